@@ -89,8 +89,9 @@ export class FakeRecorder implements Recorder {
 }
 
 /** Any `<session>.jsonl` is a transcript; `agent-<id>.jsonl` and `.meta.json` are a sub-agent's, of the session that their folder names. */
-export const fakeHarness: Pick<HarnessFiles, 'folders' | 'classify'> = {
+export const fakeHarness: Pick<HarnessFiles, 'folders' | 'needsHead' | 'classify'> = {
   folders: ['projects', 'tasks', 'todos'],
+  needsHead: false,
   classify(path) {
     const agent = /([^/]+)\/subagents\/agent-([^/.]+)\.(jsonl|meta\.json)$/.exec(path)
     if (agent !== null) {

@@ -1,3 +1,4 @@
+import { recognise } from '../collector/file-heads'
 import type { Config } from '../config/load'
 import type { AgentHarness } from '../domain/harness/agent-harness'
 import type { JournalRef } from '../domain/harness/harness'
@@ -44,8 +45,8 @@ export async function filesOfSession(config: Pick<Config, 'roots'>, session: str
   return refs
 }
 
-export const refsOf = (files: Pick<HarnessFiles, 'classify'>, paths: readonly string[]): JournalRef[] =>
-  paths.flatMap((path) => files.classify(path) ?? [])
+export const refsOf = (files: Pick<HarnessFiles, 'needsHead' | 'classify'>, paths: readonly string[]): JournalRef[] =>
+  paths.flatMap((path) => recognise(files, path) ?? [])
 
 /** A file of the hook journal. Its lines may name other agent CLIs. */
 export const hookJournalRef = (path: string): JournalRef => ({

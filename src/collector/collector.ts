@@ -7,6 +7,7 @@ import type { FileOutcome } from '../domain/record/recorder'
 import { hookJournalNumber } from '../util/hook-journal'
 import { type Candidate, sortForBackfill } from './backfill-order'
 import { type Clock, systemClock } from './clock'
+import { FileHeads } from './file-heads'
 import { walkFolder } from './folder-walk'
 import { FolderWatch } from './folder-watch'
 import { removeOldHookJournals, rotateHookJournal } from './hook-rotation'
@@ -67,6 +68,7 @@ class FolderCollector implements Collector {
   readonly #watches: FolderWatch[]
   readonly #queue: RecordQueue
   readonly #files = new Map<string, Snapshot>()
+  readonly #heads = new FileHeads()
   readonly #subtrees = new Set<string>()
   readonly #warned = new Set<string>()
   readonly #timers = new Map<string, () => void>()
@@ -330,12 +332,15 @@ class FolderCollector implements Collector {
   // One file's turn.
 
   async #record(path: string): Promise<void> {
-    const ref = this.#refOf(path)
-    if (ref === null) return
+    const found = this.#find(path)
+    if (found === null) return
+    const { ref, isUndecided } = found
     const now = this.#clock.now()
     const stats = await statFile(path)
     if (stats === 'unreadable') return
     if (stats === 'missing') return this.#recordGone(ref)
+    // Its first line is not whole yet: the rest of it is a change of its own.
+    if (isUndecided) return
     if (!this.#files.has(path)) this.#files.set(path, { ...ASKED, scan: this.#scanNumber })
     const outcome = await this.#options.recorder.recordFile(ref)
     this.#count(outcome)
@@ -356,6 +361,7 @@ class FolderCollector implements Collector {
     if (!this.#files.has(ref.path)) return
     await this.#options.recorder.recordGone(ref)
     this.#files.delete(ref.path)
+    this.#heads.forget(ref.path)
   }
 
   #count(outcome: FileOutcome): void {
@@ -365,16 +371,21 @@ class FolderCollector implements Collector {
   }
 
   #refOf(path: string): JournalRef | null {
+    return this.#find(path)?.ref ?? null
+  }
+
+  #find(path: string): { ref: JournalRef; isUndecided: boolean } | null {
     const { hookJournal } = this.#options
     if (hookJournal !== null && dirname(path) === this.#hookFolder) {
       if (hookJournalNumber(basename(path)) === null) return null
-      return { agent: hookJournal.agent, kind: 'hooks', path, sessionId: null, subagentId: null }
+      const ref: JournalRef = { agent: hookJournal.agent, kind: 'hooks', path, sessionId: null, subagentId: null }
+      return { ref, isUndecided: false }
     }
     const own = this.#sources.filter(({ folder }) => path.startsWith(folder + sep))
     // What the record has of other folders may be of any of them.
     for (const { files } of own.length > 0 ? own : this.#sources) {
-      const ref = files.classify(path)
-      if (ref !== null) return ref
+      const found = this.#heads.find(files, path)
+      if (found !== null) return found
     }
     return null
   }

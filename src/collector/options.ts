@@ -34,7 +34,7 @@ export interface CollectorOptions {
 
 export interface CollectorSource {
   /** Tells which folders are searched, and which files in them are journals. */
-  files: Pick<HarnessFiles, 'folders' | 'classify'>
+  files: Pick<HarnessFiles, 'folders' | 'needsHead' | 'classify'>
   /**
    * The CLI's own folders (`~/.claude`), absolute. One that does not exist yet is awaited; several that are the same folder by symbolic
    * links count once, under the first name.

@@ -29,6 +29,7 @@ export interface Settings
   'listen.host': string
   'listen.port': number
   'claude.roots': readonly string[]
+  'codex.roots': readonly string[]
   'collector.enabled': boolean
   'collector.rescanSeconds': number
   'log.level': LogLevel
@@ -65,6 +66,13 @@ export const KEYS: { readonly [K in ConfigKey]: KeySpec<Settings[K]> } = {
     isProjectSafe: false,
     isLive: false,
     fallback: ({ env }) => [env.CLAUDE_CONFIG_DIR ? resolve(env.CLAUDE_CONFIG_DIR) : join(homeOf(env), '.claude')],
+    parse: parseFolders,
+  },
+  'codex.roots': {
+    help: 'the Codex folders to record',
+    isProjectSafe: false,
+    isLive: false,
+    fallback: ({ env }) => [env.CODEX_HOME ? resolve(env.CODEX_HOME) : join(homeOf(env), '.codex')],
     parse: parseFolders,
   },
   'collector.enabled': {

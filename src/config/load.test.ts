@@ -46,7 +46,7 @@ describe('settings', () => {
       home,
       databaseUrl: null,
       listen: { host: '127.0.0.1', port: 4655 },
-      roots: { claude: [join(root, 'user/.claude')] },
+      roots: { claude: [join(root, 'user/.claude')], codex: [join(root, 'user/.codex')] },
       collector: { enabled: true, rescanSeconds: 30 },
       log: { level: 'info' },
       retention: { days: null },
@@ -96,6 +96,7 @@ describe('settings', () => {
       },
     })
     expect(load({ CLAUDE_CONFIG_DIR: '/c' }).roots.claude).toEqual(['/c'])
+    expect(load({ CODEX_HOME: '/x' }).roots.codex).toEqual(['/x'])
     expect(load({ LODELINE_HOME: join(root, 'other') }).home).toBe(join(root, 'other'))
   })
 

@@ -25,8 +25,7 @@ export interface Config {
   readonly databaseUrl: string | null
   /** `port` 0 = any free one. */
   readonly listen: { readonly host: string; readonly port: number }
-  /** Claude Code's configuration folders, absolute. */
-  /** Configuration folders of agent CLIs, by the group of their settings: that of `claude.roots` is `claude`. */
+  /** Configuration folders of agent CLIs, absolute, by the group of their settings: that of `claude.roots` is `claude`. */
   readonly roots: Readonly<Record<string, readonly string[]>>
   readonly collector: { readonly enabled: boolean; readonly rescanSeconds: number }
   readonly log: { readonly level: LogLevel }
@@ -277,7 +276,10 @@ export function assemble(home: string, settings: Settings): Config {
     home,
     databaseUrl: settings.databaseUrl,
     listen: Object.freeze({ host: settings['listen.host'], port: settings['listen.port'] }),
-    roots: Object.freeze({ claude: Object.freeze([...settings['claude.roots']]) }),
+    roots: Object.freeze({
+      claude: Object.freeze([...settings['claude.roots']]),
+      codex: Object.freeze([...settings['codex.roots']]),
+    }),
     collector: Object.freeze({
       enabled: settings['collector.enabled'],
       rescanSeconds: settings['collector.rescanSeconds'],

@@ -13,6 +13,8 @@ import { until } from './until'
 export interface LodeOptions {
   /** Configuration folders of Claude Code to follow; none unless told. */
   claudeRoots?: string[]
+  /** The same of Codex. */
+  codexRoots?: string[]
   /** PostgreSQL; the embedded database otherwise. */
   databaseUrl?: string | undefined
   /** Beside those of every lab, and in their place. */
@@ -59,6 +61,7 @@ export class Lode {
     mkdirSync(home, { recursive: true, mode: 0o700 })
     const settings = {
       'claude.roots': options.claudeRoots ?? [join(home, 'no-claude')],
+      'codex.roots': options.codexRoots ?? [join(home, 'no-codex')],
       'listen.port': this.#port,
       'worker.dir': options.cwd ?? home,
       databaseUrl: options.databaseUrl,

@@ -80,6 +80,7 @@ export async function appendBytes(
       tailLength: 0,
       tailHash: null,
       ownFromAt: null,
+      carry: null,
     },
   )
   return next

@@ -1,5 +1,6 @@
 import { rmSync } from 'node:fs'
 import { isAbsolute, win32 } from 'node:path'
+import { HEAD_BYTES } from '../../collector/file-heads'
 import { AppError } from '../../domain/errors'
 import type { JournalRef } from '../../domain/harness/harness'
 import type { Store } from '../../domain/store'
@@ -24,11 +25,11 @@ export interface RemoteFilesOptions {
 export function createRemoteFiles({ home, store, engine }: RemoteFilesOptions): Services['appendRemote'] {
   const oneByOne = serialByKey()
   return async (host, file, bytes, isOwnOnly = false) => {
-    const ref = await refOf(file)
     const at = copyPath(home, host.name, file.path)
     const origin = { host, at, isOwnOnly, mayBeBehind: !file.isAnew }
     return await oneByOne(at, async () => {
       const recorder = await engine()
+      const ref = await refOf(file, () => headOfCopy(store, host.name, file, at, bytes))
       if (file.isGone) {
         rmSync(at, { force: true })
         await recorder.recordGone(ref, origin)
@@ -59,16 +60,39 @@ export function createRemoteFiles({ home, store, engine }: RemoteFilesOptions): 
   }
 }
 
-/** What the file is, by its path alone: a caller's word is not enough to file bytes under a session. */
-async function refOf({ path, kind }: RemoteFile): Promise<JournalRef> {
+/**
+ * What the file is, by its path, or by its first bytes where the path leaves it open: a caller's word is not enough to file bytes under a
+ * session.
+ */
+async function refOf({ path, kind, isGone }: RemoteFile, head: () => Promise<Uint8Array>): Promise<JournalRef> {
   const isPlain = !path.includes('\0') && (isAbsolute(path) || win32.isAbsolute(path))
   for (const harness of isPlain ? harnesses() : []) {
-    const ref = (await harness.files()).classify(path)
+    const files = await harness.files()
+    const placed = files.classify(path)
+    if (placed === null) continue
+    // What is gone is found by its path.
+    if (files.needsHead && isGone) return { ...placed, kind }
+    const ref = files.needsHead ? files.classify(path, await head()) : placed
     if (ref?.kind === kind) return ref
   }
   throw new AppError('invalid', `${JSON.stringify(path.slice(0, 200))} is not a ${kind} of an agent CLI.`, {
     hint: 'Give the absolute path of the file on its host.',
   })
+}
+
+async function headOfCopy(
+  store: Store,
+  hostName: string,
+  { path, offset }: RemoteFile,
+  at: string,
+  bytes: Uint8Array,
+): Promise<Uint8Array> {
+  if (offset === 0) return bytes.subarray(0, HEAD_BYTES)
+  const read = () => withKept(at, (copy) => copy.read(0, Math.min(HEAD_BYTES, copy.size)))
+  const head = read()
+  if (head.length > 0) return head
+  await catchUp(store, hostName, path, at)
+  return read()
 }
 
 /** A request that is sent again finds its own bytes, and leaves the copy and its inode as they are. */

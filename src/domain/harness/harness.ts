@@ -20,6 +20,8 @@ export interface ParseContext {
   ref: JournalRef
   /** Offset of the first byte within the incarnation. */
   offset: number
+  /** What the parser kept of the lines before (`ParsedLines.carry`); absent or `null` = nothing, as at a file's beginning. */
+  carry?: string | null
 }
 
 /** A hook payload's observations with the session that it is about. */
@@ -31,7 +33,7 @@ export interface HookParse {
 
 /**
  * How one agent CLI's files are read. Pure: parsers map bytes to observations, never throw on any input, and never look at the clock,
- * the disk or an earlier line.
+ * the disk or an earlier line. A parser whose lines say too little alone keeps what it needs of earlier ones in `carry`.
  */
 export interface Harness {
   readonly agent: AgentName

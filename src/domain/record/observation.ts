@@ -384,7 +384,15 @@ export interface ParsedLines {
   consumed: number
   /** The session that the lines of a `stream` name; `null` for other journals, whose place says it. */
   sessionId: string | null
+  /**
+   * What the parser needs of these lines to read the next ones: kept with the file's cursor, and given back by `ParseContext.carry`.
+   * At most `CARRY_LIMIT` characters. Absent = nothing.
+   */
+  carry?: string | null
 }
+
+/** Characters of `ParsedLines.carry`: it is written again with every block. */
+export const CARRY_LIMIT = 1_000
 
 /** What set a sub-agent or background task to work. `message`: it had ended, and was continued under the same id. */
 export const RUN_TRIGGERS = ['launch', 'message', 'unknown'] as const

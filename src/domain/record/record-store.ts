@@ -33,6 +33,8 @@ export interface IncarnationState {
   tailHash: Uint8Array | null
   /** Milliseconds; lines with a uuid that are older are inherited. `null` = not known (yet). */
   ownFromAt: number | null
+  /** What the parser keeps of the lines up to `parsed`; see `ParsedLines.carry`. */
+  carry: string | null
 }
 
 export type CloseReason = 'rewritten' | 'replaced' | 'truncated' | 'deleted'
@@ -212,7 +214,7 @@ export interface RecordTx {
   journal(hostKey: number, ref: JournalRef, sessionKey: SessionKey | null): Awaitable<JournalCursor | undefined>
   openIncarnation(
     journal: JournalKey,
-    state: Omit<IncarnationState, 'key' | 'parsed' | 'size' | 'ownFromAt'>,
+    state: Omit<IncarnationState, 'key' | 'parsed' | 'size' | 'ownFromAt' | 'carry'>,
     restoredFrom: IncarnationKey | null,
   ): Awaitable<IncarnationState>
   closeIncarnation(key: IncarnationKey, reason: CloseReason): Awaitable<void>
@@ -227,7 +229,7 @@ export interface RecordTx {
     next: Omit<IncarnationState, 'key' | 'number'>,
   ): Awaitable<void>
   /** Moves the parse cursor alone, while the incarnation is read again from its chunks. */
-  moveParsed(key: IncarnationKey, parsed: number, ownFromAt: number | null): Awaitable<void>
+  moveParsed(key: IncarnationKey, to: Pick<IncarnationState, 'parsed' | 'ownFromAt' | 'carry'>): Awaitable<void>
   addMalformed(key: IncarnationKey, lines: { offset: number; length: number; reason: string }[]): Awaitable<number>
 
   /** Finds or creates the session; `undefined` when it is tombstoned. `isNew` tells that this call made it. */

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { sha256Hex } from '../../util/crypto'
 import { findSecrets, type SecretSpan } from './find-secrets'
 import type { SecretRuleName } from './rules'
 
@@ -23,7 +23,7 @@ const ID_DIGITS = 16
  * trying, and all servers of a database agree on it.
  */
 export const secretIdOf = (rule: SecretRuleName, secret: Uint8Array): string =>
-  createHash('sha256').update(`${rule}\0`).update(secret).digest('hex').slice(0, ID_DIGITS)
+  sha256Hex(`${rule}\0`, secret).slice(0, ID_DIGITS)
 
 /** Puts a mask in the place of each of these spans, which are in order. */
 export function maskSpans(bytes: Uint8Array, spans: readonly SecretSpan[]): Uint8Array {

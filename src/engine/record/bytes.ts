@@ -13,33 +13,45 @@ import { type FoundMark, parseMasked, type ShownBytes } from './masked-parse'
 import { noteMarkers } from './message-lines'
 import type { ParsedBytes } from './parsed-bytes'
 
+/** What is known where a block begins. */
+export interface BlockStart {
+  /** In the journal. */
+  offset: number
+  /** See `ParsedLines.carry`. */
+  carry: string | null
+}
+
 /** Parses a block by the journal's kind, with its secrets masked. Never throws. */
 export function parseBytes(
   { harnessOf, mask }: { harnessOf: (agent: AgentName) => Harness; mask: SecretMask },
   ref: JournalRef,
   bytes: Uint8Array,
-  offset: number,
+  start: BlockStart,
   isWhole: boolean,
 ): ShownBytes {
-  return parseMasked(mask, bytes, offset, (shown) => parseShown(harnessOf, ref, shown, offset, isWhole))
+  return parseMasked(mask, bytes, start.offset, (shown) => parseShown(harnessOf, ref, shown, start, isWhole))
 }
 
 function parseShown(
   harnessOf: (agent: AgentName) => Harness,
   ref: JournalRef,
   bytes: Uint8Array,
-  offset: number,
+  { offset, carry: before }: BlockStart,
   isWhole: boolean,
 ): ParsedBytes {
-  const nothing = { observations: [], hooks: [], malformed: [], sessionId: null, ownFromAt: null }
+  const nothing = { observations: [], hooks: [], malformed: [], sessionId: null, ownFromAt: null, carry: null }
   if (ref.kind === 'hooks') return { ...nothing, ...parseHookLines(harnessOf, ref.agent, bytes, offset) }
   const harness = harnessOf(ref.agent)
   if (isWhole)
     return { ...nothing, observations: harness.parseDocument(bytes, { ref, offset }), consumed: bytes.length }
-  const { observations, malformed, consumed, sessionId, head } = harness.parseLines(bytes, { ref, offset })
+  const { observations, malformed, consumed, sessionId, head, carry } = harness.parseLines(bytes, {
+    ref,
+    offset,
+    carry: before,
+  })
   noteMarkers(observations, bytes, offset)
   const ownFromAt = head === null ? null : head.isOwn ? head.at : 0
-  return { observations, hooks: [], malformed, consumed, sessionId, ownFromAt }
+  return { observations, hooks: [], malformed, consumed, sessionId, ownFromAt, carry: carry ?? null }
 }
 
 /** Where parsed bytes are from. */

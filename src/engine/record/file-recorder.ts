@@ -153,7 +153,7 @@ export class FileRecorder implements Recorder {
       { harnessOf: this.options.harnessOf, mask: this.mask },
       ref,
       block.bytes,
-      block.offset,
+      { offset: block.offset, carry: from?.carry ?? null },
       block.isWhole,
     )
     const isIdle = parsed.consumed === 0 && !block.isTooLong
@@ -222,6 +222,7 @@ export class FileRecorder implements Recorder {
       ...this.headOf(from, file, size),
       ...tailOf(file, block, size),
       ownFromAt: from?.ownFromAt ?? parsed.ownFromAt,
+      carry: block.isTooLong ? (from?.carry ?? null) : parsed.carry,
     }
     if (block.isTooLong)
       parsed.malformed.push({ offset: block.offset, length: block.bytes.length, reason: 'line is too long to parse' })

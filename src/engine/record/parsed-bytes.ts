@@ -12,4 +12,6 @@ export interface ParsedBytes {
   sessionId: string | null
   /** For a file's first block: lines older than this are inherited; 0 = none are; `null` = not known yet. */
   ownFromAt: number | null
+  /** See `ParsedLines.carry`. */
+  carry: string | null
 }

@@ -67,7 +67,14 @@ function optionsOf(options: RebuildOptions, host: RebuildOptions['host']): Rebui
 
 async function rebuildOne(options: RebuildOptions, ref: JournalRef, incarnation: number) {
   const isWhole = ref.kind === 'subagent_meta' || ref.kind === 'tasks'
-  const state = { parsed: 0, size: 0, events: 0, sessionId: ref.sessionId, ownFromAt: null as number | null }
+  const state = {
+    parsed: 0,
+    size: 0,
+    events: 0,
+    sessionId: ref.sessionId,
+    ownFromAt: null as number | null,
+    carry: null as string | null,
+  }
   let pending: Buffer = Buffer.alloc(0)
   for await (const chunk of options.store.journals.read(incarnation)) {
     pending = pending.length === 0 ? Buffer.from(chunk) : Buffer.concat([pending, chunk])
@@ -84,15 +91,16 @@ async function replay(
   options: RebuildOptions,
   ref: JournalRef,
   incarnation: number,
-  state: { parsed: number; events: number; sessionId: string | null; ownFromAt: number | null },
+  state: { parsed: number; events: number; sessionId: string | null; ownFromAt: number | null; carry: string | null },
   bytes: Buffer,
   isWhole: boolean,
 ): Promise<Buffer> {
   const { store, host, projectOf, todos } = options
-  const parsed = parseBytes(options, ref, bytes, state.parsed, isWhole)
+  const parsed = parseBytes(options, ref, bytes, { offset: state.parsed, carry: state.carry }, isWhole)
   state.sessionId = ref.sessionId ?? parsed.sessionId ?? state.sessionId
   state.ownFromAt ??= parsed.ownFromAt
-  const { sessionId, ownFromAt } = state
+  state.carry = parsed.carry
+  const { sessionId, ownFromAt, carry } = state
   const prepared = prepareBytes(parsed, { ref, sessionId, ownFromAt: ownFromAt ?? 0, projectOf, todos })
   const result = await store.write(
     async (tx) => {
@@ -101,7 +109,7 @@ async function replay(
       const session = sessionId === null ? null : await record.session(ref.agent, sessionId, hostKey)
       if (session === undefined) return { eventsAdded: 0 }
       const key = incarnationKey(incarnation)
-      await record.moveParsed(key, state.parsed + parsed.consumed, ownFromAt)
+      await record.moveParsed(key, { parsed: state.parsed + parsed.consumed, ownFromAt, carry })
       const malformed = parsed.malformed.length > 0 ? await record.addMalformed(key, parsed.malformed) : 0
       return await applyBytes(tx, prepared, { hostKey, session, incarnation: key, malformed, grewAt: 0 })
     },

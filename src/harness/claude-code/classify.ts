@@ -1,5 +1,5 @@
 import type { JournalKind, JournalRef } from '../../domain/harness/harness'
-import { isRecord } from './json-value'
+import { isRecord } from '../json-lines/json-value'
 
 /**
  * Recognises a file of the CLI's by its place, or a stream's recording and a moved transcript by its first lines.

@@ -7,6 +7,7 @@ import { classify } from './classify'
 export const claudeCodeFiles: HarnessFiles = {
   agent: 'claude-code',
   folders: ['projects', 'tasks', 'todos'],
+  needsHead: false,
   classify,
 
   /** The session's own file and its sub-agents', in whichever project; meta files before what they tell of. */

@@ -1,5 +1,5 @@
 import type { KindObservation } from '../../domain/record/observation'
-import { clip } from './content/text'
+import { clip } from '../json-lines/text'
 
 const words = (list: string): ReadonlySet<string> => new Set(list.trim().split(/\s+/))
 

@@ -1,8 +1,8 @@
 import type { EventType } from '../../domain/record/observation'
+import type { JsonRecord } from '../json-lines/json-value'
+import { recordOf } from '../json-lines/json-value'
 import type { Block } from './content/content'
 import { openingOf } from './content/content'
-import type { JsonRecord } from './json-value'
-import { recordOf } from './json-value'
 import { isNotification } from './notification'
 
 /** Types of events that search finds: messages and tool inputs. */

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import type { BrokenLine, RecordLine } from './lines'
+import type { BrokenLine, RecordLine } from '../json-lines/each-line'
 import { eachLine } from './lines'
 
 function read(text: string | Uint8Array) {

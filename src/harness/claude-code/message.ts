@@ -1,6 +1,6 @@
 import type { Observation } from '../../domain/record/observation'
+import { idOf } from '../json-lines/json-value'
 import { type Block, resultText } from './content/content'
-import { idOf } from './json-value'
 import { readAnswer, readCall } from './tools'
 import { launchOf } from './tools/launch'
 

@@ -1,6 +1,6 @@
 import type { JournalRef } from '../../domain/harness/harness'
 import type { Observation } from '../../domain/record/observation'
-import { idOf, isRecord } from './json-value'
+import { idOf, isRecord } from '../json-lines/json-value'
 import { documentKind } from './kinds'
 import { isInternalAgentId } from './notification'
 import { subagentTexts } from './tools/agent'

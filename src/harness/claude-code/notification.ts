@@ -1,7 +1,7 @@
 import type { EndStatus, Observation } from '../../domain/record/observation'
 import { GONE } from '../../domain/session/subagent-run'
-import { clip } from './content/text'
-import { idOf } from './json-value'
+import { idOf } from '../json-lines/json-value'
+import { clip } from '../json-lines/text'
 import { reportedTokens } from './reported-tokens'
 
 /** The line that carries a notification. */

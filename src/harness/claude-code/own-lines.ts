@@ -1,8 +1,8 @@
 import type { Observation } from '../../domain/record/observation'
+import type { JsonRecord } from '../json-lines/json-value'
+import { idOf, textOf } from '../json-lines/json-value'
+import { titleOf } from '../json-lines/text'
 import { blocksOf, firstText } from './content/content'
-import { titleOf } from './content/text'
-import type { JsonRecord } from './json-value'
-import { idOf, textOf } from './json-value'
 import { readNotification } from './notification'
 
 /**

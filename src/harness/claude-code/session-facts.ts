@@ -1,7 +1,7 @@
 import type { Observation, SessionObservation } from '../../domain/record/observation'
-import { clip, titleOf } from './content/text'
-import type { JsonRecord } from './json-value'
-import { idOf, textOf } from './json-value'
+import type { JsonRecord } from '../json-lines/json-value'
+import { idOf, textOf } from '../json-lines/json-value'
+import { clip, titleOf } from '../json-lines/text'
 import { SYNTHETIC_MODEL } from './line-type'
 
 /** Adds what a line of the main thread says about its session: where it works, with which version and model, its first words. */

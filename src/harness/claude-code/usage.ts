@@ -1,6 +1,6 @@
 import type { UsageObservation } from '../../domain/record/observation'
-import type { JsonRecord } from './json-value'
-import { countOf, idOf, recordOf } from './json-value'
+import type { JsonRecord } from '../json-lines/json-value'
+import { countOf, idOf, recordOf } from '../json-lines/json-value'
 import { SYNTHETIC_MODEL } from './line-type'
 
 /** Usage of the model message that a line is part of; `undefined` for the CLI's own lines and those without counts. */

@@ -18,6 +18,7 @@ import { autoDelegateMigration } from './0020-auto-delegate'
 import { usersMigration } from './0021-users'
 import { secretsMigration } from './0022-secrets'
 import { agentDirsMigration } from './0024-agent-dirs'
+import { carryMigration } from './0025-carry'
 import type { Migration } from './migration'
 
 /** All migrations, by number. */
@@ -42,6 +43,7 @@ export const MIGRATIONS: readonly Migration[] = [
   usersMigration,
   secretsMigration,
   agentDirsMigration,
+  carryMigration,
 ]
 
 /** The schema that this binary works with: the newest migration's number. */

@@ -122,5 +122,5 @@ export function* clearProjections(clearText: string): Program<void> {
        end_reason = null, root_uuid = null, fork_point = null, fork_point_at = null, event_count = 0, tool_call_count = 0,
        subagent_count = 0, compaction_count = 0, malformed_count = 0, project_id = null`,
   )
-  yield* run('update incarnations set parsed = 0, own_from_at = null, malformed_count = 0')
+  yield* run('update incarnations set parsed = 0, own_from_at = null, carry = null, malformed_count = 0')
 }

@@ -17,11 +17,12 @@ interface IncarnationRow {
   tail_length: number
   tail_hash: Uint8Array | null
   own_from_at: number | null
+  carry: string | null
   closed_at: number | null
 }
 
 const COLUMNS =
-  'id, number, device, inode, size, parsed, head_length, head_hash, tail_length, tail_hash, own_from_at, closed_at'
+  'id, number, device, inode, size, parsed, head_length, head_hash, tail_length, tail_hash, own_from_at, carry, closed_at'
 
 const toState = (row: IncarnationRow): IncarnationState => ({
   key: incarnationKey(row.id),
@@ -35,6 +36,7 @@ const toState = (row: IncarnationRow): IncarnationState => ({
   tailLength: row.tail_length,
   tailHash: row.tail_hash,
   ownFromAt: row.own_from_at,
+  carry: row.carry,
 })
 
 /** Finds or creates the journal and says where it stands. `undefined` = its path is tombstoned. */
@@ -90,7 +92,7 @@ export function* journal(
 export function* openIncarnation(
   now: number,
   key: JournalKey,
-  state: Omit<IncarnationState, 'key' | 'parsed' | 'size' | 'ownFromAt'>,
+  state: Omit<IncarnationState, 'key' | 'parsed' | 'size' | 'ownFromAt' | 'carry'>,
   restoredFrom: IncarnationKey | null,
 ): Program<IncarnationState> {
   const id = yield* insert(
@@ -108,7 +110,7 @@ export function* openIncarnation(
     now,
   )
   if (id === null) throw raced('incarnation', state.number)
-  return { ...state, key: incarnationKey(id), size: 0, parsed: 0, ownFromAt: null }
+  return { ...state, key: incarnationKey(id), size: 0, parsed: 0, ownFromAt: null, carry: null }
 }
 
 export function* closeIncarnation(now: number, key: IncarnationKey, reason: CloseReason): Program<void> {
@@ -130,7 +132,7 @@ export function* appendChunk(
 ): Program<void> {
   const moved = yield* run(
     `update incarnations set size = ?, parsed = ?, head_length = ?, head_hash = ?, tail_length = ?, tail_hash = ?,
-       own_from_at = ?, device = ?, inode = ?, grew_at = ?
+       own_from_at = ?, carry = ?, device = ?, inode = ?, grew_at = ?
      where id = ? and size = ? and parsed = ? and closed_at is null`,
     next.size,
     next.parsed,
@@ -139,6 +141,7 @@ export function* appendChunk(
     next.tailLength,
     next.tailHash,
     next.ownFromAt,
+    next.carry,
     next.device,
     next.inode,
     now,
@@ -157,8 +160,17 @@ export function* appendChunk(
     )
 }
 
-export function* moveParsed(key: IncarnationKey, parsed: number, ownFromAt: number | null): Program<void> {
-  yield* run('update incarnations set parsed = ?, own_from_at = ? where id = ?', parsed, ownFromAt, key)
+export function* moveParsed(
+  key: IncarnationKey,
+  { parsed, ownFromAt, carry }: Pick<IncarnationState, 'parsed' | 'ownFromAt' | 'carry'>,
+): Program<void> {
+  yield* run(
+    'update incarnations set parsed = ?, own_from_at = ?, carry = ? where id = ?',
+    parsed,
+    ownFromAt,
+    carry,
+    key,
+  )
 }
 
 export function* addMalformed(

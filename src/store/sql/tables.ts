@@ -185,6 +185,7 @@ export const TABLES = {
     grew_at: integerOrNull,
     closed_at: integerOrNull,
     close_reason: textOrNull,
+    carry: textOrNull,
   },
   issue_claims: {
     issue_id: integer,

@@ -22,6 +22,7 @@ const NAME = 'made-up'
 const files: HarnessFiles = {
   agent: NAME,
   folders: ['talks'],
+  needsHead: false,
   classify(path, head): JournalRef | null {
     const talk = /\/talks\/([\w-]+)\.talk$/.exec(path)?.[1]
     if (talk !== undefined) return { agent: NAME, kind: 'transcript', path, sessionId: talk, subagentId: null }

@@ -1,8 +1,8 @@
 import { SEARCH_LIMIT, TEXT_LIMIT } from '../../../domain/record/observation'
-import type { JsonRecord } from '../json-value'
-import { isRecord, listOf, textOf } from '../json-value'
+import type { JsonRecord } from '../../json-lines/json-value'
+import { isRecord, listOf, textOf } from '../../json-lines/json-value'
+import { clip, TextBudget } from '../../json-lines/text'
 import { addToolInput } from '../tools/input-text'
-import { clip, TextBudget } from './text'
 
 /** A block of a message, as far as it matters; others of its fields stay in `block`. */
 export type Block =

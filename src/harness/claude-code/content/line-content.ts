@@ -6,8 +6,8 @@ import {
   type LineContent,
   PARSED_LINE_BYTES,
 } from '../../../domain/session/line-content'
-import { isRecord, type JsonRecord, listOf, textOf } from '../json-value'
-import { ContentBudget, DEPTH_LIMIT } from './content-budget'
+import { ContentBudget, DEPTH_LIMIT } from '../../json-lines/content-budget'
+import { isRecord, type JsonRecord, listOf, textOf } from '../../json-lines/json-value'
 import { type Patch, patchOfCall, patchOfResult } from './line-patch'
 
 /** Bytes of JSON that a block takes beside its words. */

@@ -1,5 +1,5 @@
 import type { PatchHunk } from '../../../domain/session/line-content'
-import { isRecord, type JsonRecord, listOf, textOf } from '../json-value'
+import { isRecord, type JsonRecord, listOf, textOf } from '../../json-lines/json-value'
 import { diffTexts, newText } from './line-diff'
 
 /** What is changed in one file. */

@@ -1,7 +1,7 @@
-import { isRecord, textOf } from '../json-value'
+import { isRecord, textOf } from '../../json-lines/json-value'
+import { TextBudget } from '../../json-lines/text'
 import { addToolInput } from '../tools/input-text'
 import { blocksOf, resultText } from './content'
-import { TextBudget } from './text'
 
 /** Characters of one line's text. */
 const WHOLE_LIMIT = 4_000_000

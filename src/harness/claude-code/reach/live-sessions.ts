@@ -2,7 +2,7 @@ import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import type { LiveSession } from '../../../domain/harness/harness-live'
 import { startOf } from '../../../util/process/process-tree'
-import { idOf, isRecord, type JsonRecord } from '../json-value'
+import { idOf, isRecord, type JsonRecord } from '../../json-lines/json-value'
 
 /** Real ones have 600 bytes. */
 const ENTRY_BYTES = 64 * 1_024

@@ -1,6 +1,6 @@
 import { statSync } from 'node:fs'
 import { openWindow } from '../../../util/files/file-window'
-import { isRecord } from '../json-value'
+import { isRecord } from '../../json-lines/json-value'
 
 /** Bytes of the end that are searched: the CLI writes the mode with every prompt, and again now and then. */
 const SEARCHED_BYTES = 16 * 1_048_576

@@ -1,7 +1,7 @@
 import { isAbsolute } from 'node:path'
 import { AppError } from '../../../domain/errors'
 import type { HarnessRun, RunArguments } from '../../../domain/harness/harness-run'
-import { uuidOf } from '../json-value'
+import { uuidOf } from '../../json-lines/json-value'
 
 /**
  * argv of a run, without the executable. Every value is glued to its option (`--model=x`), so none can be taken for an option,

@@ -1,6 +1,6 @@
 import type { RunEvent } from '../../../domain/harness/harness-run'
-import type { JsonRecord } from '../json-value'
-import { idOf, listOf, recordOf, textOf } from '../json-value'
+import type { JsonRecord } from '../../json-lines/json-value'
+import { idOf, listOf, recordOf, textOf } from '../../json-lines/json-value'
 import { endStatusOf, isAgentTaskId, taskKindOf } from '../notification'
 
 /** Calls whose answer did not come yet; only a hostile run has more. */

@@ -1,5 +1,5 @@
 import type { PermissionAnswer } from '../../../domain/harness/harness-run'
-import { isRecord } from '../json-value'
+import { isRecord } from '../../json-lines/json-value'
 
 /**
  * A user's message. In mid-turn `next` is shown to the model after the running tool call, in the same turn; `now` ends the turn

@@ -1,8 +1,8 @@
+import { jsonWithin } from '../../json-lines/call-words'
+import type { JsonRecord } from '../../json-lines/json-value'
+import { isRecord, listOf } from '../../json-lines/json-value'
+import { clip } from '../../json-lines/text'
 import { resultText } from '../content/content'
-import { clip } from '../content/text'
-import type { JsonRecord } from '../json-value'
-import { isRecord, listOf } from '../json-value'
-import { jsonWithin } from '../tools/input-text'
 
 /** Characters of one line of a task's log that stands for a call or an answer. */
 const LINE_LIMIT = 300

@@ -1,9 +1,9 @@
+import type { RecordLine } from '../../json-lines/each-line'
+import type { JsonRecord } from '../../json-lines/json-value'
+import { idOf, recordOf, textOf, uuidOf } from '../../json-lines/json-value'
 import type { Block } from '../content/content'
 import { blocksOf } from '../content/content'
-import type { JsonRecord } from '../json-value'
-import { idOf, recordOf, textOf, uuidOf } from '../json-value'
 import { isInterruption, userLineType } from '../line-type'
-import type { RecordLine } from '../lines'
 import { eachLine } from '../lines'
 
 /** A line of the main thread that is part of the tree of messages. */

@@ -1,6 +1,6 @@
 import type { RunEnd, RunOutcome } from '../../../domain/harness/harness-run'
 import type { FailureClass } from '../../../domain/task/task'
-import { clip } from '../content/text'
+import { clip } from '../../json-lines/text'
 import { classify } from './failure'
 import { readUsageLimit } from './usage-limit'
 

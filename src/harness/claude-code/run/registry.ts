@@ -1,8 +1,8 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import type { CliPlace } from '../../../domain/harness/harness-run'
-import type { JsonRecord } from '../json-value'
-import { idOf, isRecord } from '../json-value'
+import type { JsonRecord } from '../../json-lines/json-value'
+import { idOf, isRecord } from '../../json-lines/json-value'
 
 /** An entry is a few hundred bytes; a folder holds one for each process of the CLI. */
 const ENTRY_BYTES = 64 * 1024

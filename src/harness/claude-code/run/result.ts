@@ -2,9 +2,9 @@ import type { Usage } from '../../../domain/cost/usage'
 import { addUsage, NO_USAGE } from '../../../domain/cost/usage'
 import type { RunResult } from '../../../domain/harness/harness-run'
 import { TASK_LIMITS } from '../../../domain/task/task-limits'
-import { clip } from '../content/text'
-import type { JsonRecord } from '../json-value'
-import { countOf, idOf, isRecord, listOf, recordOf, textOf } from '../json-value'
+import type { JsonRecord } from '../../json-lines/json-value'
+import { countOf, idOf, isRecord, listOf, recordOf, textOf } from '../../json-lines/json-value'
+import { clip } from '../../json-lines/text'
 
 /** What the process spent so far: its own, not what the conversation had cost before it. */
 interface Spent {

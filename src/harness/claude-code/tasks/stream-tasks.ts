@@ -1,8 +1,8 @@
 import type { Observation, RunSeen, SubagentObservation } from '../../../domain/record/observation'
 import { GONE } from '../../../domain/session/subagent-run'
-import { clip } from '../content/text'
-import type { JsonRecord } from '../json-value'
-import { idOf, listOf, recordOf, textOf, timeOf } from '../json-value'
+import type { JsonRecord } from '../../json-lines/json-value'
+import { idOf, listOf, recordOf, textOf, timeOf } from '../../json-lines/json-value'
+import { clip } from '../../json-lines/text'
 import { endStatusOf, isAgentTaskId, isGoneSummary, taskKindOf } from '../notification'
 import { subagentTexts } from '../tools/agent'
 

@@ -1,7 +1,7 @@
 import type { Observation } from '../../../domain/record/observation'
-import { clip } from '../content/text'
-import type { JsonRecord } from '../json-value'
-import { idOf, recordOf, textOf } from '../json-value'
+import type { JsonRecord } from '../../json-lines/json-value'
+import { idOf, recordOf, textOf } from '../../json-lines/json-value'
+import { clip } from '../../json-lines/text'
 import { endStatusOf, taskKindOf } from '../notification'
 import { subagentTexts } from '../tools/agent'
 

@@ -1,6 +1,6 @@
 import type { JournalRef } from '../../../domain/harness/harness'
 import type { Observation } from '../../../domain/record/observation'
-import { isRecord } from '../json-value'
+import { isRecord } from '../../json-lines/json-value'
 import { documentKind } from '../kinds'
 import { parseJson } from '../meta'
 import { taskItemOf } from '../tools/todo'

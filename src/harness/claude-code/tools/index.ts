@@ -1,6 +1,6 @@
 import type { Observation } from '../../../domain/record/observation'
+import { isRecord } from '../../json-lines/json-value'
 import { resultText } from '../content/content'
-import { isRecord } from '../json-value'
 import { agentAnswer, agentAnswerText, isLaunchText } from './agent'
 import { backgroundAnswer, backgroundAnswerText, stoppedAnswerText } from './background'
 import { outputRead } from './output-read'

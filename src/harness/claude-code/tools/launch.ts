@@ -1,6 +1,6 @@
 import type { Launch } from '../../../domain/record/observation'
-import { clip } from '../content/text'
-import { recordOf, textOf } from '../json-value'
+import { recordOf, textOf } from '../../json-lines/json-value'
+import { clip } from '../../json-lines/text'
 
 /** Characters of a prompt or command, and of a short description, that are kept. */
 const PROMPT_LIMIT = 20_000

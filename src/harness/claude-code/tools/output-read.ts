@@ -1,7 +1,7 @@
 import type { Observation } from '../../../domain/record/observation'
+import type { JsonRecord } from '../../json-lines/json-value'
+import { isRecord, recordOf, textOf } from '../../json-lines/json-value'
 import { blocksOf } from '../content/content'
-import type { JsonRecord } from '../json-value'
-import { isRecord, recordOf, textOf } from '../json-value'
 import { isAgentTaskId, isShellTaskId } from '../notification'
 import type { ToolPlace } from './place'
 

@@ -1,7 +1,7 @@
 import type { TodoChange, TodoObservation, TodoStatus } from '../../../domain/record/observation'
-import { clip } from '../content/text'
-import type { JsonRecord } from '../json-value'
-import { idOf, isRecord, listOf, recordOf, textOf } from '../json-value'
+import type { JsonRecord } from '../../json-lines/json-value'
+import { idOf, isRecord, listOf, recordOf, textOf } from '../../json-lines/json-value'
+import { clip } from '../../json-lines/text'
 import type { ToolPlace } from './place'
 
 /** Characters of a to-do's texts that are kept; the whole is in the journal. */

@@ -1,5 +1,5 @@
 import type { KindObservation, Observation } from '../../../domain/record/observation'
-import type { JsonRecord } from '../json-value'
+import type { JsonRecord } from '../../json-lines/json-value'
 import { endStatusOf } from '../notification'
 
 /** Answers of launches that no reader knows, as `lode doctor` reports them. What they do say is recorded all the same. */

@@ -1,5 +1,5 @@
-import { CONTENT_BYTES } from '../../../domain/session/line-content'
-import { isRecord } from '../json-value'
+import { CONTENT_BYTES } from '../../domain/session/line-content'
+import { isRecord } from './json-value'
 
 /** Levels of a value: real ones have a few, and writing thousands as JSON again takes seconds, or can't be done. */
 export const DEPTH_LIMIT = 100

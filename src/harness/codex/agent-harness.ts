@@ -1,0 +1,26 @@
+import { join, resolve } from 'node:path'
+import type { AgentHarness } from '../../domain/harness/agent-harness'
+
+/** Codex. It is recorded and read; Lodeline does not run it. */
+export const codexHarness: AgentHarness = {
+  name: 'codex',
+  title: 'Codex',
+  program: 'codex',
+  settings: 'codex',
+  root: (env) => resolve(env.CODEX_HOME || join(env.HOME ?? '/', '.codex')),
+  rootEnvironment: (root) => ({ CODEX_HOME: root }),
+  files: async () => (await import('./files')).codexFiles,
+  read: async () => (await import('./index')).codex,
+  words: {
+    textOf: async (line) => (await import('./content/whole-text')).wholeText(line),
+    contentOf: async (line) => (await import('./content/line-content')).readLineContent(line),
+    askingTools: async () => (await import('./tools')).ASKING_TOOLS,
+  },
+  run: null,
+  presence: null,
+  live: null,
+  transcript: null,
+  hooks: null,
+  setup: null,
+  agentFiles: null,
+}

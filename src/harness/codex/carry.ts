@@ -1,0 +1,58 @@
+import { CARRY_LIMIT } from '../../domain/record/observation'
+import { isRecord, textOf, timeOf } from '../json-lines/json-value'
+import { clip } from '../json-lines/text'
+
+/** What earlier lines of a rollout say about later ones. */
+export interface Carry {
+  /** Of the turn: lines of usage do not name it. */
+  model: string | null
+  /** The CLI's release. */
+  version: string | null
+  /**
+   * The lines are a copy of another thread's, put here when this one was forked from it or launched with its history. They have the time
+   * of the copy, so the ids of their turns tell where it ends: these hold the time at which a turn began. Milliseconds: when this thread
+   * began. `null` = they are its own.
+   */
+  copyUntil: number | null
+  /** The turn met an error, and has not ended yet. */
+  hasFailed: boolean
+}
+
+const NOTHING: Readonly<Carry> = Object.freeze({ model: null, version: null, copyUntil: null, hasFailed: false })
+
+export function readCarry(text: string | null | undefined): Carry {
+  if (text === null || text === undefined) return { ...NOTHING }
+  try {
+    const read: unknown = JSON.parse(text)
+    if (!isRecord(read)) return { ...NOTHING }
+    return {
+      model: textOf(read.model) ?? null,
+      version: textOf(read.version) ?? null,
+      copyUntil: timeOf(read.copyUntil),
+      hasFailed: read.hasFailed === true,
+    }
+  } catch {
+    return { ...NOTHING }
+  }
+}
+
+/** Characters of a name in it. */
+const WORD_LIMIT = 100
+
+export function writeCarry({ model, version, copyUntil, hasFailed }: Carry): string | null {
+  const text = JSON.stringify({
+    ...(model !== null && { model: clip(model, WORD_LIMIT) }),
+    ...(version !== null && { version: clip(version, WORD_LIMIT) }),
+    ...(copyUntil !== null && { copyUntil }),
+    ...(hasFailed && { hasFailed }),
+  })
+  return text === '{}' || text.length > CARRY_LIMIT ? null : text
+}
+
+const VERSION_7 = /^([0-9a-f]{8})-([0-9a-f]{4})-7[0-9a-f]{3}-/i
+
+/** The milliseconds that an id of version 7 holds; `null` for every other id. */
+export function timeOfId(id: string | undefined): number | null {
+  const found = id === undefined ? null : VERSION_7.exec(id)
+  return found === null ? null : timeOf(Number.parseInt(`${found[1]}${found[2]}`, 16))
+}

@@ -1,0 +1,62 @@
+import type { JournalRef } from '../../domain/harness/harness'
+import { isRecord, uuidOf } from '../json-lines/json-value'
+import { type Lineage, lineageOf } from './session-meta'
+
+/**
+ * Recognises a rollout by its name, and by its first line whose it is: a thread that another one launched has a file of its own, beside
+ * those of the threads that persons began, and only its `session_meta` tells.
+ *
+ *     sessions/YYYY/MM/DD/rollout-<local time>-<thread>.jsonl
+ *     archived_sessions/rollout-<local time>-<thread>.jsonl
+ *     rollout-<date>-<thread>.jsonl       releases of 2025 without a folder for each day
+ */
+export function classify(path: string, head?: Uint8Array): JournalRef | null {
+  const thread = threadOf(path)
+  if (thread === null) return null
+  if (head === undefined) return refOf(path, null)
+  const lineage = lineageIn(head)
+  if (lineage === 'unfinished') return null
+  if (lineage === 'none' || lineage.parent === null)
+    return { ...refOf(path, thread), kind: 'transcript', subagentId: null }
+  const session = lineage.root === null || lineage.root === thread ? lineage.parent : lineage.root
+  return { ...refOf(path, session), kind: 'subagent', subagentId: thread }
+}
+
+const NAME = /(?:^|[/\\])rollout-[^/\\]{1,150}?([0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12})\.jsonl$/i
+
+/** The thread that a rollout's name ends with; `null` = no rollout. */
+export const threadOf = (path: string): string | null => uuidOf(NAME.exec(path)?.[1]) ?? null
+
+function refOf(path: string, sessionId: string | null): JournalRef {
+  return { agent: 'codex', kind: 'transcript', path, sessionId, subagentId: null }
+}
+
+/** Bytes without a newline after which a first line is no longer waited for. Its beginning has all that is asked of it. */
+const ENOUGH_BYTES = 8 * 1_024
+const NEWLINE = 10
+
+function lineageIn(head: Uint8Array): Lineage | 'none' | 'unfinished' {
+  const end = head.indexOf(NEWLINE)
+  const text = new TextDecoder().decode(end === -1 ? head : head.subarray(0, end))
+  const record = parsed(text)
+  if (isRecord(record)) return lineageOf(record) ?? 'none'
+  if (end === -1 && head.byteLength < ENOUGH_BYTES) return 'unfinished'
+  return lineageOfBeginning(text)
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
+/** Of a first line that is cut: its ids stand before its long texts. */
+function lineageOfBeginning(text: string): Lineage | 'none' {
+  const facts = text.slice(0, 64 * 1_024).split('"base_instructions"', 1)[0] ?? ''
+  if (!/^\{"timestamp":"[^"]*",(?:"ordinal":\d+,)?"type":"session_meta"/.test(facts)) return 'none'
+  const idAt = (key: string): string | null =>
+    uuidOf(new RegExp(`"${key}":"([0-9a-fA-F-]{36})"`).exec(facts)?.[1]) ?? null
+  return { parent: idAt('parent_thread_id'), root: idAt('session_id'), depth: null }
+}

@@ -1,0 +1,112 @@
+import type { Observation } from '../../domain/record/observation'
+import { countOf, recordOf, textOf } from '../json-lines/json-value'
+import { clip, titleOf } from '../json-lines/text'
+import { activityOf } from './activity'
+import { collaborationOf } from './collaboration'
+import { eventOf } from './event'
+import { type Place, sourceOf } from './place'
+import { usageOf } from './usage'
+
+/** Characters of a sub-agent's result that are kept. */
+const RESULT_LIMIT = 20_000
+
+/**
+ * Adds what an `event_msg` says: what the CLI told its own screen. Messages, thinking and calls are told again by `response_item`, and are
+ * taken from there.
+ */
+export function readEvent(into: Observation[], place: Place): void {
+  const { payload, carry } = place
+  const isCopy = carry.copyUntil !== null
+  switch (place.inner) {
+    case 'token_count': {
+      const info = recordOf(payload.info)
+      if (!isCopy) addUsage(into, place, info?.last_token_usage, info?.total_token_usage)
+      return
+    }
+    case 'task_started':
+    case 'turn_started':
+      carry.hasFailed = false
+      if (!isCopy) readStart(into, place)
+      return
+    case 'task_complete':
+    case 'turn_complete':
+      if (!isCopy) readEnd(into, place, carry.hasFailed ? 'failed' : 'completed')
+      carry.hasFailed = false
+      return
+    case 'turn_aborted':
+      into.push(eventOf(place, 'system', `The turn was aborted: ${textOf(payload.reason) ?? 'no reason given'}`))
+      if (!isCopy) readEnd(into, place, 'killed')
+      return
+    case 'error':
+      into.push(eventOf(place, 'error', textOf(payload.message) ?? 'error'))
+      carry.hasFailed = true
+      if (!isCopy && place.subagentId === null) into.push(activityOf(place, 'idle', 'error'))
+      return
+    case 'stream_error':
+    case 'warning':
+      into.push(eventOf(place, 'system', textOf(payload.message) ?? place.inner))
+      return
+    case 'thread_name_updated':
+      if (!isCopy) readName(into, place)
+      return
+    case 'thread_rolled_back':
+      into.push(eventOf(place, 'system', `${countOf(payload.num_turns)} turns were taken back.`))
+      return
+    case 'item_completed': {
+      const item = recordOf(payload.item)
+      if (!isCopy && item !== undefined) into.push(...collaborationOf(item, place))
+      return
+    }
+    default:
+      return
+  }
+}
+
+export function addUsage(into: Observation[], place: Place, last: unknown, sum: unknown): void {
+  const usage = usageOf(last, sum, { ...sourceOf(place), thread: place.thread, model: place.carry.model })
+  if (usage !== undefined) into.push(usage)
+}
+
+/** A turn begins: of a sub-agent, a run. */
+function readStart(into: Observation[], place: Place): void {
+  const { uuid, at, subagentId } = place
+  if (subagentId === null) {
+    into.push(activityOf(place, 'working', 'task_started'))
+    return
+  }
+  into.push({
+    kind: 'subagent',
+    uuid,
+    subagentId,
+    isBackground: true,
+    run: { trigger: 'unknown', isStart: true, evidence: 'transcript:task_started' },
+    ...(at !== null && { startedAt: at }),
+  })
+}
+
+function readEnd(into: Observation[], place: Place, status: 'completed' | 'failed' | 'killed'): void {
+  const { uuid, at, subagentId, inner, payload } = place
+  if (subagentId === null) {
+    into.push(activityOf(place, 'idle', inner ?? 'end'))
+    return
+  }
+  const result = textOf(payload.last_agent_message)
+  into.push({
+    kind: 'subagent',
+    uuid,
+    subagentId,
+    end: {
+      status,
+      at,
+      evidence: `transcript:${inner ?? 'end'}`,
+      ...(result !== undefined && result !== '' && { result: clip(result, RESULT_LIMIT) }),
+    },
+  })
+}
+
+/** A person named the conversation. */
+function readName(into: Observation[], place: Place): void {
+  const title = titleOf(textOf(place.payload.thread_name) ?? '')
+  if (title === undefined || place.subagentId !== null) return
+  into.push({ kind: 'session', uuid: null, at: place.at, title: { text: title, source: 'person' } })
+}

@@ -1,0 +1,92 @@
+import { closeSync, openSync, readdirSync, readSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import type { HarnessFiles } from '../../domain/harness/harness-files'
+import { classify, threadOf } from './classify'
+
+const FOLDERS = ['sessions', 'archived_sessions']
+
+/** Where Codex keeps what it writes down, below `~/.codex` or whatever CODEX_HOME names; see `classify.ts`. */
+export const codexFiles: HarnessFiles = {
+  agent: 'codex',
+  folders: FOLDERS,
+  needsHead: true,
+  classify,
+
+  /** The session's own file, and those of the threads that were launched in it: each is looked into, as no name tells them. */
+  ofSession(root, sessionId) {
+    const paths = rolloutsBelow(root)
+    const own = paths.filter((path) => threadOf(path) === sessionId)
+    const begun = Math.min(...own.map(bornAt))
+    // A thread is never older than the one that launched it.
+    const later = own.length === 0 ? [] : paths.filter((path) => modifiedAt(path) >= begun && !own.includes(path))
+    return [...own, ...later.slice(-LOOKED_INTO).filter((path) => isOf(path, sessionId))]
+  },
+
+  changedSince(root, since) {
+    return rolloutsBelow(root)
+      .map((path) => ({ path, at: modifiedAt(path) }))
+      .filter(({ at }) => at >= since)
+  },
+}
+
+/** Files that are opened to see whose they are. */
+const LOOKED_INTO = 2_000
+/** Folders below `sessions`: year, month, day. */
+const DEPTH = 3
+
+function rolloutsBelow(root: string): string[] {
+  const found: string[] = []
+  const walk = (folder: string, depth: number): void => {
+    for (const entry of entriesIn(folder)) {
+      const path = join(folder, entry.name)
+      if (entry.isDirectory() && depth > 0) walk(path, depth - 1)
+      else if (entry.isFile() && threadOf(path) !== null) found.push(path)
+    }
+  }
+  for (const folder of FOLDERS) walk(join(root, folder), DEPTH)
+  return found.sort()
+}
+
+function entriesIn(folder: string) {
+  try {
+    return readdirSync(folder, { withFileTypes: true })
+  } catch {
+    return []
+  }
+}
+
+const isOf = (path: string, sessionId: string): boolean => classify(path, headOf(path))?.sessionId === sessionId
+
+const HEAD_BYTES = 8 * 1_024
+
+function headOf(path: string): Uint8Array {
+  try {
+    const fd = openSync(path, 'r')
+    try {
+      const head = Buffer.alloc(HEAD_BYTES)
+      return head.subarray(0, readSync(fd, head, 0, HEAD_BYTES, 0))
+    } finally {
+      closeSync(fd)
+    }
+  } catch {
+    return new Uint8Array()
+  }
+}
+
+function modifiedAt(path: string): number {
+  try {
+    return statSync(path).mtimeMs
+  } catch {
+    return 0
+  }
+}
+
+/** Systems that do not keep the time of a file's making give its last change. */
+function bornAt(path: string): number {
+  try {
+    const { birthtimeMs, mtimeMs } = statSync(path)
+    return birthtimeMs > 0 ? Math.min(birthtimeMs, mtimeMs) : 0
+  } catch {
+    return 0
+  }
+}

@@ -1,0 +1,90 @@
+import type { Harness, JournalRef, ParseContext } from '../../domain/harness/harness'
+import type { Observation, ParsedLines } from '../../domain/record/observation'
+import type { RecordLine } from '../json-lines/each-line'
+import { textOf, uuidOf } from '../json-lines/json-value'
+import { type Carry, readCarry, timeOfId, writeCarry } from './carry'
+import { classify, threadOf } from './classify'
+import { eventOf } from './event'
+import { addUsage, readEvent } from './events'
+import { readItem } from './items'
+import { kindOf } from './kinds'
+import { eachLine } from './lines'
+import type { Place } from './place'
+import { rolloutLine } from './rollout-line'
+import { readSessionMeta, readTurnContext } from './session-lines'
+
+/** Codex: the rollouts of all releases since 2025, but for the single JSON documents of the first. */
+export const codex: Harness = {
+  agent: 'codex',
+  classify,
+  parseLines,
+  parseDocument: () => [],
+  parseHook: () => null,
+}
+
+function parseLines(bytes: Uint8Array, { ref, offset, carry: before }: ParseContext): ParsedLines {
+  const carry = readCarry(before)
+  const parsed: ParsedLines = { observations: [], malformed: [], head: null, consumed: 0, sessionId: null }
+  const thread = ref.subagentId ?? ref.sessionId ?? threadOf(ref.path) ?? ''
+  const file = { thread, sessionId: ref.sessionId ?? thread, subagentId: ref.subagentId }
+  parsed.consumed = eachLine(bytes, {
+    onRecord(line) {
+      if (ref.kind === 'transcript' || ref.kind === 'subagent')
+        readSafely(parsed, line, bytes, { file, carry, offset, ref })
+    },
+    onBroken: (line) => parsed.malformed.push({ ...line, offset: offset + line.offset }),
+  })
+  parsed.carry = writeCarry(carry)
+  return parsed
+}
+
+interface Source {
+  file: Pick<Place, 'thread' | 'sessionId' | 'subagentId'>
+  carry: Carry
+  offset: number
+  ref: JournalRef
+}
+
+/** Takes back what a line said when reading it failed: a mistake of ours costs one line, and shows. */
+function readSafely(
+  parsed: ParsedLines,
+  { record, offset: at, length }: RecordLine,
+  bytes: Uint8Array,
+  from: Source,
+): void {
+  const before = parsed.observations.length
+  const offset = from.offset + at
+  try {
+    const line = rolloutLine(record, from.file.thread, { offset, length, bytes: bytes.subarray(at, at + length) })
+    readLine(parsed.observations, { ...line, ...from.file, carry: from.carry })
+  } catch (cause) {
+    parsed.observations.length = before
+    const message = cause instanceof Error ? cause.message : String(cause)
+    parsed.malformed.push({ offset, length, reason: `not readable: ${message.slice(0, 200)}` })
+  }
+}
+
+function readLine(into: Observation[], place: Place): void {
+  const { carry } = place
+  if (place.type === 'session_meta') readSessionMeta(into, place)
+  endCopy(place)
+  into.push(kindOf(place.type, place.inner, carry.version))
+  // What a sub-agent was given of its launcher's history stands in the launcher's own file.
+  const isForeign = carry.copyUntil !== null && place.subagentId !== null
+  if (place.type === 'turn_context') readTurnContext(into, place)
+  else if (isForeign) return
+  else if (place.type === 'response_item') readItem(into, place)
+  else if (place.type === 'event_msg') readEvent(into, place)
+  else if (place.type === 'compacted') into.push(eventOf(place, 'compaction', textOf(place.payload.message) ?? ''))
+  else if (place.type === 'token_usage_record' && carry.copyUntil === null)
+    addUsage(into, place, place.payload.usage, place.payload.thread_token_usage)
+}
+
+/** A copy ends at the first turn that is not older than the thread itself. */
+function endCopy({ carry, payload, type, inner }: Place): void {
+  if (carry.copyUntil === null) return
+  const isTurn =
+    type === 'turn_context' || (type === 'event_msg' && (inner === 'task_started' || inner === 'turn_started'))
+  const began = isTurn ? timeOfId(uuidOf(payload.turn_id)) : null
+  if (began !== null && began >= carry.copyUntil) carry.copyUntil = null
+}

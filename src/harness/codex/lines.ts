@@ -1,0 +1,19 @@
+import { eachLine as eachLineOf, type LineSink, type RecordLook } from '../json-lines/each-line'
+import type { JsonRecord } from '../json-lines/json-value'
+import { isRecord } from '../json-lines/json-value'
+import { isItemType, isLineType } from './kinds'
+
+/** Lines of rollouts: an envelope begins with its time, an item of 2025 with its type. */
+const LOOK: RecordLook = {
+  begins(line, at) {
+    const start = line.toString('latin1', at + 2, Math.min(line.length, at + 40))
+    return /^(?:timestamp"\s*:\s*"\d{4}-|type"\s*:\s*"|record_type"|id"\s*:\s*")/.test(start)
+  },
+  isPlausible(record: JsonRecord) {
+    if (typeof record.timestamp === 'string' && typeof record.type === 'string') return isRecord(record.payload)
+    return typeof record.type === 'string' && isItemType(record.type) && !isLineType(record.type)
+  },
+}
+
+/** As `json-lines/each-line.ts`, for lines of rollouts. */
+export const eachLine = (bytes: Uint8Array, sink: LineSink): number => eachLineOf(bytes, LOOK, sink)

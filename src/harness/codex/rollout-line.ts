@@ -1,0 +1,53 @@
+import { sha256 } from '../../util/crypto'
+import { uuidText } from '../../util/uuid'
+import type { JsonRecord } from '../json-lines/json-value'
+import { idOf, recordOf, timeOf } from '../json-lines/json-value'
+import { isItemType } from './kinds'
+
+/** A line of a rollout of any release, in the form of the newest. */
+export interface RolloutLine {
+  type: string
+  payload: JsonRecord
+  /** The type inside, where the payload has one. */
+  inner: string | undefined
+  at: number | null
+  uuid: string
+  offset: number
+  length: number
+}
+
+/**
+ * Lines since 0.39 are envelopes `{timestamp, type, payload}`, from some release on with an `ordinal`. Before, the first line was the bare
+ * `session_meta`, and the others bare items without a time, between lines with a `record_type`.
+ */
+export function rolloutLine(
+  record: JsonRecord,
+  thread: string,
+  place: { offset: number; length: number; bytes: Uint8Array },
+): RolloutLine {
+  const { offset, length, bytes } = place
+  const at = timeOf(record.timestamp)
+  const uuid = uuidOfLine(thread, bytes, at === null ? offset : null)
+  const envelope = recordOf(record.payload)
+  if (envelope !== undefined) {
+    const type = idOf(record.type) ?? ''
+    return { type, payload: envelope, inner: idOf(envelope.type), at, uuid, offset, length }
+  }
+  const type = idOf(record.type)
+  const bare = { payload: record, at, uuid, offset, length }
+  if (type !== undefined && isItemType(type)) return { ...bare, type: 'response_item', inner: type }
+  const other = idOf(record.record_type)
+  if (type === undefined && other !== undefined)
+    return { ...bare, type: other === 'state' ? 'session_state' : other, inner: undefined }
+  if (type === undefined && typeof record.id === 'string' && at !== null)
+    return { ...bare, type: 'session_meta', inner: undefined }
+  return { ...bare, type: type ?? '', inner: undefined }
+}
+
+/**
+ * The id of a line. The CLI gives none that all lines and releases have, so it is made of the thread and the line's bytes: a line that
+ * stands twice is one event, wherever it is moved to. Lines without a time may repeat each other's words, so their place counts too.
+ */
+function uuidOfLine(thread: string, bytes: Uint8Array, offset: number | null): string {
+  return uuidText(sha256(thread, offset === null ? '' : String(offset), bytes).subarray(0, 16))
+}

@@ -1,0 +1,202 @@
+/** Rollouts of other releases, by lines as those wrote them. */
+import { describe, expect, test } from 'bun:test'
+import { codex } from '../../../src/harness/codex'
+import { eventTypes, pick, totalOf, usageOf } from '../scenario'
+import { AT, event, idAt, item, line, meta, observe, parse, rollout, says, tokens, turn } from './rollouts'
+
+const OWN = idAt(AT, 1)
+const PARENT = idAt(AT - 3_600_000, 2)
+
+describe('releases before 0.39', () => {
+  const id = '11111111-1111-4111-8111-111111111111'
+  const old = rollout(id, [
+    JSON.stringify({ id, timestamp: '2025-08-01T10:00:00.000Z', instructions: null, git: { branch: 'main' } }),
+    JSON.stringify({ record_type: 'state' }),
+    JSON.stringify({
+      type: 'message',
+      role: 'user',
+      content: [{ type: 'input_text', text: '<environment_context>\n</environment_context>' }],
+    }),
+    JSON.stringify({ type: 'message', role: 'user', content: [{ type: 'input_text', text: 'yes' }] }),
+    JSON.stringify({
+      type: 'function_call',
+      name: 'shell',
+      arguments: '{"command":["bash","-lc","make test"]}',
+      call_id: 'c1',
+    }),
+    JSON.stringify({
+      type: 'function_call_output',
+      call_id: 'c1',
+      output: '{"output":"no rule","metadata":{"exit_code":2}}',
+    }),
+    JSON.stringify({ type: 'message', role: 'assistant', content: [{ type: 'output_text', text: 'Done.' }] }),
+    JSON.stringify({ type: 'message', role: 'user', content: [{ type: 'input_text', text: 'yes' }] }),
+  ])
+
+  test('lines without an envelope are read, and the same words twice are two events', () => {
+    const seen = observe([old])
+    expect(eventTypes(seen)).toEqual({ attachment: 1, prompt: 2, tool_call: 1, tool_result: 1, text: 1 })
+    expect(new Set(pick(seen, 'event').map(({ uuid }) => uuid)).size).toBe(6)
+    expect(pick(seen, 'kind').filter(({ isKnown }) => !isKnown)).toEqual([])
+    expect(pick(seen, 'session')[0]).toMatchObject({ gitBranch: 'main' })
+  })
+
+  test('a command is a text, and its code tells whether it failed', () => {
+    const seen = observe([old])
+    expect(pick(seen, 'event').find(({ type }) => type === 'tool_call')?.text).toBe('shell\nmake test')
+    expect(pick(seen, 'event').find(({ type }) => type === 'tool_result')?.text).toBe('no rule')
+    expect(pick(seen, 'tool_result')).toMatchObject([{ toolUseId: 'c1', isError: true }])
+  })
+})
+
+describe('a thread that is resumed again and again', () => {
+  const lines = [
+    meta(AT, OWN, { cli_version: '0.104.0' }),
+    turn(AT + 1, 3),
+    says(AT + 2, 'user', 'Begin'),
+    tokens(AT + 3, [100, 20, 10], [100, 20, 10]),
+    tokens(AT + 4, [100, 20, 10], [100, 20, 10]),
+    ...Array.from({ length: 20 }, (_, n) =>
+      meta(AT + 10 + n, OWN, { cli_version: '0.104.0', timestamp: new Date(AT).toISOString() }),
+    ),
+    tokens(AT + 40, [300, 80, 30], [400, 100, 40]),
+    tokens(AT + 41, [300, 80, 30], [400, 100, 40]),
+    says(AT + 42, 'assistant', 'Go on'),
+  ]
+
+  test('its first line comes again and changes nothing, and repeated counts of tokens count once', () => {
+    const seen = observe([rollout(OWN, lines)])
+    expect(eventTypes(seen)).toEqual({ prompt: 1, text: 1 })
+    expect(pick(seen, 'event').filter(({ isCopied }) => isCopied)).toEqual([])
+    expect(totalOf(usageOf(seen))).toEqual({ input: 300, output: 40 })
+    expect(new Set(pick(seen, 'usage').map(({ model }) => model))).toEqual(new Set(['gpt-5.2-codex']))
+    expect(new Set(pick(seen, 'session').flatMap(({ cwd }) => cwd ?? []))).toEqual(new Set(['/home/user/project']))
+  })
+
+  test('a line that stands twice is one event', () => {
+    const twice = lines.flatMap((one) => [one, one])
+    const seen = observe([rollout(OWN, twice)])
+    expect(new Set(pick(seen, 'event').map(({ uuid }) => uuid)).size).toBe(2)
+    expect(totalOf(usageOf(seen))).toEqual({ input: 300, output: 40 })
+  })
+})
+
+describe('a fork with a copy of its origin', () => {
+  /** The copy has the time of the fork; the turns keep the ids that they had. */
+  const copy = [
+    meta(AT, PARENT, { timestamp: new Date(AT - 3_600_000).toISOString(), cwd: '/elsewhere' }),
+    line(AT, 'turn_context', { turn_id: idAt(AT - 3_000_000, 4), cwd: '/elsewhere', model: 'gpt-5.1' }),
+    says(AT, 'user', 'What was asked before'),
+    item(AT, { type: 'function_call', name: 'exec_command', arguments: '{"cmd":"ls"}', call_id: 'before' }),
+    tokens(AT, [900, 0, 90], [900, 0, 90]),
+  ]
+  const own = [
+    event(AT + 20, { type: 'task_started', turn_id: idAt(AT + 20, 5) }),
+    turn(AT + 21, 5),
+    says(AT + 22, 'user', 'What is asked now'),
+    tokens(AT + 23, [1_000, 900, 7], [1_900, 900, 97]),
+  ]
+
+  test('the copied lines are inherited, and their tokens are not its own', () => {
+    const seen = observe([rollout(OWN, [meta(AT, OWN, { forked_from_id: PARENT }), ...copy, ...own])])
+    expect(pick(seen, 'event').map(({ text, isCopied }) => [text?.split('\n')[0], isCopied])).toEqual([
+      ['What was asked before', true],
+      ['exec_command', true],
+      ['What is asked now', false],
+    ])
+    expect(pick(seen, 'tool_call')).toEqual([])
+    expect(totalOf(usageOf(seen))).toEqual({ input: 100, output: 7 })
+    expect(
+      pick(seen, 'session')
+        .map(({ cwd }) => cwd)
+        .filter((cwd) => cwd !== undefined),
+    ).not.toContain('/elsewhere')
+    expect(pick(seen, 'session').find(({ title }) => title !== undefined)?.title?.text).toBe('What is asked now')
+  })
+
+  test('of a sub-agent that got the history of its launcher, only its own lines are told', () => {
+    const spawn = { subagent: { thread_spawn: { parent_thread_id: PARENT, depth: 1, agent_role: 'worker' } } }
+    const child = rollout(OWN, [
+      meta(AT, OWN, { forked_from_id: PARENT, session_id: PARENT, source: spawn, agent_role: 'worker' }),
+      ...copy,
+      ...own,
+    ])
+    expect(child.ref).toMatchObject({ kind: 'subagent', sessionId: PARENT, subagentId: OWN })
+    const seen = observe([child])
+    expect(pick(seen, 'event').map(({ text }) => text)).toEqual(['What is asked now'])
+    expect(totalOf(usageOf(seen))).toEqual({ input: 100, output: 7 })
+  })
+})
+
+describe('whose file it is', () => {
+  const spawn = (parent: string, depth: number) => ({ subagent: { thread_spawn: { parent_thread_id: parent, depth } } })
+  const path = `/x/sessions/2026/06/01/rollout-2026-06-01T00-00-00-${OWN}.jsonl`
+
+  test('a thread below another one belongs to the session at the top, at any depth', () => {
+    const middle = idAt(AT - 1_000, 6)
+    const lines = [meta(AT, OWN, { session_id: PARENT, parent_thread_id: middle, source: spawn(middle, 2) })]
+    const deep = rollout(OWN, lines)
+    expect(deep.ref).toMatchObject({ kind: 'subagent', sessionId: PARENT, subagentId: OWN })
+    expect(pick(observe([deep]), 'subagent')).toMatchObject([{ subagentId: OWN, parentAgentId: middle, depth: 2 }])
+  })
+
+  test('without a name of the top it belongs to its parent, and one that names itself to nobody', () => {
+    expect(rollout(OWN, [meta(AT, OWN, { source: spawn(PARENT, 1) })]).ref).toMatchObject({ sessionId: PARENT })
+    expect(rollout(OWN, [meta(AT, OWN, { parent_thread_id: OWN })]).ref).toMatchObject({
+      kind: 'transcript',
+      sessionId: OWN,
+    })
+  })
+
+  test('a first line that is not whole says nothing yet, unless it is long enough to tell', () => {
+    const first = meta(AT, OWN, {
+      session_id: PARENT,
+      parent_thread_id: PARENT,
+      base_instructions: { text: 'x'.repeat(20_000) },
+    })
+    expect(codex.classify(path, Buffer.from(''))).toBeNull()
+    expect(codex.classify(path, Buffer.from(first.slice(0, 300)))).toBeNull()
+    expect(codex.classify(path, Buffer.from(first.slice(0, 10_000)))).toMatchObject({
+      kind: 'subagent',
+      sessionId: PARENT,
+    })
+    expect(codex.classify(path, Buffer.from('{"broken\n'))).toMatchObject({ kind: 'transcript', sessionId: OWN })
+  })
+
+  test('a place without a rollout is not ours', () => {
+    for (const other of ['/x/history.jsonl', '/x/sessions/a.jsonl', `/x/rollout-${OWN}.json`, `/x/${OWN}.jsonl`])
+      expect(codex.classify(other)).toBeNull()
+    expect(codex.classify(path)).toMatchObject({ kind: 'transcript', sessionId: null })
+  })
+})
+
+test('a compaction, an error, a name and a step back are told', () => {
+  const seen = observe([
+    rollout(OWN, [
+      meta(AT, OWN),
+      line(AT + 1, 'compacted', { message: 'What happened so far', replacement_history: [] }),
+      event(AT + 2, { type: 'error', message: 'usage limit reached' }),
+      event(AT + 3, { type: 'thread_name_updated', thread_name: 'The lighthouse' }),
+      event(AT + 4, { type: 'thread_rolled_back', num_turns: 2 }),
+    ]),
+  ])
+  expect(pick(seen, 'event').map(({ type, text }) => [type, text])).toEqual([
+    ['compaction', 'What happened so far'],
+    ['error', 'usage limit reached'],
+    ['system', '2 turns were taken back.'],
+  ])
+  expect(pick(seen, 'session').at(-1)?.title).toEqual({ text: 'The lighthouse', source: 'person' })
+})
+
+test('a tool of a server is named as every agent CLI names it', () => {
+  const call = { type: 'function_call', name: 'note', namespace: 'mcp__echo', arguments: '{}', call_id: 'c' }
+  expect(pick(observe([rollout(OWN, [meta(AT, OWN), item(AT, call)])]), 'tool_call')).toMatchObject([
+    { name: 'mcp__echo__note' },
+  ])
+})
+
+test('what a parser keeps is short, whatever the lines hold', () => {
+  const long = line(AT, 'turn_context', { turn_id: idAt(AT), model: 'm'.repeat(199), cwd: '/x' })
+  const { carry } = parse(rollout(OWN, [meta(AT, OWN, { cli_version: 'v'.repeat(5_000) }), long]))
+  expect(carry?.length).toBeLessThan(400)
+})
