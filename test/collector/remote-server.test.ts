@@ -12,6 +12,7 @@ import { claudeCode } from '../../src/harness/claude-code'
 import { silentLogger } from '../../src/util/log'
 import { VERSION } from '../../src/util/version'
 import { declared } from '../api/answers/declared-answers'
+import { rolloutsOf } from '../harness/codex/rollouts'
 import { prompt, uuid } from '../record/recording'
 import { THERE } from './remote-world'
 
@@ -62,4 +63,37 @@ test('a file of another host goes on over restarts of the server, and is recorde
   await client.sessions.forget(session)
   appendFileSync(path, prompt(session, 'after', uuid()))
   expect(await recorder.recordFile(ref)).toMatchObject({ state: 'forgotten' })
+})
+
+test('a file whose first line alone tells whose it is: from another host, with the copy of it lost', async () => {
+  const rollouts = rolloutsOf('subagents-v1').map(({ ref, bytes }) => ({
+    ref: { ...ref, path: join(base, 'there', ref.path) },
+    bytes,
+  }))
+  const recorder = createRemoteRecorder({ client: await connect(), host: THERE, pieceBytes: 300 })
+  const send = async (part: number) => {
+    for (const { ref, bytes } of rollouts) {
+      mkdirSync(dirname(ref.path), { recursive: true })
+      writeFileSync(ref.path, bytes.subarray(0, Math.ceil(bytes.length * part)))
+      expect(await recorder.recordFile(ref)).toMatchObject({
+        state: 'grown',
+        sessionId: rollouts[0]?.ref.sessionId ?? '',
+      })
+    }
+  }
+  await send(0.7)
+  await server.stop()
+  rmSync(join(base, 'home/hosts'), { recursive: true })
+  server = await start()
+  recorder.use(await connect())
+  await send(1)
+  const client = await connect()
+  const { journals } = await client.sessions.journals(rollouts[0]?.ref.sessionId ?? '')
+  const sizes = (all: { path: string; size: number }[]) => Object.fromEntries(all.map(({ path, size }) => [path, size]))
+  expect(sizes(journals.map(({ path, incarnations }) => ({ path, size: incarnations[0]?.size ?? 0 })))).toEqual(
+    sizes(rollouts.map(({ ref, bytes }) => ({ path: ref.path, size: bytes.length }))),
+  )
+  for (const { ref } of rollouts) await recorder.recordGone(ref)
+  const { subagents } = await client.subagents.list({ sessionId: rollouts[0]?.ref.sessionId ?? '' })
+  expect(subagents.map(({ toolUseId }) => toolUseId).sort()).toEqual(['call_0014_0', 'call_0014_1'] as never)
 })

@@ -3,6 +3,7 @@ import { isAbsolute, win32 } from 'node:path'
 import { HEAD_BYTES } from '../../collector/file-heads'
 import { AppError } from '../../domain/errors'
 import type { JournalRef } from '../../domain/harness/harness'
+import type { HarnessFiles } from '../../domain/harness/harness-files'
 import type { Store } from '../../domain/store'
 import type { RemoteFile, Services } from '../../engine/services'
 import { harnesses } from '../../harness/registry'
@@ -25,20 +26,27 @@ export interface RemoteFilesOptions {
 export function createRemoteFiles({ home, store, engine }: RemoteFilesOptions): Services['appendRemote'] {
   const oneByOne = serialByKey()
   return async (host, file, bytes, isOwnOnly = false) => {
+    const { files, placed } = await placeOf(file)
     const at = copyPath(home, host.name, file.path)
     const origin = { host, at, isOwnOnly, mayBeBehind: !file.isAnew }
     return await oneByOne(at, async () => {
       const recorder = await engine()
-      const ref = await refOf(file, () => headOfCopy(store, host.name, file, at, bytes))
       if (file.isGone) {
         rmSync(at, { force: true })
-        await recorder.recordGone(ref, origin)
+        await recorder.recordGone({ ...placed, kind: file.kind }, origin)
         return { size: 0, outcome: null }
       }
       if (file.offset === 0) await startOver(at, bytes)
       else if (!withKept(at, (copy) => add(copy, file, bytes))) {
         await catchUp(store, host.name, file.path, at)
         if (!withKept(at, (copy) => add(copy, file, bytes))) throw standsElsewhere(at)
+      }
+      const ref = files.needsHead ? files.classify(file.path, headOf(at)) : placed
+      // Its first line is not whole yet: the next piece has more of it.
+      if (ref === null) return { size: withKept(at, ({ size }) => size), outcome: null }
+      if (ref.kind !== file.kind) {
+        rmSync(at, { force: true })
+        throw isNone(file)
       }
       const outcome = await recorder.recordFile(ref, origin)
       if (outcome.state === 'foreign') {
@@ -64,36 +72,23 @@ export function createRemoteFiles({ home, store, engine }: RemoteFilesOptions): 
  * What the file is, by its path, or by its first bytes where the path leaves it open: a caller's word is not enough to file bytes under a
  * session.
  */
-async function refOf({ path, kind, isGone }: RemoteFile, head: () => Promise<Uint8Array>): Promise<JournalRef> {
+async function placeOf(file: RemoteFile): Promise<{ files: HarnessFiles; placed: JournalRef }> {
+  const { path, kind } = file
   const isPlain = !path.includes('\0') && (isAbsolute(path) || win32.isAbsolute(path))
   for (const harness of isPlain ? harnesses() : []) {
     const files = await harness.files()
     const placed = files.classify(path)
-    if (placed === null) continue
-    // What is gone is found by its path.
-    if (files.needsHead && isGone) return { ...placed, kind }
-    const ref = files.needsHead ? files.classify(path, await head()) : placed
-    if (ref?.kind === kind) return ref
+    if (placed !== null && (files.needsHead || placed.kind === kind)) return { files, placed }
   }
-  throw new AppError('invalid', `${JSON.stringify(path.slice(0, 200))} is not a ${kind} of an agent CLI.`, {
-    hint: 'Give the absolute path of the file on its host.',
-  })
+  throw isNone(file)
 }
 
-async function headOfCopy(
-  store: Store,
-  hostName: string,
-  { path, offset }: RemoteFile,
-  at: string,
-  bytes: Uint8Array,
-): Promise<Uint8Array> {
-  if (offset === 0) return bytes.subarray(0, HEAD_BYTES)
-  const read = () => withKept(at, (copy) => copy.read(0, Math.min(HEAD_BYTES, copy.size)))
-  const head = read()
-  if (head.length > 0) return head
-  await catchUp(store, hostName, path, at)
-  return read()
-}
+const isNone = ({ path, kind }: RemoteFile): AppError =>
+  new AppError('invalid', `${JSON.stringify(path.slice(0, 200))} is not a ${kind} of an agent CLI.`, {
+    hint: 'Give the absolute path of the file on its host.',
+  })
+
+const headOf = (at: string): Uint8Array => withKept(at, (copy) => copy.read(0, Math.min(HEAD_BYTES, copy.size)))
 
 /** A request that is sent again finds its own bytes, and leaves the copy and its inode as they are. */
 async function startOver(at: string, bytes: Uint8Array): Promise<void> {

@@ -1,6 +1,7 @@
-/** Input fields that describe a call best, in order of preference. They are those of Claude Code's tools; other calls are shown as JSON. */
+/** Input fields that describe a call best, in order of preference. They are those of the tools of agent CLIs; other calls are shown as JSON. */
 const DESCRIPTIVE_FIELDS = [
   'command',
+  'cmd',
   'file_path',
   'notebook_path',
   'path',
@@ -10,6 +11,7 @@ const DESCRIPTIVE_FIELDS = [
   'description',
   'prompt',
   'skill',
+  'message',
 ] as const
 
 /** Characters of a call's description in one line. */

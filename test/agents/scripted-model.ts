@@ -1,0 +1,93 @@
+/**
+ * A model of which every answer is known: it speaks the Responses API on loopback, for CLIs that take an address of a model.
+ *
+ * The last `@@name` of a person's message picks the script; the number of answers since that message picks the step.
+ */
+
+/** One answer of the model: texts and calls, in this order. */
+export type Step = (Say | Call)[]
+interface Say {
+  text: string
+}
+interface Call {
+  tool: string
+  namespace?: string
+  args: object
+}
+
+export interface ScriptedModel extends Disposable {
+  /** What the CLI is given as the address of its provider. */
+  readonly url: string
+}
+
+export function scriptedModel(scripts: Readonly<Record<string, readonly Step[]>>): ScriptedModel {
+  let count = 0
+  const server = Bun.serve({
+    hostname: '127.0.0.1',
+    port: 0,
+    async fetch(request) {
+      if (!new URL(request.url).pathname.endsWith('/responses')) return new Response('{}', { status: 404 })
+      const { input = [] } = (await request.json()) as { input?: Item[] }
+      count++
+      return new Response(streamOf(`resp_${count}`, stepFor(scripts, input)), {
+        headers: { 'content-type': 'text/event-stream' },
+      })
+    },
+  })
+  return { url: `${server.url}v1`, [Symbol.dispose]: () => void server.stop(true) }
+}
+
+interface Item {
+  type?: string
+  role?: string
+  content?: { text?: string; encrypted_content?: string }[]
+}
+
+function stepFor(scripts: Readonly<Record<string, readonly Step[]>>, input: Item[]): Step {
+  let steps: readonly Step[] = [[{ text: 'ok' }]]
+  let answers = 0
+  let wasModel = false
+  for (const item of input) {
+    const isModel = item.role === 'assistant' || /_call$|^reasoning$/.test(item.type ?? '')
+    if (isModel && !wasModel) answers++
+    wasModel = isModel
+    if (item.role !== 'user' && item.type !== 'agent_message') continue
+    const text = item.content?.map((part) => part.text ?? part.encrypted_content ?? '').join('\n') ?? ''
+    const named = [...text.matchAll(/@@(\w+)/g)].flatMap(([, name]) => scripts[name ?? ''] ?? []).length > 0
+    if (!named) continue
+    steps = scripts[[...text.matchAll(/@@(\w+)/g)].at(-1)?.[1] ?? ''] ?? steps
+    answers = 0
+  }
+  return steps[Math.min(answers, steps.length - 1)] ?? []
+}
+
+/** Tokens of every answer. */
+export const USAGE = { input: 1_000, cached: 400, output: 20 } as const
+
+function streamOf(id: string, step: Step): string {
+  const output = step.map((part, n) => itemOf(`${id}_${n}`, part))
+  const { input, cached, output: out } = USAGE
+  const usage = {
+    ...{ input_tokens: input, input_tokens_details: { cached_tokens: cached } },
+    ...{ output_tokens: out, output_tokens_details: { reasoning_tokens: 0 }, total_tokens: input + out },
+  }
+  const events = [
+    { type: 'response.created', response: { id } },
+    ...output.map((item, output_index) => ({ type: 'response.output_item.done', output_index, item })),
+    { type: 'response.completed', response: { id, status: 'completed', output, usage } },
+  ]
+  return events.map((event) => `event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`).join('')
+}
+
+function itemOf(id: string, part: Say | Call): object {
+  if ('text' in part)
+    return {
+      ...{ id: `msg_${id}`, type: 'message', role: 'assistant', status: 'completed' },
+      content: [{ type: 'output_text', text: part.text, annotations: [] }],
+    }
+  return {
+    ...{ id: `fc_${id}`, type: 'function_call', status: 'completed', call_id: `call_${id}`, name: part.tool },
+    ...(part.namespace !== undefined && { namespace: part.namespace }),
+    arguments: JSON.stringify(part.args),
+  }
+}
