@@ -1,4 +1,5 @@
 import type { Figure } from '../common/figure'
+import { accessFigure } from './access'
 import { claimFigure } from './claim'
 import { livesFigure } from './lives'
 import { overheadFigure } from './overhead'
@@ -6,4 +7,12 @@ import { queueFigure } from './queue'
 import { restartFigure } from './restart'
 import { sandboxFigure } from './sandbox'
 
-export const figures: Figure[] = [claimFigure, livesFigure, queueFigure, restartFigure, overheadFigure, sandboxFigure]
+export const figures: Figure[] = [
+  accessFigure,
+  claimFigure,
+  livesFigure,
+  queueFigure,
+  restartFigure,
+  overheadFigure,
+  sandboxFigure,
+]

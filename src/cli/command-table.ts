@@ -273,5 +273,5 @@ export const COMMANDS: CommandTree = {
 export const HIDDEN_COMMANDS: CommandTree = {
   hook: () => import('./commands/hook'),
   guard: () => import('./commands/guard'),
-  bridge: () => import('./commands/bridge'),
+  bridge: () => import('./commands/sandbox/bridge'),
 }

@@ -84,6 +84,9 @@ onEachDatabase((database) => {
       expect(await store.tasks.hasWork(await row(worker.key), [], true, now)).toBe(false)
       expect(await untaken(store, now)).toEqual(told)
 
+      const runsIn = (dir: string) => store.write(({ tasks }) => tasks.runsIn(worker.key, dir))
+      const asked = ['/work', '/work/in', '/workshop', "/o'dd/%_dir/in", '/', '/w']
+      expect(await Promise.all(asked.map(runsIn))).toEqual([true, true, false, true, false, false])
       const other = await addAgent(store, { lastSeenAt: now })
       await setDirs(other.key, ['/workshop'])
       expect(await untaken(store, now)).toEqual([])

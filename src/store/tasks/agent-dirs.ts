@@ -1,6 +1,7 @@
 /** In which folders an agent runs tasks: by the names of folders alone. Where links lead only its machine knows. */
+import { sql } from 'kysely'
 import type { AgentKey } from '../../domain/ids'
-import { first, type Program, run } from '../sql/program'
+import type { Program } from '../sql/program'
 import { statement } from '../sql/statement'
 
 /** Of a row `d` of `agent_dirs`: whether a folder is in it. @param dir  an expression */
@@ -17,19 +18,23 @@ export const outsideOf = (keys: string): string =>
 const REMOVE = statement<{ agent: AgentKey }>()((db, param) =>
   db.deleteFrom('agent_dirs').where('agent_id', '=', param('agent')),
 )
+const ADD = statement<{ agent: AgentKey; dir: string }>()((db, param) =>
+  db.insertInto('agent_dirs').values({ agent_id: param('agent'), dir: param('dir') }),
+)
 
 /** As `TaskTx.setAgentDirs`. */
 export function* setAgentDirs(agent: AgentKey, dirs: readonly string[]): Program<void> {
   yield* REMOVE.run({ agent })
-  for (const dir of new Set(dirs)) yield* run('insert into agent_dirs (agent_id, dir) values (?, ?)', agent, dir)
+  for (const dir of new Set(dirs)) yield* ADD.run({ agent, dir })
 }
+
+const [BEFORE, AFTER] = IN_ITS_DIRS.split('?') as [string, string]
+const RUNS_IN = statement<{ agent: AgentKey; dir: string }>()(
+  (_db, param) => sql<{ isIn: number }>`select case when ${sql.raw(BEFORE)}${param('agent')}${sql.raw(AFTER)}
+    then 1 else 0 end as "isIn" from (select cast(${param('dir')} as text) as dir) as t`,
+)
 
 /** As `TaskTx.runsIn`. */
 export function* runsIn(agent: AgentKey, dir: string): Program<boolean> {
-  const found = yield* first<{ isIn: number }>(
-    `select case when ${IN_ITS_DIRS} then 1 else 0 end as "isIn" from (select cast(? as text) as dir) as t`,
-    agent,
-    dir,
-  )
-  return Number(found?.isIn) === 1
+  return Number((yield* RUNS_IN.first({ agent, dir }))?.isIn) === 1
 }

@@ -3,8 +3,8 @@
  * the worker's proxy, by a socket in the file system. What may be reached the proxy decides: this process is within the run's reach.
  */
 import { closeSync, writeSync } from 'node:fs'
-import { SOCKET_HANDLERS, SocketEnd } from '../../util/net/socket-pipe'
-import { defineCommand } from '../kit/command'
+import { SOCKET_HANDLERS, SocketEnd } from '../../../util/net/socket-pipe'
+import { defineCommand } from '../../kit/command'
 
 export const command = defineCommand({
   summary: "connect a sandbox to its worker's proxy",
