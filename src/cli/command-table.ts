@@ -151,6 +151,7 @@ export const COMMANDS: CommandTree = {
   },
   backup: () => import('./commands/backup'),
   restore: () => import('./commands/restore'),
+  retention: () => import('./commands/retention'),
   inbox: {
     summary: 'Handle requests from external systems',
     verbs: {

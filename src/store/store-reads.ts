@@ -18,6 +18,7 @@ import { launchReads } from './recall/launch-reads'
 import { manifestReads } from './recall/manifests'
 import { recallReads } from './recall/recall-reads'
 import { registryReads } from './registry/reads'
+import { retentionReads } from './session/reads/old-sessions'
 import { runReads } from './session/reads/runs'
 import { sessionReads } from './session/reads/sessions'
 import { shellReads } from './session/reads/shell-processes'
@@ -42,6 +43,7 @@ export function storeReads(context: ReadContext, onChange: FeedReads['onChange']
     toolUses: toolUseReads(context),
     todos: todoReads(context),
     links: linkReads(context),
+    retention: retentionReads(context),
     feed,
     journals: journalReads(context),
     diagnostics: diagnosticReads(context),

@@ -366,6 +366,13 @@ test('tokens and enrollments are answered as they are declared', async () => {
   expect(await ask(operations.tokens.rotate, {})).toEqual({ file: join(base, 'home', 'token') })
 })
 
+test('what goes by age is answered as it is declared', async () => {
+  expect(await ask(operations.retention, {})).toMatchObject({ chosen: null, days: null, count: 0 })
+  const { count, sessions, held } = await ask(operations.retention, { days: 1 })
+  expect(count).toBeGreaterThanOrEqual(sessions.length)
+  expect(Object.keys(held)).toEqual(['process', 'task', 'issue'])
+})
+
 test('a session that is forgotten is answered as it is declared, and the audit log that has it', async () => {
   const { id } = await richest()
   await ask(operations.sessions.forget, { id })

@@ -12,7 +12,7 @@ import { messages } from './messages'
 import { costs, fleet, needs, overview, tree } from './overview'
 import { plans } from './plans'
 import { handoffs, recall } from './recall'
-import { doctor, health, hooks, importPaths, mcp, openapi, rebuild, status } from './server'
+import { doctor, health, hooks, importPaths, mcp, openapi, rebuild, retention, status } from './server'
 import { conversations, sessions } from './sessions'
 import { recover, subagents } from './subagents'
 import { tasks } from './tasks'
@@ -23,6 +23,7 @@ export const operations = {
   health,
   status,
   doctor,
+  retention,
   import: importPaths,
   rebuild,
   openapi,
