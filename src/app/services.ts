@@ -70,6 +70,9 @@ export function createServices(options: ServicesOptions): Services {
     get stuckAfterMs() {
       return config.stuckAfterMs
     },
+    get retentionDays() {
+      return config.retention.days
+    },
     agentFiles: async (folder) => await (await import('./agent-files')).readAgentFiles(folder),
     hostname,
     background: createBackground({ store, host, engine }),

@@ -188,6 +188,11 @@ describe('the answer of', () => {
     () => answer('restore', join(home, 'backup.tar.gz'), '--home', join(home, 'restored')),
     (v: { files: number }) => v.files > 0,
   )
+  pinned(
+    'lode retention',
+    () => answer('retention', '--days', '1'),
+    (v: { chosen: unknown; days: number }) => v.chosen === null && v.days === 1,
+  )
   pinned('lode version', () => answer('version'))
   pinned(
     'lode db migrate status',

@@ -165,6 +165,7 @@ export const COMMANDS: CommandTree = {
     summary: 'Find secrets in recorded conversations, and take them out',
     verbs: { scan: () => import('./commands/secret/scan'), erase: () => import('./commands/secret/erase') },
   },
+  retention: () => import('./commands/retention'),
   inbox: {
     summary: 'Handle requests from external systems',
     verbs: {

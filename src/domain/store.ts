@@ -19,6 +19,7 @@ import type { ConversationReads } from './session/conversation'
 import type { EventReads } from './session/event-store'
 import type { LaunchReads } from './session/launch'
 import type { OutputReads } from './session/output'
+import type { RetentionReads } from './session/retention'
 import type { SessionReads, SessionWrites, SubagentReads } from './session/session-store'
 import type { ShellReads } from './session/shell'
 import type { RunReads } from './session/subagent-run'
@@ -40,6 +41,7 @@ export interface StoreReads {
   readonly toolUses: ToolUseReads
   readonly todos: TodoReads
   readonly links: LinkReads
+  readonly retention: RetentionReads
   readonly feed: FeedReads
   readonly journals: JournalReads
   readonly diagnostics: DiagnosticReads

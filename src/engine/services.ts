@@ -57,6 +57,8 @@ export interface Services {
   readonly agentLines: AgentLines
   /** Silence in the middle of a turn after which a session counts as stuck, in milliseconds. */
   readonly stuckAfterMs: number
+  /** Days after its last event at which a session is forgotten; `null` = never. */
+  readonly retentionDays: number | null
   /** Agents that files of this project describe, with the folder that each is of; empty for a folder of another machine. */
   agentFiles(folder: string): Promise<{ root: string; agent: AgentFile }[]>
   /** Of this machine. */

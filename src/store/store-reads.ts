@@ -19,6 +19,7 @@ import { manifestReads } from './recall/manifests'
 import { recallReads } from './recall/recall-reads'
 import { registryReads } from './registry/reads'
 import { secretReads } from './secrets/reads'
+import { retentionReads } from './session/reads/old-sessions'
 import { runReads } from './session/reads/runs'
 import { sessionReads } from './session/reads/sessions'
 import { shellReads } from './session/reads/shell-processes'
@@ -44,6 +45,7 @@ export function storeReads(context: ReadContext, onChange: FeedReads['onChange']
     toolUses: toolUseReads(context),
     todos: todoReads(context),
     links: linkReads(context),
+    retention: retentionReads(context),
     feed,
     journals: journalReads(context),
     diagnostics: diagnosticReads(context),

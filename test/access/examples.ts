@@ -29,6 +29,7 @@ export const EXAMPLES: Readonly<Record<OperationName, MakeExample>> = {
   health: none,
   status: none,
   doctor: none,
+  retention: none,
   import: fields(() => ({ paths: ['/nowhere'] })),
   rebuild: none,
   openapi: none,

@@ -109,6 +109,7 @@ export class KeptServices implements Services {
   readonly acts: AuditEntry[] = []
   readonly audit: Services['audit'] = { record: async (entry) => void this.acts.push(entry) }
   readonly stuckAfterMs = 900_000
+  readonly retentionDays = null
   readonly whyWaiting = async () => null
   readonly agentLines: Services['agentLines'] = {
     names: () => ['claude-code'],

@@ -261,6 +261,12 @@ onEachDatabase((database) => {
     expect(await kinds('lead')).toEqual([['lead'], false])
     expect(await kinds(name, 2)).toEqual([['worker', 'lead'], true])
     expect(await kinds(`${name}'`)).toEqual([[], false])
+    // A span up to now moves on between two pages.
+    const since = (ms: number) => new Date(Date.now() - ms).toISOString()
+    const first = await world.client.audit.list({ who: name, since: since(60_000), limit: 2 })
+    const cursor = first.nextCursor ?? ''
+    const next = await world.client.audit.list({ who: name, since: since(59_000), limit: 2, cursor })
+    expect(next.lines.map(({ actor }) => actor.kind)).toEqual(['worker'])
   })
 
   test('an act that is refused, or repeated without effect, writes no line', async () => {

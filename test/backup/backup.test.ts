@@ -14,6 +14,7 @@ import { dirname, join } from 'node:path'
 import { Decrypter, Encrypter, generateIdentity, identityToRecipient } from 'age-encryption'
 import { type MakeBackup, makeBackup } from '../../src/app/backup/make-backup'
 import { type RestoreBackup, restoreBackup } from '../../src/app/backup/restore-backup'
+import { writeArchive } from '../../src/app/backup/write-archive'
 import { databasePath } from '../../src/app/threads/database'
 import { openStore, type StorePlace } from '../../src/store/open'
 import { failureOf, make, onEachDatabase, temporaryFolder } from '../store-contract/databases'
@@ -254,7 +255,6 @@ onEachDatabase((database) => {
 
 /** A whole archive with right checksums and one entry of a hostile name. */
 async function hostileArchive(path: string, { name, kind }: { name: string; kind: string }) {
-  const { writeArchive } = await import('../../src/app/backup/write-archive')
   const { headEntry, digestsEntry } = await import('../../src/app/backup/backup-format')
   const { SCHEMA_VERSION } = await import('../../src/store/migrations')
   const database = kind === 'sqlite' ? ('sqlite' as const) : ('postgres' as const)
@@ -286,4 +286,43 @@ test('a backup of one kind of database is refused by the other', async () => {
     hint: expect.stringContaining('LODELINE_DATABASE_URL'),
   })
   expect(existsSync(config.home)).toBe(false)
+})
+
+test('while it is written, an encrypted archive has nothing plain on the disk', async () => {
+  const to = fresh('archive.age')
+  mkdirSync(dirname(to), { recursive: true })
+  const looks: { name: string; isCipher: boolean; bytes: number }[] = []
+  const look = () => {
+    for (const name of readdirSync(dirname(to))) {
+      const bytes = readFileSync(join(dirname(to), name))
+      expect(bytes.includes(SECRET)).toBe(false)
+      looks.push({ name, isCipher: bytes.subarray(0, 4).toString() === 'age-', bytes: bytes.length })
+    }
+  }
+  const part = Buffer.concat([Buffer.from(SECRET), crypto.getRandomValues(Buffer.alloc(60_000))])
+  const count = 400
+  await writeArchive({
+    to,
+    encryptTo: { recipients: [key.recipient] },
+    signal: never,
+    async *entries() {
+      yield {
+        name: 'large',
+        size: part.length * count,
+        bytes: (async function* () {
+          for (let n = 0; n < count; n++) {
+            if (n % 50 === 0) look()
+            yield part
+          }
+        })(),
+      }
+      look()
+    },
+  })
+  // It was there and grew while it was written, and was never anything else.
+  expect(looks.at(-1)?.bytes).toBeGreaterThan(1_000_000)
+  expect(
+    looks.every(({ name, isCipher, bytes }) => name.startsWith('archive.age.part-') && (isCipher || bytes === 0)),
+  ).toBe(true)
+  expect(readdirSync(dirname(to))).toEqual(['archive.age'])
 })

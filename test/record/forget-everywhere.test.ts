@@ -13,7 +13,7 @@ import {
 } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { SQL } from 'bun'
-import { streamPath, withKept } from '../../src/app/files/kept-files'
+import { copyPath, streamPath, withKept } from '../../src/app/files/kept-files'
 import { handoffFiles } from '../../src/app/hooks/handoff-files'
 import { createRecordEngine } from '../../src/app/threads/record-engine'
 import type { JournalRef } from '../../src/domain/harness/harness'
@@ -106,6 +106,10 @@ function filesWith(folder: string, text: string): string[] {
     .filter((name) => readFileSync(join(folder, name)).includes(text))
 }
 
+/** A value of any column as text: JSON would tell bytes as numbers. */
+const wordsIn = (value: unknown): string =>
+  value instanceof Uint8Array ? Buffer.from(value).toString('latin1') : String(value)
+
 /** Where the database holds the text: rows as text, and what chunks are when they are unpacked. */
 async function placesWith({ place, store }: ContractDatabase, text: string): Promise<string[]> {
   const sql = new SQL(place.url ?? `sqlite://${place.path}`, place.url === undefined ? {} : { max: 1 })
@@ -118,7 +122,7 @@ async function placesWith({ place, store }: ContractDatabase, text: string): Pro
     const found: string[] = []
     for (const { name } of names) {
       const rows: Record<string, unknown>[] = await sql.unsafe(`select * from ${name}`)
-      if (rows.some((row) => JSON.stringify(row).includes(text))) found.push(name)
+      if (rows.some((row) => Object.values(row).some((value) => wordsIn(value).includes(text)))) found.push(name)
     }
     for await (const { journal } of store.journals.listAll())
       for (const { id } of journal.incarnations) if ((await bytesOf(store, id)).includes(text)) found.push(journal.path)
@@ -166,6 +170,10 @@ onEachDatabase((database) => {
     await engine.recordFile(stream)
     mkdirSync(join(home, 'runs', given.attemptId), { recursive: true })
     writeFileSync(join(home, 'runs', given.attemptId, 'recall.txt'), word)
+    // What another machine sent of the session's files is kept as copies.
+    const copy = copyPath(home, 'elsewhere', transcript(root, id).path)
+    mkdirSync(dirname(copy), { recursive: true })
+    writeFileSync(copy, word)
     // The message woke it.
     await world.crew.service.cancel(OPERATOR, task.id, { reason: word })
     // What is looked for below is there before.
@@ -173,7 +181,7 @@ onEachDatabase((database) => {
     for (const table of ['tasks', 'task_log', 'questions', 'messages', 'conversation_events'])
       expect(before).toContain(table)
     expect(before).toContain(world.hooks.path)
-    expect(filesWith(home, word).length).toBeGreaterThan(4)
+    expect(filesWith(home, word).length).toBeGreaterThan(5)
 
     const forgotten = await engine.forget(id)
 

@@ -31,6 +31,8 @@ serveCalls(self, async (method, args) => {
       return await store.tree.level(...(args as Parameters<Store['tree']['level']>))
     case 'sumCosts':
       return await store.costs.sum(...(args as Parameters<Store['costs']['sum']>))
+    case 'oldSessions':
+      return await store.retention.oldSessions(...(args as Parameters<Store['retention']['oldSessions']>))
     case 'storage':
       return await store.diagnostics.storage()
     case 'recordKinds':

@@ -44,6 +44,7 @@ export function threadedStore(store: KeptStore, home: string): KeptStore {
     toolUses: store.toolUses,
     todos: store.todos,
     links: store.links,
+    retention: { oldSessions: (before, linkFrom) => ask('oldSessions', before, linkFrom) },
     feed: store.feed,
     journals: store.journals,
     diagnostics,

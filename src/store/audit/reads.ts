@@ -8,6 +8,8 @@ import { AUDIT_LINE } from './rows'
 export const auditReads = ({ db }: ReadContext): AuditReads => ({
   async list(filter, page) {
     const limit = checkLimit(page.limit)
+    // Where a list ends decides nothing of where its pages begin: `--since 7d` is another moment at the next page.
+    const { since: _, ...lasting } = filter
     let query = selectRows(db, AUDIT_LINE)
     if (filter.act !== undefined) query = query.where('t.act', '=', filter.act)
     const { who } = filter
@@ -15,7 +17,7 @@ export const auditReads = ({ db }: ReadContext): AuditReads => ({
     if (filter.after !== undefined) query = query.where('t.number', '>', filter.after)
     if (filter.since !== undefined) query = query.where('t.at', '>=', filter.since)
     if (page.cursor !== undefined)
-      query = query.where('t.number', '<', Number(decodeCursor(page.cursor, filter, ['number'])[0]))
+      query = query.where('t.number', '<', Number(decodeCursor(page.cursor, lasting, ['number'])[0]))
     const found = await query
       .orderBy('t.number', 'desc')
       .limit(limit + 1)
@@ -24,7 +26,7 @@ export const auditReads = ({ db }: ReadContext): AuditReads => ({
     const last = found.length > limit ? rows.at(-1) : undefined
     return {
       rows: rows.map((row) => shown(AUDIT_LINE.read(row))),
-      nextCursor: last === undefined ? null : encodeCursor(filter, [last.number]),
+      nextCursor: last === undefined ? null : encodeCursor(lasting, [last.number]),
     }
   },
 

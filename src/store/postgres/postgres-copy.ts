@@ -82,6 +82,7 @@ export function postgresTarget(url: string): DatabaseTarget {
       const open = opened()
       for (const { table, name, definition } of links)
         await open.execute(`alter table ${quoted(table)} add constraint ${quoted(name)} ${definition}`, [])
+      await raiseCounters(open)
       await migrateUp(migrationTarget(open))
       await open.execute('commit', [])
     },
@@ -227,27 +228,62 @@ async function insertRows(session: Session, { table, rows }: TablePart, columns:
   }
 }
 
-/** The last number that each identity column gave, also to rows that are gone: none is given twice. */
-async function countersOf({ execute }: PostgresExecutor): Promise<TablePart> {
+interface Counter {
+  table: string
+  column: string
+  /** `null` = it gave none yet, or this role may not see it. */
+  last: number | null
+}
+
+/** The last number that each identity column gave. */
+async function countersIn({ execute }: PostgresExecutor): Promise<Counter[]> {
   const { rows } = await execute(
     `select c.relname as table_name, a.attname as name, s.last_value as last
        from pg_class c
        join pg_attribute a on a.attrelid = c.oid and a.attidentity <> '' and not a.attisdropped
        join pg_sequences s on s.schemaname = current_schema()
         and format('%I.%I', s.schemaname, s.sequencename) = pg_get_serial_sequence(format('%I.%I', s.schemaname, c.relname), a.attname)
-      where c.relkind = 'r' and c.relnamespace = current_schema()::regnamespace and s.last_value is not null
+      where c.relkind = 'r' and c.relnamespace = current_schema()::regnamespace
       order by 1, 2`,
     [],
   )
+  return rows.map(({ table_name, name, last }) => ({
+    table: String(table_name),
+    column: String(name),
+    last: last === null ? null : Number(last),
+  }))
+}
+
+/** The counters as rows: numbers of rows that are gone are not given again. */
+async function countersOf(session: PostgresExecutor): Promise<TablePart> {
+  const counters = (await countersIn(session)).filter(({ last }) => last !== null)
   return {
     table: COUNTERS,
     columns: COUNTER_COLUMNS,
-    rows: rows.map(({ table_name, name, last }) => [String(table_name), String(name), Number(last)]),
+    rows: counters.map(({ table, column, last }) => [table, column, last]),
   }
 }
 
-async function setCounters(
+/** Whoever made the copy may not have seen the counters: each is at least at the highest number that is there. */
+async function raiseCounters(session: PostgresExecutor): Promise<void> {
+  for (const { table, column, last } of await countersIn(session)) {
+    const { rows } = await session.execute(`select max(${quoted(column)}) as most from ${quoted(table)}`, [])
+    const most = Number(rows[0]?.most ?? 0)
+    if (most > (last ?? 0)) await setCounter(session, table, column, most)
+  }
+}
+
+async function setCounter(
   { execute }: PostgresExecutor,
+  table: string,
+  column: string,
+  last: CopiedValue,
+): Promise<void> {
+  await execute('select setval(pg_get_serial_sequence(quote_ident($1), $2), $3)', [table, column, last])
+}
+
+async function setCounters(
+  session: PostgresExecutor,
   tables: ReadonlyMap<string, readonly Column[]>,
   { rows }: TablePart,
 ): Promise<void> {
@@ -258,7 +294,7 @@ async function setCounters(
       !tables.get(table)?.some(({ name }) => name === column)
     )
       throw new AppError('invalid', 'The counters name a table or a column that the database does not have.')
-    await execute('select setval(pg_get_serial_sequence(quote_ident($1), $2), $3)', [table, column, last])
+    await setCounter(session, table, column, last ?? null)
   }
 }
 

@@ -390,6 +390,13 @@ test('a secret that is found, listed and erased is answered as it is declared', 
   expect(erased).toMatchObject({ places: 1, agentFiles: [path] })
 })
 
+test('what goes by age is answered as it is declared', async () => {
+  expect(await ask(operations.retention, {})).toMatchObject({ chosen: null, days: null, count: 0 })
+  const { count, sessions, held } = await ask(operations.retention, { days: 1 })
+  expect(count).toBeGreaterThanOrEqual(sessions.length)
+  expect(Object.keys(held)).toEqual(['process', 'task', 'issue'])
+})
+
 test('a session that is forgotten is answered as it is declared, and the audit log that has it', async () => {
   const { id } = await richest()
   await ask(operations.sessions.forget, { id })

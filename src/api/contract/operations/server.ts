@@ -35,6 +35,19 @@ export const doctor = alone('doctor', {
   answer: json((schemas) => schemas.Doctor),
 })
 
+export const retention = alone('retention', {
+  method: 'GET',
+  path: '/api/retention',
+  access: OPERATOR,
+  summary: 'Show which sessions are forgotten by age: by the setting, or if it were this many days',
+  query: (f) =>
+    f.strictObject({
+      /** Instead of the setting. */
+      days: f.optional(f.int().check(f.minimum(1), f.maximum(36_500))),
+    }),
+  answer: json((schemas) => schemas.Retention),
+})
+
 export const importPaths = alone('import', {
   method: 'POST',
   path: '/api/import',

@@ -134,6 +134,21 @@ export const ErrorBody = z.object({
   }),
 })
 
+/**
+ * `days`: the age asked about, or the setting's; `null` = nothing goes by age, and the other fields are empty. `chosen`: the setting.
+ * `oldest`, `newest`: last events of what would go. `sessions`: the oldest of these. `held`: old sessions that stay, by why.
+ */
+export const Retention = z.object({
+  chosen: z.nullable(z.int()),
+  days: z.nullable(z.int()),
+  count: z.int(),
+  bytes: z.int(),
+  oldest: z.nullable(Instant),
+  newest: z.nullable(Instant),
+  sessions: z.array(z.object({ id: sessionIdSchema, title: MaybeText, lastEventAt: Instant, bytes: z.int() })),
+  held: z.object({ process: z.int(), task: z.int(), issue: z.int() }),
+})
+
 /** The description of this API. */
 export const OpenApiDocument = z.looseObject({
   openapi: z.string(),

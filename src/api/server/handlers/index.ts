@@ -10,6 +10,7 @@ const FILES = {
   health: [() => import('./server/service')],
   status: [() => import('./server/service')],
   doctor: [() => import('./server/service')],
+  retention: [() => import('./server/retention')],
   import: [() => import('./server/import')],
   rebuild: [() => import('./server/import')],
   openapi: [() => import('./server/describe')],
