@@ -2,6 +2,7 @@ import { join, resolve } from 'node:path'
 import { ISSUE_KEYS, type IssueSettings } from './issue-keys'
 import type { KeySpec } from './key-spec'
 import { LEAD_KEYS, type LeadSettings } from './lead-keys'
+import { LOGIN_KEYS, type LoginSettings } from './login-keys'
 import { MESSAGE_KEYS, type MessageSettings } from './message-keys'
 import { homeOf, isOff, parseBoolean, parseDatabaseUrl, parseFolders, text, whole } from './parse-values'
 import { RECOVERY_KEYS, type RecoverySettings } from './recovery-keys'
@@ -20,7 +21,8 @@ export interface Settings
     RecoverySettings,
     MessageSettings,
     SpawnSettings,
-    LeadSettings {
+    LeadSettings,
+    LoginSettings {
   databaseUrl: string | null
   'listen.host': string
   'listen.port': number
@@ -109,6 +111,7 @@ export const KEYS: { readonly [K in ConfigKey]: KeySpec<Settings[K]> } = {
   ...SPAWN_KEYS,
   ...MESSAGE_KEYS,
   ...LEAD_KEYS,
+  ...LOGIN_KEYS,
 }
 
 export const CONFIG_KEYS = Object.keys(KEYS) as ConfigKey[]

@@ -52,6 +52,7 @@ describe('settings', () => {
       retention: { days: null },
       stuckAfterMs: 900_000,
       lead: { answers: 'never' },
+      login: { url: null, oidc: null },
       issueFile: { write: 'always' },
       issues: { bd: [] },
       todos: {

@@ -46,10 +46,19 @@ export interface Config {
   readonly messages: { readonly wake: WakeMode }
   /** `answers`: which questions of runs in its own tree a lead may answer. */
   readonly lead: { readonly answers: LeadAnswers }
+  readonly login: LoginConfig
   /** How far runs may spawn tasks; `leaseMs`: how long a task stays with a worker that is not heard of. */
   readonly tasks: Readonly<SpawnLimits> & { readonly leaseMs: number }
   /** `retentionDays`: how long daily files are kept; `null` = for ever. */
   readonly manifest: { readonly enabled: boolean; readonly retentionDays: number | null }
+}
+
+/** How people log in beside links. */
+export interface LoginConfig {
+  /** Origin by which browsers reach the server; `null` = the one that each uses. */
+  readonly url: string | null
+  /** The OpenID provider; `null` = none. */
+  readonly oidc: { readonly issuer: string; readonly clientId: string; readonly secretFile: string | null } | null
 }
 
 /** What is kept, shown and done of agents' own to-dos. */
@@ -278,6 +287,7 @@ export function assemble(home: string, settings: Settings): Config {
     stuckAfterMs: settings.stuckAfterMs,
     worker: assembleWorker(home, settings),
     lead: Object.freeze({ answers: settings['lead.answers'] }),
+    login: assembleLogin(settings),
     issueFile: Object.freeze({ write: settings['issueFile.write'] }),
     issues: Object.freeze({ bd: Object.freeze(settings['issues.bd']) }),
     todos: assembleTodos(settings),
@@ -295,6 +305,14 @@ export function assemble(home: string, settings: Settings): Config {
       retentionDays: settings['manifest.retentionDays'],
     }),
   })
+}
+
+/** A provider without a name of ours is none. */
+function assembleLogin(settings: Settings): LoginConfig {
+  const [issuer, clientId] = [settings['login.oidc.issuer'], settings['login.oidc.clientId']]
+  const oidc =
+    issuer === null || clientId === null ? null : { issuer, clientId, secretFile: settings['login.oidc.secretFile'] }
+  return Object.freeze({ url: settings['login.url'], oidc: oidc && Object.freeze(oidc) })
 }
 
 function leaseMs(settings: Settings): number {

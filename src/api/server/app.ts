@@ -1,5 +1,6 @@
 import { AppError, toAppError } from '../../domain/errors'
 import type { Operation } from '../contract/operation'
+import { allOperations } from '../contract/operations'
 import { hooks } from '../contract/operations/server'
 import { baseHeaders, errorAnswer, jsonAnswer } from './answers'
 import { createAuthenticator, type Identity } from './callers/authenticate'
@@ -7,6 +8,7 @@ import { authorize } from './callers/authorize'
 import { noteUse } from './callers/given-tokens'
 import { guardHost, guardPage, guardSender } from './callers/guard-request'
 import { keepEncrypted } from './callers/keep-encrypted'
+import { createPendingLogins } from './callers/pending-logins'
 import { whileGood } from './callers/while-good'
 import { createWrongCodes } from './callers/wrong-codes'
 import type { Context } from './context'
@@ -50,7 +52,21 @@ export function createApp(deps: AppDeps): App {
   const fetch: Context['fetch'] = (request, info) => app.fetch(request, info)
   const wrongCodes = createWrongCodes(now)
   const seats = createSeats(limits)
-  const context: Context = { ...deps, limits, now, startedAt: now(), ring, who, watch, mail, wrongCodes, seats, fetch }
+  const pendingLogins = createPendingLogins(now)
+  const context: Context = {
+    ...deps,
+    limits,
+    now,
+    startedAt: now(),
+    ring,
+    who,
+    watch,
+    mail,
+    wrongCodes,
+    pendingLogins,
+    seats,
+    fetch,
+  }
   const headers = baseHeaders(deps.version)
   const findRoute = createRouter()
 
@@ -65,7 +81,8 @@ export function createApp(deps: AppDeps): App {
       guardPage(request, deps.access)
       return answerPage(request, url.pathname, deps.dashboard, deps.version)
     }
-    guardSender(request, deps.access)
+    if (LINKED.has(url.pathname)) guardPage(request, deps.access)
+    else guardSender(request, deps.access)
     const match = findRoute(request.method, url.pathname)
     matched(match)
     const known = await who.identify(request, match.operation)
@@ -121,6 +138,9 @@ export function createApp(deps: AppDeps): App {
       deps.log.warn('request failed', { operation: operation?.name ?? null, code, message })
   }
 }
+
+/** Where another site's page may lead a browser. */
+const LINKED: ReadonlySet<string> = new Set(allOperations.flatMap(({ isLinked, path }) => (isLinked ? [path] : [])))
 
 /** How long waiting polls may take to leave when a server ends. */
 const END_GRACE_MS = 500

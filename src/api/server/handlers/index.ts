@@ -14,7 +14,7 @@ const FILES = {
   rebuild: [() => import('./server/import')],
   openapi: [() => import('./server/describe')],
   hooks: [() => import('./server/hooks')],
-  login: [() => import('./server/login')],
+  login: [() => import('./server/login'), () => import('./server/provider-login')],
   audit: [() => import('./server/audit')],
   mcp: [() => import('./server/mcp')],
   tokens: [() => import('./server/tokens')],
