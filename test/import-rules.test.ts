@@ -170,6 +170,11 @@ const PACKAGES: { name: RegExp; layers: string[]; why: string }[] = [
   },
   { name: /^yaml$/, layers: ['config'], why: 'settings alone are edited in YAML; reading it is built into Bun' },
   { name: /^@modelcontextprotocol/, layers: ['mcp'], why: 'one place speaks MCP, and is loaded when it is spoken' },
+  {
+    name: /^openid-client$/,
+    layers: ['app'],
+    why: 'one place speaks to a provider, and is loaded with the first login by it',
+  },
   { name: /^(hono|@hono\/.*)$/, layers: ['api/server', 'app'], why: 'only the server speaks HTTP by way of a router' },
   {
     name: /^zod/,
@@ -179,7 +184,8 @@ const PACKAGES: { name: RegExp; layers: string[]; why: string }[] = [
 ]
 
 /** What neither start-up nor the commands that an agent waits for may load. */
-const HEAVY = /^(diff|eventsource-parser|jsonc-parser.*|yaml|zod|hono|@hono\/.*|kysely.*|@modelcontextprotocol\/.*)$/
+const HEAVY =
+  /^(diff|eventsource-parser|jsonc-parser.*|yaml|zod|hono|@hono\/.*|kysely.*|openid-client|@modelcontextprotocol\/.*)$/
 
 /** Folders of the store, and files beside them, whose programs yield SQL as text; everything else is checked against the schema. */
 const TEXT_STATEMENTS: Readonly<Record<string, string>> = {

@@ -3,6 +3,7 @@ import { INBOX_KEYS, type InboxSettings } from './inbox-keys'
 import { ISSUE_KEYS, type IssueSettings } from './issue-keys'
 import type { KeySpec } from './key-spec'
 import { LEAD_KEYS, type LeadSettings } from './lead-keys'
+import { LOGIN_KEYS, type LoginSettings } from './login-keys'
 import { MESSAGE_KEYS, type MessageSettings } from './message-keys'
 import { homeOf, isOff, parseBoolean, parseDatabaseUrl, parseFolders, text, whole } from './parse-values'
 import { RECOVERY_KEYS, type RecoverySettings } from './recovery-keys'
@@ -24,7 +25,8 @@ export interface Settings
     SpawnSettings,
     LeadSettings,
     InboxSettings,
-    SecretKeySettings {
+    SecretKeySettings,
+    LoginSettings {
   databaseUrl: string | null
   'listen.host': string
   'listen.port': number
@@ -123,6 +125,7 @@ export const KEYS: { readonly [K in ConfigKey]: KeySpec<Settings[K]> } = {
   ...LEAD_KEYS,
   ...INBOX_KEYS,
   ...SECRET_KEYS,
+  ...LOGIN_KEYS,
 }
 
 export const CONFIG_KEYS = Object.keys(KEYS) as ConfigKey[]

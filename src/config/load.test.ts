@@ -54,6 +54,7 @@ describe('settings', () => {
       lead: { answers: 'never' },
       inbox: { callbackNetworks: [] },
       secrets: { detect: true, ignore: [] },
+      login: { url: null, oidc: null },
       issueFile: { write: 'always' },
       issues: { bd: [] },
       todos: {

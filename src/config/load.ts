@@ -50,10 +50,19 @@ export interface Config {
   readonly lead: { readonly answers: LeadAnswers }
   /** `callbackNetworks`: private networks that callbacks of sources may lead to, as `networkOf` gives them. */
   readonly inbox: { readonly callbackNetworks: readonly string[] }
+  readonly login: LoginConfig
   /** How far runs may spawn tasks; `leaseMs`: how long a task stays with a worker that is not heard of. */
   readonly tasks: Readonly<SpawnLimits> & { readonly leaseMs: number }
   /** `retentionDays`: how long daily files are kept; `null` = for ever. */
   readonly manifest: { readonly enabled: boolean; readonly retentionDays: number | null }
+}
+
+/** How people log in beside links. */
+export interface LoginConfig {
+  /** Origin by which browsers reach the server; `null` = the one that each uses. */
+  readonly url: string | null
+  /** The OpenID provider; `null` = none. */
+  readonly oidc: { readonly issuer: string; readonly clientId: string; readonly secretFile: string | null } | null
 }
 
 /** What is kept, shown and done of agents' own to-dos. */
@@ -294,6 +303,7 @@ export function assemble(home: string, settings: Settings): Config {
     }),
     lead: Object.freeze({ answers: settings['lead.answers'] }),
     inbox: Object.freeze({ callbackNetworks: Object.freeze([...settings['inbox.callbackNetworks']]) }),
+    login: assembleLogin(settings),
     issueFile: Object.freeze({ write: settings['issueFile.write'] }),
     issues: Object.freeze({ bd: Object.freeze(settings['issues.bd']) }),
     todos: assembleTodos(settings),
@@ -311,6 +321,14 @@ export function assemble(home: string, settings: Settings): Config {
       retentionDays: settings['manifest.retentionDays'],
     }),
   })
+}
+
+/** A provider without a name of ours is none. */
+function assembleLogin(settings: Settings): LoginConfig {
+  const [issuer, clientId] = [settings['login.oidc.issuer'], settings['login.oidc.clientId']]
+  const oidc =
+    issuer === null || clientId === null ? null : { issuer, clientId, secretFile: settings['login.oidc.secretFile'] }
+  return Object.freeze({ url: settings['login.url'], oidc: oidc && Object.freeze(oidc) })
 }
 
 function leaseMs(settings: Settings): number {

@@ -7,7 +7,7 @@ import type { Awaitable, Page, PageRequest } from './port'
 export const AUDIT_ACTS = {
   'login.code': 'made a login code',
   'login.enter': 'logged a browser in',
-  'login.refuse': 'refused a login code',
+  'login.refuse': 'refused a login',
   'login.leave': 'logged a browser out',
   'user.add': 'added a person',
   'user.edit': "changed a person's role or login",

@@ -1,8 +1,10 @@
 /** People at the dashboard: who is in is said where there is somebody to tell apart, and what a role may not do is not offered. */
 import { beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
 import type { Page } from 'playwright-core'
+import { Lab } from '../lab/lab'
+import { CLIENT, startProvider } from '../login/provider'
 import { FIRST_START_MS } from './chromium'
-import { browserOfTests, type Dashboard, shot, withDashboard } from './page'
+import { browserOfTests, type Dashboard, PAGES, shot, withDashboard } from './page'
 import { axeCheck } from './page-axe'
 import { gone, keysAwake } from './page-wait'
 import { PATIENCE_MS } from './world-ground'
@@ -74,5 +76,37 @@ test('a viewer is offered nothing, an approver what it may, and a person who is 
     await ada.getByLabel('Code').waitFor()
     await gone(ada.getByText('Load ship 1'))
     await ada.context().close()
+  })
+})
+
+test('a browser comes in by a provider of another site, and a page says why somebody does not', async () => {
+  await using provider = await startProvider('localhost')
+  await using lab = new Lab()
+  const server = lab.addLode('l', {
+    ...PAGES,
+    settings: { ...PAGES.settings, 'login.oidc.issuer': provider.issuer, 'login.oidc.clientId': CLIENT.id },
+    env: { LODELINE_OIDC_SECRET: CLIENT.secret },
+  })
+  await server.up()
+  Object.assign(provider.who, { claims: { sub: 'ada-1', email: 'ada@example.org', email_verified: true } })
+  await withDashboard({ server, isLoggedIn: false }, async ({ page, problems }) => {
+    problems.allow(/^asks others: GET http:\/\/localhost:\d+\/authorize/)
+    problems.allow(/^refused: \w+ \S+\/api\/\S+ 401$/, /^console error: Failed to load resource: .* 401 /)
+    await page.goto(`${server.url}/tasks?status=paused`)
+    const enter = page.getByRole('button', { name: `Log in with ${new URL(provider.issuer).host}` })
+    await enter.click()
+    await page.getByRole('alert').filter({ hasText: 'nobody has added you here' }).waitFor()
+    expect(await axeCheck(page)).toEqual([])
+    await shot(page, 'people/refused')
+    await server.client.users.add({ name: 'Ada', role: 'viewer', login: 'ada@example.org' })
+    await page.goto(`${server.url}/tasks?status=paused`)
+    await enter.click()
+    await whoIsIn(page).waitFor()
+    expect([page.url(), await whoIsIn(page).textContent()]).toEqual([
+      `${server.url}/tasks?status=paused`,
+      'Logged in as Ada, viewer',
+    ])
+    await page.reload()
+    await whoIsIn(page).waitFor()
   })
 })

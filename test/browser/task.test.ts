@@ -232,8 +232,8 @@ test('shows a refusal of the server where it was asked', async () => {
   await withTask(id, async ({ page, problems }) => {
     problems.allow(/409/)
     // Somebody else was faster, and the page has not heard of it.
-    await page.route('**/api/tasks/*', async (route) => {
-      if (route.request().method() === 'PATCH') await world.client.tasks.cancel(id)
+    await page.route('**/api/tasks/*/deploy', async (route) => {
+      await world.client.tasks.cancel(id)
       await route.continue()
     })
     await page.getByRole('button', { name: 'Queue' }).click()

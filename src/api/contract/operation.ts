@@ -61,6 +61,8 @@ interface Common {
    * may, with the installation's own token or its browser.
    */
   givesAccess?: 'tracked' | 'untracked'
+  /** Another site's page may lead a browser there: a provider sends people back. It reads and changes nothing by a cookie of ours. */
+  isLinked?: true
   /** It takes the token that an enrolled worker's machine keeps, which is for joining. */
   isJoining?: true
   /**

@@ -1,6 +1,7 @@
 import { AppError, toAppError } from '../../domain/errors'
 import { secretMask } from '../../domain/secrets/mask'
 import type { Operation } from '../contract/operation'
+import { allOperations } from '../contract/operations'
 import { hooks } from '../contract/operations/server'
 import { baseHeaders, errorAnswer, jsonAnswer } from './answers'
 import { createAuthenticator, type Identity } from './callers/authenticate'
@@ -8,6 +9,7 @@ import { authorize } from './callers/authorize'
 import { noteUse } from './callers/given-tokens'
 import { guardHost, guardPage, guardSender } from './callers/guard-request'
 import { keepEncrypted } from './callers/keep-encrypted'
+import { createPendingLogins } from './callers/pending-logins'
 import { whileGood } from './callers/while-good'
 import { createWrongCodes } from './callers/wrong-codes'
 import type { Context } from './context'
@@ -53,6 +55,7 @@ export function createApp(deps: AppDeps): App {
   const wrongCodes = createWrongCodes(now)
   const seats = createSeats(limits)
   const mask = secretMask(deps.secrets)
+  const pendingLogins = createPendingLogins(now)
   const context: Context = {
     ...deps,
     limits,
@@ -64,6 +67,7 @@ export function createApp(deps: AppDeps): App {
     watch,
     mail,
     wrongCodes,
+    pendingLogins,
     seats,
     fetch,
   }
@@ -81,7 +85,8 @@ export function createApp(deps: AppDeps): App {
       guardPage(request, deps.access)
       return answerPage(request, url.pathname, deps.dashboard, deps.version)
     }
-    guardSender(request, deps.access)
+    if (LINKED.has(url.pathname)) guardPage(request, deps.access)
+    else guardSender(request, deps.access)
     const match = findRoute(request.method, url.pathname)
     matched(match)
     const known = await who.identify(request, match.operation)
@@ -140,6 +145,9 @@ export function createApp(deps: AppDeps): App {
       deps.log.warn('request failed', { operation: operation?.name ?? null, code, message })
   }
 }
+
+/** Where another site's page may lead a browser. */
+const LINKED: ReadonlySet<string> = new Set(allOperations.flatMap(({ isLinked, path }) => (isLinked ? [path] : [])))
 
 /** How long waiting polls may take to leave when a server ends. */
 const END_GRACE_MS = 500

@@ -21,7 +21,7 @@ const decoders = new Map<Operation, Decoder>()
 export function decoderOf(operation: Operation): Decoder {
   const known = decoders.get(operation)
   if (known !== undefined) return known
-  const made = makeDecoder(schemasOf(operation))
+  const made = makeDecoder(schemasOf(operation), operation.isLinked === true)
   decoders.set(operation, made)
   return made
 }
@@ -38,11 +38,13 @@ export function schemasOf({ method, path, params, query, body, ownBody, takes }:
   }
 }
 
-function makeDecoder({ params, query, body }: ReturnType<typeof schemasOf>): Decoder {
+/** @param isLinked  the sender adds what it likes to the query, which the handler reads itself */
+function makeDecoder({ params, query, body }: ReturnType<typeof schemasOf>, isLinked: boolean): Decoder {
   const decoders = new Map(Object.entries(query?.shape ?? {}).map(([key, schema]) => [key, decoderFor(schema)]))
   return {
     params: (values) => check(params, values, 'path'),
     query: (values) => {
+      if (isLinked) return {}
       const decoded = decodeQuery(values, decoders)
       return query === undefined ? {} : check(query, decoded, 'query')
     },

@@ -32,6 +32,39 @@ export interface NetworkAccess {
 export interface Login {
   codes: LoginCodes
   cookies: Cookies
+  /** An OpenID provider that says who somebody is. Left out: there is none. */
+  provider?: LoginProvider
+}
+
+/** What one login by a provider must find again when the browser comes back. */
+export interface PendingLogin {
+  state: string
+  nonce: string
+  /** Of PKCE. */
+  verifier: string
+  /** Where the provider sends the browser. */
+  redirectUri: string
+}
+
+/** Who the provider says that somebody is. */
+export interface ProviderIdentity {
+  subject: string
+  /** Only where the provider has verified it. */
+  email: string | null
+}
+
+export interface LoginProvider {
+  /** What people call it: its host. */
+  name: string
+  /** Origin by which browsers reach this server; `null` = the one that each uses. */
+  ownUrl: string | null
+  /** @throws `unavailable` it does not answer */
+  begin(redirectUri: string): Promise<{ url: string; pending: PendingLogin }>
+  /**
+   * @param back  the address to which the browser came back
+   * @throws `unauthorized` what came back does not prove who it is · `unavailable` the provider does not answer
+   */
+  finish(back: URL, pending: PendingLogin): Promise<ProviderIdentity>
 }
 
 /** What the app logs to. Fields never hold a token, a prompt or a query. */

@@ -138,7 +138,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
         ...config.listen,
         isInsecureAllowed: options.isInsecureAllowed === true,
         operatorToken: token,
-        login: { codes: createLoginCodes(), cookies },
+        login: { codes: createLoginCodes(), cookies, ...(await providerOf(config)) },
         ...(options.certificate ? { certificate: options.certificate } : {}),
       },
       (access) =>
@@ -183,6 +183,13 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     await shutdown.run()
     throw error
   }
+}
+
+/** How people log in at a provider, where there is one. @throws `invalid` its secret can't be read */
+async function providerOf({ login: { oidc, url } }: Config) {
+  if (oidc === null) return {}
+  const { clientSecret, oidcProvider } = await import('../login/oidc')
+  return { provider: oidcProvider({ url, oidc }, clientSecret(oidc.secretFile, process.env)) }
 }
 
 /** On SQLite the main loop only reads, and threads write; PostgreSQL's driver waits for the network and needs none. */

@@ -371,6 +371,7 @@ test('tokens and enrollments are answered as they are declared', async () => {
 test('people are answered as they are declared', async () => {
   await ask(operations.users.add, { name: 'Ada', role: 'viewer', login: 'ada@example.org' })
   await ask(operations.users.list, {})
+  await ask(operations.login.ways, {})
   await ask(operations.users.code, { name: 'Ada' })
   await ask(operations.tokens.create, { user: 'Ada' })
   await ask(operations.tokens.list, {})

@@ -162,6 +162,8 @@ export const OpenApiDocument = z.looseObject({
  * find the server; `null` = nowhere, it listens for this machine alone.
  */
 export const LoginCode = z.object({ code: z.string(), path: z.string(), url: MaybeText, expiresAt: Instant })
+/** `provider`: the host of the OpenID provider; `null` = there is none. */
+export const LoginWays = z.object({ provider: MaybeText })
 export const LoggedIn = z.object({ until: Instant })
 /** `feedSeq`: where the feed stands. What is asked for after this answer is at least as new, so following from there misses nothing. */
 export const Me = z.object({

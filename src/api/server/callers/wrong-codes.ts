@@ -41,6 +41,7 @@ export function createWrongCodes(now: () => number): WrongCodes {
       if (peer !== null && recent(peer).length >= MAX_WRONG)
         throw new AppError('unavailable', 'Too many wrong codes were tried from this address.', {
           hint: 'Wait a minute, then try again with a new code.',
+          details: { isBusy: true },
         })
       try {
         return await attempt()

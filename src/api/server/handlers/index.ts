@@ -15,7 +15,7 @@ const FILES = {
   rebuild: [() => import('./server/import')],
   openapi: [() => import('./server/describe')],
   hooks: [() => import('./server/hooks')],
-  login: [() => import('./server/login')],
+  login: [() => import('./server/login'), () => import('./server/provider-login')],
   audit: [() => import('./server/audit')],
   secrets: [() => import('./server/secrets')],
   mcp: [() => import('./server/mcp')],
