@@ -4,7 +4,7 @@
  */
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { CLI_VERSIONS } from '../lab/claude'
+import { NEWEST_CLI } from '../lab/claude'
 import { openLab } from '../lab/lab'
 
 const [version] = CLI_VERSIONS

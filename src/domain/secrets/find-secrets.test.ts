@@ -1,4 +1,5 @@
 import { expect, test } from 'bun:test'
+import { join } from 'node:path'
 import fc from 'fast-check'
 import { BEFORE, SampleSecrets } from '../../../test/secrets/sample-secrets'
 import { findSecrets } from './find-secrets'
@@ -120,6 +121,11 @@ test('what a person excepts is left as it is: a rule, or one secret', () => {
   expect(byRule.text(text)).toBe(text)
   const byId = secretMask({ detect: true, ignore: [secretIdOf('github-token', Buffer.from(one))] })
   expect(byId.text(text)).toBe(`${one} ${maskOf('github-token')}`)
+})
+
+test('the guide names every rule', async () => {
+  const guide = await Bun.file(join(import.meta.dir, '../../../docs/guide/secrets.md')).text()
+  for (const rule of SECRET_RULE_NAMES) expect(guide).toContain(`\`${rule}\``)
 })
 
 test('nothing is looked for when that is switched off', () => {

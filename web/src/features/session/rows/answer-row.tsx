@@ -5,6 +5,7 @@ import { Status } from '../../../components/ui/status'
 import { bytesInWords } from '../../../lib/format'
 import { visibleText } from '../../../lib/visible-text'
 import { useOpen } from '../list/session-open'
+import { HiddenSecrets } from '../secrets/hidden-secrets'
 import { ContentView } from './content-view'
 import { Clock } from './row-frame'
 import { toolTitle } from './session-calls'
@@ -59,6 +60,7 @@ export function AnswerRow({ row, isJoined, about }: AnswerRowProps) {
             Show all, {bytesInWords(row.bytes)}
           </button>
         ) : null}
+        <HiddenSecrets id={row.event.id} texts={[text, isOpen ? JSON.stringify(content.data) : null]} />
         <ErrorLine error={content.error} />
       </div>
       <Clock at={row.event.at} className="max-md:hidden" />

@@ -8,6 +8,7 @@ import { Status } from '../../../components/ui/status'
 import { visibleText } from '../../../lib/visible-text'
 import { useOpen } from '../list/session-open'
 import { useSession } from '../page/session-context'
+import { HiddenSecrets } from '../secrets/hidden-secrets'
 import { AgentBranch, type RenderRow } from './agent-branch'
 import { ContentView } from './content-view'
 import { RowFrame } from './row-frame'
@@ -58,6 +59,7 @@ export function CallRow({ row, answer, renderRow }: CallRowProps) {
             />
           </div>
         ) : null}
+        {isOpen ? <HiddenSecrets id={row.event.id} texts={[JSON.stringify(content.data)]} /> : null}
         <ErrorLine error={content.error} />
         {row.continued.map(({ subagentId, run }) => (
           <p key={`${subagentId} ${run}`} className="pl-5 text-xs text-ink-2">

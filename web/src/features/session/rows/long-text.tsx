@@ -4,6 +4,7 @@ import { ErrorLine } from '../../../components/ui/error-card'
 import { AgentMarkdown } from '../../../components/ui/markdown'
 import { bytesInWords } from '../../../lib/format'
 import { useOpen } from '../list/session-open'
+import { HiddenSecrets } from '../secrets/hidden-secrets'
 import { ContentView } from './content-view'
 import { openId, type Row, SHOWN_LINES } from './session-rows'
 import { beginningOf, closeFences } from './session-texts'
@@ -46,6 +47,7 @@ export function LongText({ row, isMarkdown = false, lines = SHOWN_LINES }: LongT
         </button>
       ) : null}
       {isOpen && content.isFetching ? <span className="pl-2 text-xs text-ink-3">Loading …</span> : null}
+      <HiddenSecrets id={row.event.id} texts={[text, isWhole ? JSON.stringify(content.data) : null]} />
       <ErrorLine error={content.error} />
     </div>
   )
