@@ -218,6 +218,10 @@ function admit(identity: Identity, taken: Taken): Identity {
       hint: `Use the token of ${named.map((one) => CALLER_NOUNS[one]).join(' or ')}.`,
     })
   }
+  if (identity.caller.user !== undefined && !mayGive(identity, taken))
+    throw new AppError('forbidden', 'An admin gives no access that would outlast the admin.', {
+      hint: "Use the server's own token on its machine. A worker gets its token by 'lode worker enroll'.",
+    })
   if (identity.given !== null && !mayGive(identity, taken))
     throw new AppError('forbidden', 'A token that was given out does not give access to others.', {
       hint: "Use the server's own token: the file `token` in its Lodeline folder, or its dashboard.",

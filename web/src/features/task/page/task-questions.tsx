@@ -2,6 +2,7 @@ import { Check, X } from 'lucide-react'
 import { useCallback, useId, useMemo, useState } from 'react'
 import type { Question } from '#domain/task/task'
 import { HeldLine } from '../../../components/held-line'
+import { May } from '../../../components/may'
 import { AgentLine, AgentText } from '../../../components/ui/agent-text'
 import { Button } from '../../../components/ui/button'
 import { ErrorLine } from '../../../components/ui/error-card'
@@ -83,13 +84,15 @@ function OpenQuestion({ question, hasKeys }: { question: Question; hasKeys: bool
         </p>
       )}
       <QuestionInput question={question} />
-      <TextField
-        label="Message to the agent with the answer"
-        isLabelHidden
-        placeholder="Message to the agent (optional)"
-        value={words}
-        onChange={(event) => setWords(event.target.value)}
-      />
+      <May act="questions.answer">
+        <TextField
+          label="Message to the agent with the answer"
+          isLabelHidden
+          placeholder="Message to the agent (optional)"
+          value={words}
+          onChange={(event) => setWords(event.target.value)}
+        />
+      </May>
       <div className="flex flex-wrap items-center gap-2">
         <Button
           act="questions.answer"
