@@ -4,10 +4,9 @@
  */
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { NEWEST_CLI } from '../lab/claude'
+import { NEWEST_CLI as version } from '../lab/claude'
 import { openLab } from '../lab/lab'
 
-const [version] = CLI_VERSIONS
 await using lab = await openLab({
   claude: { version, script: [], host: '127.0.0.2' },
   here: {

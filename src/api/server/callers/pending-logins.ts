@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto'
+import { randomBytes } from '../../../util/crypto'
 import type { PendingLogin } from '../deps'
 
 /** How long somebody may take at the provider. */
