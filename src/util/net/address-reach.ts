@@ -6,8 +6,9 @@ import { BlockList, isIP } from 'node:net'
  * - `public`   to a host of the internet
  * - `private`  into a network that only its own members reach, e.g. that of a company or of a provider
  * - `machine`  back to this machine
- * - `special`  to none of them: link-local (clouds answer there with credentials), multicast, reserved, and addresses that stand for
- *              another one, whose class nobody could judge
+ * - `special`  to none of them: link-local (clouds answer there with credentials), multicast, reserved, and what is no address
+ *
+ * An IPv6 address that stands for an IPv4 address leads where that one does.
  */
 export type AddressReach = 'public' | 'private' | 'machine' | 'special'
 
@@ -32,27 +33,58 @@ const SPECIAL = networks([
   '240.0.0.0/4',
   '2001::/23',
   '2001:db8::/32',
-  // 6to4 holds an IPv4 address.
-  '2002::/16',
   '2620:4f:8000::/48',
   '3fff::/20',
 ])
-/** All that is given out for hosts. What is beyond it, e.g. NAT64 and addresses of IPv4 in IPv6, is special. */
+/** All that is given out for hosts. What is beyond it is special. */
 const GLOBAL = networks(['2000::/3'])
+/** IPv6 addresses that stand for an IPv4 address (IPv4 in IPv6, NAT64, 6to4), and the byte at which that one begins. */
+const TRANSLATED = [
+  { network: networks(['::ffff:0:0/96']), from: 12 },
+  { network: networks(['64:ff9b::/96']), from: 12 },
+  { network: networks(['2002::/16']), from: 2 },
+]
 
 /** @param address  an IPv4 or IPv6 address without brackets; everything else is `special` */
 export function addressReach(address: string): AddressReach {
-  const version = isIP(address)
+  const inner = innerAddress(address)
+  const version = isIP(inner)
   // A zone names an interface of this machine: only link-local addresses have one.
-  if (version === 0 || address.includes('%')) return 'special'
+  if (version === 0 || inner.includes('%')) return 'special'
   const family = version === 6 ? 'ipv6' : 'ipv4'
-  // BlockList judges an IPv4 address in IPv6 by its IPv4 half: such an address stands for another one.
-  if (family === 'ipv6' && /^::(?!1$)/.test(new URL(`http://[${address}]`).hostname.slice(1, -1))) return 'special'
-  if (MACHINE.check(address, family)) return 'machine'
-  if (PRIVATE.check(address, family)) return 'private'
-  if (SPECIAL.check(address, family)) return 'special'
-  return family === 'ipv4' || GLOBAL.check(address, family) ? 'public' : 'special'
+  // BlockList judges an IPv4 address in IPv6 by its IPv4 half, in forms that nobody uses any more, too.
+  if (family === 'ipv6' && /^::(?!1$)/.test(usualForm(inner))) return 'special'
+  if (MACHINE.check(inner, family)) return 'machine'
+  if (PRIVATE.check(inner, family)) return 'private'
+  if (SPECIAL.check(inner, family)) return 'special'
+  return family === 'ipv4' || GLOBAL.check(inner, family) ? 'public' : 'special'
 }
+
+/** The IPv4 address that an IPv6 address stands for, else the address itself. */
+function innerAddress(address: string): string {
+  if (isIP(address) !== 6 || address.includes('%')) return address
+  const way = TRANSLATED.find(({ network }) => network.check(address, 'ipv6'))
+  return way === undefined
+    ? address
+    : bytesOf(address)
+        .slice(way.from, way.from + 4)
+        .join('.')
+}
+
+/** The 16 bytes of an IPv6 address. */
+function bytesOf(address: string): number[] {
+  const [before = '', after = ''] = usualForm(address).split('::')
+  const groups = (text: string) => text.split(':').filter((group) => group !== '')
+  const [head, tail] = [groups(before), groups(after)]
+  const zeros = Array.from({ length: 8 - head.length - tail.length }, () => '0')
+  return [...head, ...zeros, ...tail].flatMap((group) => {
+    const value = Number.parseInt(group, 16)
+    return [value >> 8, value & 255]
+  })
+}
+
+/** Groups of hexadecimal digits, with `::` for the most zeros. */
+const usualForm = (address: string): string => hostOf(new URL(`http://[${address}]`))
 
 /** Whether an address of the web says itself that it is on this machine: `localhost`, or a loopback address. */
 export function namesThisMachine(url: URL): boolean {
@@ -66,7 +98,8 @@ export function hostOf({ hostname }: URL): string {
 
 /** @param among  as `networkOf` gives them */
 export function isInNetworks(address: string, among: readonly string[]): boolean {
-  return networks(among).check(address, isIP(address) === 6 ? 'ipv6' : 'ipv4')
+  const inner = innerAddress(address)
+  return networks(among).check(inner, isIP(inner) === 6 ? 'ipv6' : 'ipv4')
 }
 
 /** `10.0.0.0/8`, or one address, as a network in its usual form; `null` = it is neither. */

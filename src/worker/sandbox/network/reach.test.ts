@@ -1,6 +1,5 @@
 import { expect, test } from 'bun:test'
-import { isPrivateAddress } from './private-addresses'
-import { Reach } from './reach'
+import { isPrivateAddress, Reach } from './reach'
 
 const own = [{ host: '127.0.0.1', port: 4655 }]
 const asks = (words: string[], host: string, port = 443) => new Reach(words, own).mayAsk({ host, port })

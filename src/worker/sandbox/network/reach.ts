@@ -1,4 +1,5 @@
-import { BlockList, isIP } from 'node:net'
+import { isIP } from 'node:net'
+import { networkInterfaces } from 'node:os'
 import {
   COMMON_HOSTS,
   COMMON_NETWORK,
@@ -7,7 +8,7 @@ import {
   OPEN_NETWORK,
   parseNetworkPlace,
 } from '../../../domain/policy/network-words'
-import { innerAddress, isPrivateAddress, kindOf } from './private-addresses'
+import { addressReach, isInNetworks } from '../../../util/net/address-reach'
 
 /** What a run wants to reach. */
 export interface Wanted {
@@ -51,15 +52,21 @@ export class Reach {
   }
 
   #isListedAddress(address: string, port: number): boolean {
-    const inner = innerAddress(address)
-    return this.#places.some((place) => {
-      if (place.kind !== 'addresses' || !fitsPort(place, port)) return false
-      const list = new BlockList()
-      list.addSubnet(place.host, place.bits ?? (isIP(place.host) === 4 ? 32 : 128), kindOf(place.host))
-      return list.check(inner, kindOf(inner)) || list.check(address, kindOf(address))
-    })
+    return this.#places.some(
+      (place) => place.kind === 'addresses' && fitsPort(place, port) && isInNetworks(address, [networkOf(place)]),
+    )
   }
 }
+
+const networkOf = ({ host, bits }: NetworkPlace): string =>
+  `${host}/${bits ?? (isIP(host) === 4 ? 32 : 128)}`
+
+/** Whether an address is none of the internet, or one of this machine. What is no address counts as private. */
+export const isPrivateAddress = (address: string): boolean =>
+  addressReach(address) !== 'public' || ownAddresses().has(address)
+
+const ownAddresses = (): Set<string> =>
+  new Set(Object.values(networkInterfaces()).flatMap((all) => (all ?? []).map((each) => each.address)))
 
 /** Who lists this name means this machine. */
 const isLocalhost = (host: string): boolean => host === 'localhost'
