@@ -171,6 +171,18 @@ describe('settings', () => {
     })
   })
 
+  test('of what tasks reach are hosts, or one word for all or nothing', () => {
+    const network = (text: string) => {
+      userFile(`worker:\n  network: ${text}\n`)
+      return load().worker.network
+    }
+    expect(network('[common, Git.Example.com, "10.0.0.0/8"]')).toEqual(['common', 'git.example.com', '10.0.0.0/8'])
+    expect(network('open')).toEqual(['open'])
+    expect([network('off'), network('[off]')]).toEqual([[], []])
+    for (const wrong of ['[open, a.com]', '"http://a.com"', '"*"', '[off, a.com]'])
+      expect(refusal(() => network(wrong))).toContain('worker.network')
+  })
+
   test('in a list of folders are relative to their file, and know ~', () => {
     userFile('claude:\n  roots: [~/.claude, other, /abs]\n')
     expect(load().roots.claude).toEqual([join(root, 'user/.claude'), join(home, 'other'), '/abs'])

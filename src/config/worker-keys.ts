@@ -213,6 +213,7 @@ const NETWORK_WORDS =
 
 function parseNetwork(value: unknown): string[] {
   const words = parseWords(value, /^\S{1,300}$/, NETWORK_WORDS, 500).map((word) => word.toLowerCase())
+  if (words.length === 1 && isOff(words[0])) return []
   const isKnown = (word: string) => word === COMMON_NETWORK || parseNetworkPlace(word) !== null
   const isOpen = words.length === 1 && words[0] === OPEN_NETWORK
   const wrong = isOpen ? undefined : words.find((word) => !isKnown(word))

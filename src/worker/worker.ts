@@ -166,7 +166,12 @@ class Worker {
     if (settings.sandbox === 'off') return
     const why = await this.#sandboxes.whyNone()
     if (why === null) {
-      log.info('tasks run in a sandbox', { worker: name, network: settings.network })
+      const whyOpen = await this.#sandboxes.whyOpen()
+      log.info('tasks run in a sandbox', {
+        worker: name,
+        network: whyOpen === null ? settings.network : 'open',
+        whyOpen,
+      })
       return
     }
     const text = settings.sandbox === 'require' ? 'no task can run: there is no sandbox' : 'tasks run without a sandbox'

@@ -18,11 +18,11 @@ export const command = defineCommand({
     const { warnings, config } = context.configReport()
     const configWarnings = [...warnings]
     const { client, url } = await context.connection()
-    const { network } = config.worker
-    const [doctor, noSandbox] = await Promise.all([
+    const [doctor, { noSandbox, whyOpen }] = await Promise.all([
       client.doctor({ signal: context.signal }),
-      whyNoSandbox(config.worker.sandbox, context.io.env),
+      sandboxHere(config.worker.sandbox, context.io.env),
     ])
+    const network = whyOpen === null ? config.worker.network : ['open']
     context.answer({ server: url, configWarnings, noSandbox, network, ...doctor }, () =>
       doctorView(doctor, url, context.io.columns, { noSandbox, network }),
     )
@@ -37,12 +37,12 @@ export interface Bounds {
   network: readonly string[]
 }
 
-/** Why tasks have no sandbox on this machine; `null` = they have. */
-async function whyNoSandbox(mode: SandboxMode, env: Context['io']['env']): Promise<string | null> {
-  if (mode === 'off') return 'worker.sandbox is off'
+/** Why tasks have no sandbox on this machine, or none with a network of its own; `null` = they have. */
+async function sandboxHere(mode: SandboxMode, env: Context['io']['env']) {
+  if (mode === 'off') return { noSandbox: 'worker.sandbox is off', whyOpen: null }
   const { findBubblewrap } = await import('../../worker/sandbox/bubblewrap')
   const found = await findBubblewrap(env)
-  return 'why' in found ? found.why : null
+  return 'why' in found ? { noSandbox: found.why, whyOpen: null } : { noSandbox: null, whyOpen: found.whyOpen }
 }
 
 function networkWords({ noSandbox, network }: Bounds): string {

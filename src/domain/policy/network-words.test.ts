@@ -42,6 +42,7 @@ test('what could mean more than it says is not', () => {
     '[::1',
     'a..b',
     '*.open',
+    'off',
   ]
   for (const word of [...wrong, ...more]) expect([word, parseNetworkPlace(word)]).toEqual([word, null])
 })

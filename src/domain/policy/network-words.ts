@@ -71,6 +71,9 @@ export interface NetworkPlace {
   port: number | null
 }
 
+/** Words of settings, which name no host. */
+const RESERVED = new Set([OPEN_NETWORK, COMMON_NETWORK, 'off', 'none'])
+
 const NAME = /^(?=.{1,253}$)[a-z0-9_]([a-z0-9_-]{0,61}[a-z0-9_])?(\.[a-z0-9_]([a-z0-9_-]{0,61}[a-z0-9_])?)*$/
 const DIGITS = /^[0-9.]+$/
 const IPV4 = /^(?:(?:25[0-5]|2[0-4]\d|1\d\d|[1-9]?\d)(?:\.(?!$)|$)){4}$/
@@ -91,7 +94,7 @@ export function parseNetworkPlace(word: string): NetworkPlace | null {
   const name = kind === 'below' ? host.slice(2) : host
   // `*.com` would be half of the world.
   if (!NAME.test(name) || (kind === 'below' && !name.includes('.'))) return null
-  return name === OPEN_NETWORK || name === COMMON_NETWORK ? null : { kind, host: name, bits: null, port }
+  return RESERVED.has(name) ? null : { kind, host: name, bits: null, port }
 }
 
 /** Whether `text` is an IPv4 address in its usual form. */

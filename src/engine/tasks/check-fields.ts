@@ -10,6 +10,7 @@ import {
   type TaskFieldValue,
 } from '../../domain/task/task-fields'
 import { MAX_TASK_COST_USD, type NumberRange, TASK_LIMITS, TASK_RANGES } from '../../domain/task/task-limits'
+import { MOST_JOIN_DIRS } from '../../domain/task/worker-protocol'
 import { quoted } from '../unit/find-task'
 
 /** Checks of a task's fields, for creation and change alike. All throw `invalid`, or `too_large` naming the limit. */
@@ -84,6 +85,12 @@ function checkWords(field: string, words: readonly string[], limit: number): str
     if (hasControls(word)) throw invalid(field, `holds ${quoted(word)}`, 'Leave out control characters.')
   }
   return [...new Set(words)]
+}
+
+/** Folders in which a worker runs tasks, without a slash at their ends. */
+export function checkDirs(dirs: readonly string[]): string[] {
+  if (dirs.length > MOST_JOIN_DIRS) throw tooLarge('dirs', dirs.length, MOST_JOIN_DIRS, 'items')
+  return dirs.map((dir) => checkDir(dir).replace(/\/+$/, ''))
 }
 
 export function checkDependencyCount(count: number): void {

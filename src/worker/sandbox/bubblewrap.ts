@@ -1,8 +1,11 @@
 import { accessSync, constants } from 'node:fs'
 import { delimiter, isAbsolute, join } from 'node:path'
 
-/** The program that makes sandboxes on this machine, or why there is none. */
-export type Bubblewrap = { path: string } | { why: string }
+/** The program that makes sandboxes on this machine, or why there is none. `whyOpen`: why they can have no network of their own; `null` = they can. */
+export type Bubblewrap = { path: string; whyOpen: string | null } | { why: string }
+
+/** A network of its own, with a loopback alone. Some containers allow all but this. */
+export const NETWORK_WORDS = ['--unshare-net']
 
 /**
  * Spaces of its own for users, processes and memory; no right of root in it; it ends with the process that started it. The space of
@@ -20,7 +23,19 @@ export async function findBubblewrap(env: Readonly<Record<string, string | undef
   const folders = (env.PATH ?? '').split(delimiter).filter(isAbsolute)
   const path = folders.map((folder) => join(folder, 'bwrap')).find(isProgram)
   if (path === undefined) return { why: 'bubblewrap (bwrap) is not installed' }
-  const child = Bun.spawn([path, ...BOX_WORDS, '--ro-bind', '/', '/', ...SYSTEM_WORDS, '--', 'true'], {
+  const whyOpen = await tried(path, env, NETWORK_WORDS)
+  if (whyOpen === null) return { path, whyOpen }
+  const why = await tried(path, env, [])
+  return why === null ? { path, whyOpen } : { why: `bwrap does not work here: ${why}` }
+}
+
+/** @returns what it said of its failure; `null` = it works */
+async function tried(
+  path: string,
+  env: Readonly<Record<string, string | undefined>>,
+  more: readonly string[],
+): Promise<string | null> {
+  const child = Bun.spawn([path, ...BOX_WORDS, ...more, '--ro-bind', '/', '/', ...SYSTEM_WORDS, '--', 'true'], {
     env: { PATH: env.PATH ?? '' },
     stdin: 'ignore',
     stdout: 'ignore',
@@ -28,8 +43,7 @@ export async function findBubblewrap(env: Readonly<Record<string, string | undef
     timeout: PROBE_MS,
   })
   const [said, code] = await Promise.all([child.stderr.text(), child.exited])
-  if (code === 0) return { path }
-  return { why: `bwrap does not work here: ${said.trim().split('\n', 1)[0]?.slice(0, 300) || `exit code ${code}`}` }
+  return code === 0 ? null : said.trim().split('\n', 1)[0]?.slice(0, 300) || `exit code ${code}`
 }
 
 function isProgram(path: string): boolean {

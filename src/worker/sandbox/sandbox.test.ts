@@ -133,3 +133,21 @@ test('a run whose way out can not be opened does not begin, and one with the ope
   expect(open.env).toEqual({})
   expect(open.note).toContain('reaches the whole network')
 })
+
+test('where a sandbox can have no network of its own it has the whole one and says so, unless it is required', async () => {
+  await needBubblewrap()
+  const real = Bun.which('bwrap') ?? ''
+  // As containers do that forbid it.
+  const refusing = `#!/bin/sh\nfor word; do [ "$word" = --unshare-net ] && { echo no loopback >&2; exit 1; }; done\nexec ${real} "$@"\n`
+  writeFileSync(at('bin/bwrap'), refusing)
+  chmodSync(at('bin/bwrap'), 0o755)
+  const there = new Sandboxes({ PATH: `${at('bin')}:${process.env.PATH}` })
+  const given = () => options({ network: { ...options().network, words: () => ['common'] } })
+  expect([await there.whyNone(), await there.whyOpen()]).toEqual([null, 'no loopback'])
+  const box = await there.boxFor('auto', given)
+  expect(box.words).not.toContain('--unshare-net')
+  expect(box.note).toContain("reaches the whole network, since it can't have one of its own here: no loopback")
+  expect(await refusal(there.boxFor('require', given))).toContain('no loopback')
+  expect((await there.boxFor('require', () => options())).note).toEndWith('reaches the whole network')
+  rmSync(at('bin/bwrap'))
+})

@@ -40,6 +40,12 @@ export class Sandboxes {
     return 'why' in found ? found.why : null
   }
 
+  /** Why runs in sandboxes here reach the whole network, whatever the settings say; `null` = they do not. */
+  async whyOpen(): Promise<string | null> {
+    const found = await this.#find()
+    return 'why' in found ? null : found.whyOpen
+  }
+
   /** @throws `invalid` one is required, and this run can't have it */
   async boxFor(mode: SandboxMode, given: () => BoxOptions): Promise<Box> {
     if (mode === 'off') return { ...NO_BOX, note: null }
@@ -47,8 +53,11 @@ export class Sandboxes {
     const options = given()
     const real = realPlaces(options)
     const why = 'why' in found ? found.why : (whyNoBox(real) ?? (real.state === null ? 'its agent CLI has none' : null))
-    if (!('why' in found) && real.state !== null && why === null)
-      return boxOf(found.path, { ...real, state: real.state }, real.network)
+    if (!('why' in found) && real.state !== null && why === null) {
+      const whyOpen = isOpenNetwork(real.network.words()) ? null : found.whyOpen
+      if (whyOpen !== null && mode === 'require') throw noNetwork(whyOpen)
+      return boxOf(found.path, { ...real, state: real.state }, real.network, whyOpen)
+    }
     if (mode === 'auto') return { ...NO_BOX, note: `without a sandbox: ${why}` }
     throw new AppError('invalid', `This worker requires a sandbox, and the task can't have one: ${why}.`, {
       hint: "Install bubblewrap, give the task another folder, or run 'lode config set worker.sandbox auto' on the worker's machine.",
@@ -61,15 +70,21 @@ export class Sandboxes {
   }
 }
 
-function boxOf(bwrap: string, options: LayoutOptions, given: NetworkOptions): Box {
-  const isOpen = isOpenNetwork(given.words())
+const noNetwork = (why: string): AppError =>
+  new AppError('invalid', `This worker requires a sandbox, and none can have a network of its own here: ${why}.`, {
+    hint: "Run 'lode config set worker.network open' on the worker's machine to let tasks in the sandbox reach everything.",
+  })
+
+/** @param whyOpen  why it can't have a network of its own, though it should; `null` = it can */
+function boxOf(bwrap: string, options: LayoutOptions, given: NetworkOptions, whyOpen: string | null): Box {
+  const isOpen = whyOpen !== null || isOpenNetwork(given.words())
   const mounts = mountWords(layout(options))
   const network = isOpen ? null : openNetwork(given)
   const { space = [], mounts: way = [], before = [], env = {} } = network ?? {}
   // The folder as the CLI was given it; the words of the mounts end here.
   const inside = [...way, ...SYSTEM_WORDS, '--chdir', options.place.cwd, '--', ...before]
   const reaches = isOpen
-    ? 'and reaches the whole network'
+    ? `and reaches the whole network${whyOpen === null ? '' : `, since it can't have one of its own here: ${whyOpen}`}`
     : 'and reaches its model, Lodeline and the hosts of worker.network'
   return {
     words: [bwrap, ...BOX_WORDS, ...space, ...mounts, ...inside],

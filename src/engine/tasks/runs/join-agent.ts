@@ -7,7 +7,7 @@ import { lacking, shownAgent } from '../../unit/agent-presence'
 import { mayBeHost } from '../../unit/rights'
 import { hashOf, newAgentId, newToken } from '../../unit/secrets'
 import { DEFAULT_LEASE, type TaskParts, type Unit } from '../../unit/unit'
-import { checkCapabilities, checkDir, checkText, checkWhole, checkWord } from '../check-fields'
+import { checkCapabilities, checkDirs, checkText, checkWhole, checkWord } from '../check-fields'
 import { moveTask } from '../move-task'
 import { loseAttempt } from './end-attempt'
 
@@ -60,7 +60,7 @@ function checkedJoin(input: JoinInput): JoinInput {
 
 /** A worker of the root runs tasks anywhere. @throws `invalid` `too_large` */
 function joinDirs(dirs: readonly string[]): string[] {
-  const checked = dirs.map((dir) => checkDir(dir).replace(/\/+$/, ''))
+  const checked = checkDirs(dirs)
   return checked.includes('') ? [] : checked
 }
 

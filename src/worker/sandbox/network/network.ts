@@ -1,5 +1,6 @@
 import { type NetworkAddress, OPEN_NETWORK, parseNetworkPlace } from '../../../domain/policy/network-words'
 import { shellLine } from '../../../util/shell-words'
+import { NETWORK_WORDS } from '../bubblewrap'
 import { NetworkProxy } from './proxy'
 import { Reach } from './reach'
 
@@ -50,7 +51,7 @@ export function openNetwork(options: NetworkOptions): BoxNetwork {
   const to = direct.map(({ host, port }) => `--to=${host.includes(':') ? `[${host}]` : host}:${port}`)
   const bridge = shellLine([...lode, 'bridge', SOCKET, `--port=${port}`, ...to])
   return {
-    space: ['--unshare-net'],
+    space: NETWORK_WORDS,
     mounts: ['--bind', socket, SOCKET],
     before: ['/bin/sh', '-c', beginScript(bridge), 'sh'],
     env: proxyEnvironment(port),
