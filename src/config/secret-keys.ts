@@ -23,7 +23,7 @@ export const SECRET_KEYS: { readonly [K in keyof SecretKeySettings]: KeySpec<Sec
     parse: parseBoolean,
   },
   'secrets.ignore': {
-    help: "what is no secret: names of rules, and IDs as 'lode secrets scan' prints them; off = nothing",
+    help: "what is no secret: names of rules, and IDs as 'lode secret scan' prints them; off = nothing",
     isProjectSafe: false,
     isLive: false,
     fallback: () => [],

@@ -1,5 +1,4 @@
 import type { FoundSecret } from '../../domain/secrets/secret-store'
-import { localTime } from '../print/measures'
 import { table } from '../print/table'
 
 /** Columns of an ID's first part. */
@@ -11,15 +10,11 @@ export const secretTable = (secrets: readonly FoundSecret[], columns: number): s
     [
       { title: 'SECRET', cell: (one) => one.id },
       { title: 'RULE', cell: (one) => one.rule, max: 20 },
-      { title: 'STARTS', cell: (one) => `${one.preview}…` },
+      { title: 'STARTS', cell: (one) => (one.preview === '' ? '-' : `${one.preview}…`) },
       { title: 'SESSION', cell: (one) => one.sessionId?.slice(0, SHORT) ?? 'hooks' },
       { title: 'EVENT', cell: (one) => one.eventId?.slice(0, SHORT) ?? '-' },
       { title: 'TIMES', cell: (one) => String(one.count), align: 'right' },
-      {
-        title: 'STATE',
-        cell: (one) => (one.erasedAt === null ? `found ${localTime(one.firstSeenAt)}` : 'erased'),
-        flexible: 8,
-      },
+      { title: 'STATE', cell: (one) => (one.erasedAt === null ? 'found' : 'erased') },
     ],
     columns,
   )

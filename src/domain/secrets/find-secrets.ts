@@ -28,15 +28,18 @@ const LETTER_U = 0x75
 type Named = [SecretRuleName, SecretRule]
 
 /** Rules by the first two bytes of a start, as one number. */
-const BY_PAIR: (Named[] | undefined)[] = new Array(65_536)
+const BY_PAIR = new Map<number, Named[]>()
+/** The same pairs as flags: nearly every word is none of them. */
+const IS_START = new Uint8Array(65_536)
 const TEXTS: { start: Buffer; rule: Named }[] = []
 for (const [name, rule] of Object.entries(SECRET_RULES) as Named[])
   for (const start of rule.starts)
     if (rule.found === 'text') TEXTS.push({ start: Buffer.from(start, 'latin1'), rule: [name, rule] })
     else {
       const pair = (start.charCodeAt(0) << 8) | start.charCodeAt(1)
-      const rules = BY_PAIR[pair] ?? []
-      if (!rules.some(([known]) => known === name)) BY_PAIR[pair] = [...rules, [name, rule]]
+      const rules = BY_PAIR.get(pair) ?? []
+      if (!rules.some(([known]) => known === name)) BY_PAIR.set(pair, [...rules, [name, rule]])
+      IS_START[pair] = 1
     }
 
 /**
@@ -131,8 +134,9 @@ class Search {
   }
 
   private at(at: number): void {
-    if (at < this.end) return
-    const rules = BY_PAIR[((this.bytes[at] as number) << 8) | (this.bytes[at + 1] as number)]
+    const pair = ((this.bytes[at] as number) << 8) | (this.bytes[at + 1] as number)
+    if (IS_START[pair] !== 1 || at < this.end) return
+    const rules = BY_PAIR.get(pair)
     if (rules === undefined) return
     for (const rule of rules) {
       const end = this.try(rule, at)
