@@ -149,9 +149,9 @@ export const COMMANDS: CommandTree = {
     summary: 'Show and check who did what that matters for security',
     verbs: { list: () => import('./commands/audit/list'), verify: () => import('./commands/audit/verify') },
   },
-  backup: () => import('./commands/backup'),
-  restore: () => import('./commands/restore'),
-  retention: () => import('./commands/retention'),
+  backup: () => import('./commands/keep/backup'),
+  restore: () => import('./commands/keep/restore'),
+  retention: () => import('./commands/keep/retention'),
   inbox: {
     summary: 'Handle requests from external systems',
     verbs: {
