@@ -159,13 +159,13 @@ export const COMMANDS: CommandTree = {
     summary: 'Show and check who did what that matters for security',
     verbs: { list: () => import('./commands/audit/list'), verify: () => import('./commands/audit/verify') },
   },
-  backup: () => import('./commands/backup'),
-  restore: () => import('./commands/restore'),
+  backup: () => import('./commands/keep/backup'),
+  restore: () => import('./commands/keep/restore'),
+  retention: () => import('./commands/keep/retention'),
   secret: {
     summary: 'Find secrets in recorded conversations, and take them out',
     verbs: { scan: () => import('./commands/secret/scan'), erase: () => import('./commands/secret/erase') },
   },
-  retention: () => import('./commands/retention'),
   inbox: {
     summary: 'Handle requests from external systems',
     verbs: {

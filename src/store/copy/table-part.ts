@@ -11,6 +11,13 @@ export interface TablePart {
 /** A part has at most so many rows, and ends with the row that makes it longer than `bytes`. */
 export const PART_LIMITS = Object.freeze({ rows: 2_000, bytes: 2 * 1_048_576 })
 
+/** About what a row takes. */
+export const bytesOf = (row: readonly CopiedValue[]): number =>
+  row.reduce<number>(
+    (sum, value) => sum + (typeof value === 'string' || value instanceof Uint8Array ? value.length : 8),
+    0,
+  )
+
 /** Collects rows until they make a part. */
 export class PartBuilder {
   private rows: CopiedValue[][] = []
@@ -26,7 +33,7 @@ export class PartBuilder {
   /** @returns a part, where this row completed one */
   add(row: CopiedValue[]): TablePart | undefined {
     this.rows.push(row)
-    for (const value of row) this.bytes += typeof value === 'string' || value instanceof Uint8Array ? value.length : 8
+    this.bytes += bytesOf(row)
     return this.rows.length >= PART_LIMITS.rows || this.bytes >= PART_LIMITS.bytes ? this.take() : undefined
   }
 

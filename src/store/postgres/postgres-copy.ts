@@ -1,7 +1,7 @@
 import { AppError } from '../../domain/errors'
 import type { CopyPiece, DatabaseSource, DatabaseTarget } from '../copy/copy'
 import { decodePart, encodePart } from '../copy/part-text'
-import { type CopiedValue, PartBuilder, type TablePart } from '../copy/table-part'
+import { bytesOf, type CopiedValue, PART_LIMITS, PartBuilder, type TablePart } from '../copy/table-part'
 import { postgresWords } from '../migrations/words'
 import { type MigrationTarget, migrateUp, requireKnown } from '../sql/migrator'
 import { executorOf, openPool, type PostgresExecutor } from './postgres-connection'
@@ -12,8 +12,10 @@ import { readPostgresApplied } from './postgres-migration'
 const OWN_TABLE = 'schema_migrations'
 /** Bytes of a piece that is taken: its rows are in memory at once, and one row may be large. */
 const MAX_PIECE_BYTES = 1_024 * 1_048_576
-/** Rows that a cursor gives at once: few, since a row may be large. */
-const FETCH_ROWS = 100
+/** Bytes of a piece that are given at once. */
+const GIVEN_BYTES = 262_144
+/** Rows that a cursor gives at once: few at first, since a row may be large; then as many as make about a part. */
+const FETCH_ROWS = { first: 10, most: 2_000 }
 /** PostgreSQL takes 65,535 parameters for a statement. */
 const MAX_PARAMETERS = 30_000
 /** The name under which the last numbers of identity columns travel, after all tables; no table has it. */
@@ -31,7 +33,10 @@ export async function postgresSource(url: string): Promise<DatabaseSource> {
       async *pieces() {
         for (const [table, columns] of await tablesOf(session)) {
           let number = 0
-          for await (const part of partsOf(session, table, columns)) yield pieceOf(part, ++number)
+          for await (const part of partsOf(session, table, columns)) {
+            yield pieceOf(part, ++number)
+            giveBack()
+          }
         }
         yield pieceOf(await countersOf(session), 1)
       },
@@ -70,6 +75,7 @@ export function postgresTarget(url: string): DatabaseTarget {
       for (const table of tables.keys()) await session.execute(`delete from ${quoted(table)}`, [])
     },
     async add(piece) {
+      giveBack()
       const part = await partOf(piece)
       if (part.table === COUNTERS) return await setCounters(opened(), tables, part)
       const known = tables.get(part.table)
@@ -90,6 +96,9 @@ export function postgresTarget(url: string): DatabaseTarget {
   }
 }
 
+/** The texts of a part weigh several times what it holds, and the collector lets them pile up: without this, memory grew with the record. */
+const giveBack = (): void => Bun.gc(true)
+
 /** e.g. `tasks/000001.jsonl`. */
 function pieceOf(part: TablePart, number: number): CopyPiece {
   const bytes = encodePart(part)
@@ -97,7 +106,8 @@ function pieceOf(part: TablePart, number: number): CopyPiece {
     name: `${part.table}/${String(number).padStart(6, '0')}.jsonl`,
     size: bytes.length,
     bytes: (async function* () {
-      yield bytes
+      // What compresses them copies what it gets.
+      for (let at = 0; at < bytes.length; at += GIVEN_BYTES) yield bytes.subarray(at, at + GIVEN_BYTES)
     })(),
   }
 }
@@ -202,13 +212,17 @@ async function* partsOf(session: Session, table: string, columns: readonly Colum
     type === 'tsvector' ? `${quoted(name)}::text as ${quoted(name)}` : quoted(name),
   )
   await session.execute(`declare copied no scroll cursor for select ${list.join(', ')} from ${quoted(table)}`, [])
-  for (;;) {
-    const { rows } = await session.execute(`fetch ${FETCH_ROWS} from copied`, [])
+  for (let count = FETCH_ROWS.first; ; ) {
+    const { rows } = await session.execute(`fetch ${count} from copied`, [])
+    let bytes = 0
     for (const row of rows) {
-      const part = builder.add(names.map((name) => (row[name] ?? null) as CopiedValue))
+      const values = names.map((name) => (row[name] ?? null) as CopiedValue)
+      bytes += bytesOf(values)
+      const part = builder.add(values)
       if (part !== undefined) yield part
     }
-    if (rows.length < FETCH_ROWS) break
+    if (rows.length < count) break
+    count = Math.min(FETCH_ROWS.most, Math.max(1, Math.floor((PART_LIMITS.bytes * rows.length) / (bytes + 1))))
   }
   await session.execute('close copied', [])
   const last = builder.take()

@@ -1,8 +1,8 @@
-import type { Answers } from '../../api/contract/operations'
-import { defineCommand } from '../kit/command'
-import { bytes, localTime, plural } from '../print/measures'
-import { table } from '../print/table'
-import { oneLine } from '../print/text'
+import type { Answers } from '../../../api/contract/operations'
+import { defineCommand } from '../../kit/command'
+import { bytes, localTime, plural } from '../../print/measures'
+import { table } from '../../print/table'
+import { oneLine } from '../../print/text'
 
 export const command = defineCommand({
   summary: 'Show which old sessions are forgotten, and which would be',

@@ -1,9 +1,9 @@
 import { statSync } from 'node:fs'
 import { join, resolve } from 'node:path'
-import { ENCRYPT_OPTIONS, encryptToOf } from '../backup/encryption-options'
-import { defineCommand } from '../kit/command'
-import { bytes, plural } from '../print/measures'
-import { oneLine } from '../print/text'
+import { ENCRYPT_OPTIONS, encryptToOf } from '../../backup/encryption-options'
+import { defineCommand } from '../../kit/command'
+import { bytes, plural } from '../../print/measures'
+import { oneLine } from '../../print/text'
 
 export const command = defineCommand({
   summary: 'Write a backup of everything to one file',
@@ -37,7 +37,7 @@ export const command = defineCommand({
   ],
   async run(context, { args: [to = ''], options }) {
     const encryptTo = await encryptToOf(context, options)
-    const { makeBackup } = await import('../../app/backup/make-backup')
+    const { makeBackup } = await import('../../../app/backup/make-backup')
     const path = fileOf(resolve(context.io.cwd, to), context.io.now(), encryptTo !== null)
     const report = await makeBackup({ config: context.config(), to: path, encryptTo, signal: context.signal })
     context.answer(report, () => {

@@ -1,8 +1,8 @@
 import { resolve } from 'node:path'
-import { DECRYPT_OPTIONS, openWithOf } from '../backup/encryption-options'
-import { defineCommand } from '../kit/command'
-import { bytes, plural } from '../print/measures'
-import { oneLine } from '../print/text'
+import { DECRYPT_OPTIONS, openWithOf } from '../../backup/encryption-options'
+import { defineCommand } from '../../kit/command'
+import { bytes, plural } from '../../print/measures'
+import { oneLine } from '../../print/text'
 
 export const command = defineCommand({
   summary: 'Bring everything back from a backup',
@@ -24,7 +24,7 @@ export const command = defineCommand({
   ],
   async run(context, { args: [from = ''], options }) {
     const keys = await openWithOf(context, options)
-    const { restoreBackup } = await import('../../app/backup/restore-backup')
+    const { restoreBackup } = await import('../../../app/backup/restore-backup')
     const config = context.config()
     const report = await restoreBackup({ from: resolve(context.io.cwd, from), config, keys, signal: context.signal })
     context.answer(
@@ -33,7 +33,7 @@ export const command = defineCommand({
         `${oneLine(report.home)}: ${plural(report.files, 'file')} and the database of ${report.madeAt}, ${bytes(report.contentBytes)}\n`,
     )
     // Settings that came with the backup may name another database than the one that was filled.
-    const { readConfig } = await import('../../config/load')
+    const { readConfig } = await import('../../../config/load')
     const { LODELINE_DATABASE_URL: _, ...env } = context.io.env
     const restored = readConfig({ env, cwd: report.home, flags: { home: report.home } })
     const entry = restored.entries.find(({ key }) => key === 'databaseUrl')
