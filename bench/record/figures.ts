@@ -1,4 +1,5 @@
 import type { Figure } from '../common/figure'
+import { agentsFigure } from './agents'
 import { cliFigure } from './cli'
 import { durableFigure } from './durable'
 import { hookFigure } from './hook'
@@ -12,6 +13,7 @@ import { rowsFigure } from './rows'
 /** Every figure, in the order in which they are measured. */
 export const figures: Figure[] = [
   importFigure,
+  agentsFigure,
   durableFigure,
   hookFigure,
   cliFigure,
