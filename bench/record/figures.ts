@@ -1,4 +1,5 @@
 import type { Figure } from '../common/figure'
+import { agentsFigure } from './agents'
 import { cliFigure } from './cli'
 import { durableFigure } from './durable'
 import { hookFigure } from './hook'
@@ -14,6 +15,7 @@ import { secretsFigure } from './secrets'
 export const figures: Figure[] = [
   importFigure,
   secretsFigure,
+  agentsFigure,
   durableFigure,
   hookFigure,
   cliFigure,

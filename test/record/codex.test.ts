@@ -133,6 +133,12 @@ onEachDatabase((database) => {
     }
   })
 
+  test('a result counts as read once the model went on from the line that shows it', async () => {
+    const nodes = await database.store.subagents.list(sessionId(V1))
+    const runs = await Promise.all(nodes.map(({ id }) => database.store.runs.ofSubagent(V1, id)))
+    expect(runs.flat().map(({ readEvidence }) => readEvidence)).toEqual(['notice', 'notice'])
+  })
+
   test('read anew from the journals, the record holds the same', async () => {
     const { store, place } = database
     await rebuild({

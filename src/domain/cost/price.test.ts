@@ -59,6 +59,13 @@ test('a model has one price under all the names that platforms give it', () => {
 })
 
 test('a model of no known family has no cost, and never one that looks exact', () => {
-  for (const name of ['opus', 'gpt-5', '', '<synthetic>', 'toString', 'x'.repeat(1_000_000)])
+  for (const name of ['opus', 'gpt-99', '', '<synthetic>', 'toString', 'x'.repeat(1_000_000)])
     expect(costOf(usage(name, { inputTokens: 1 }))).toEqual({ costUsd: null, isEstimate: false })
+})
+
+test('models of Codex have prices of their own, and one that is not on the list has none', () => {
+  const million = { inputTokens: 1_000_000, cacheReadTokens: 1_000_000, outputTokens: 1_000_000 }
+  expect(costOf(usage('gpt-5-codex', million))).toEqual({ costUsd: 11.375, isEstimate: false })
+  expect(costOf(usage('gpt-5.2-codex', million))).toEqual({ costUsd: 15.925, isEstimate: false })
+  expect(costOf(usage('gpt-6.1-sol', million))).toEqual({ costUsd: null, isEstimate: false })
 })

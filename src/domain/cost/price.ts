@@ -49,6 +49,14 @@ const PRICES: ReadonlyMap<string, Price> = new Map([
   ['claude-3-5-sonnet', price(3, 15)],
   ['claude-haiku-4-5', price(1, 5)],
   ['claude-3-5-haiku', price(0.8, 4)],
+  // As OpenAI's pages name them. Left out: models whose price depends on the length of each prompt, and newer ones.
+  ['gpt-5.3-codex', price(1.75, 14)],
+  ['gpt-5.2-codex', price(1.75, 14)],
+  ['gpt-5.2', price(1.75, 14)],
+  ['gpt-5.1', price(1.25, 10)],
+  ['gpt-5-codex', price(1.25, 10)],
+  ['gpt-5', price(1.25, 10)],
+  ['gpt-5-mini', price(0.25, 2)],
 ])
 
 /** The cost of usage. Wherever it is shown, show also whether it is an estimate. */

@@ -1,5 +1,5 @@
 import { CARRY_LIMIT } from '../../domain/record/observation'
-import { isRecord, textOf, timeOf } from '../json-lines/json-value'
+import { isRecord, textOf, timeOf, uuidOf } from '../json-lines/json-value'
 import { clip } from '../json-lines/text'
 
 /** What earlier lines of a rollout say about later ones. */
@@ -16,9 +16,17 @@ export interface Carry {
   copyUntil: number | null
   /** The turn met an error, and has not ended yet. */
   hasFailed: boolean
+  /** The event before: a rollout is one chain. */
+  lastUuid: string | null
 }
 
-const NOTHING: Readonly<Carry> = Object.freeze({ model: null, version: null, copyUntil: null, hasFailed: false })
+const NOTHING: Readonly<Carry> = Object.freeze({
+  model: null,
+  version: null,
+  copyUntil: null,
+  hasFailed: false,
+  lastUuid: null,
+})
 
 export function readCarry(text: string | null | undefined): Carry {
   if (text === null || text === undefined) return { ...NOTHING }
@@ -30,6 +38,7 @@ export function readCarry(text: string | null | undefined): Carry {
       version: textOf(read.version) ?? null,
       copyUntil: timeOf(read.copyUntil),
       hasFailed: read.hasFailed === true,
+      lastUuid: uuidOf(read.lastUuid) ?? null,
     }
   } catch {
     return { ...NOTHING }
@@ -39,12 +48,13 @@ export function readCarry(text: string | null | undefined): Carry {
 /** Characters of a name in it. */
 const WORD_LIMIT = 100
 
-export function writeCarry({ model, version, copyUntil, hasFailed }: Carry): string | null {
+export function writeCarry({ model, version, copyUntil, hasFailed, lastUuid }: Carry): string | null {
   const text = JSON.stringify({
     ...(model !== null && { model: clip(model, WORD_LIMIT) }),
     ...(version !== null && { version: clip(version, WORD_LIMIT) }),
     ...(copyUntil !== null && { copyUntil }),
     ...(hasFailed && { hasFailed }),
+    ...(lastUuid !== null && { lastUuid }),
   })
   return text === '{}' || text.length > CARRY_LIMIT ? null : text
 }

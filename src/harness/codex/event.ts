@@ -6,6 +6,21 @@ import type { Place } from './place'
 /** Types of events that search finds: messages and tool inputs. */
 const SEARCHED: ReadonlySet<EventType> = new Set(['prompt', 'text', 'tool_call', 'notice', 'summary', 'error'])
 
+/** Who writes what, in the words that the lines of all agent CLIs have. */
+const ROLES: Readonly<Record<EventType, 'user' | 'assistant' | 'system'>> = {
+  prompt: 'user',
+  text: 'assistant',
+  thinking: 'assistant',
+  tool_call: 'assistant',
+  tool_result: 'user',
+  notice: 'user',
+  compaction: 'system',
+  summary: 'user',
+  error: 'system',
+  system: 'system',
+  attachment: 'user',
+}
+
 /** The event of a line. */
 export function eventOf(
   place: Place,
@@ -17,9 +32,9 @@ export function eventOf(
   return {
     kind: 'event',
     uuid: place.uuid,
-    parentUuid: null,
+    parentUuid: place.carry.lastUuid,
     type,
-    role: place.inner ?? place.type,
+    role: ROLES[type],
     at: place.at,
     subagentId: place.subagentId,
     isSidechain: false,

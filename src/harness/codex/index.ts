@@ -57,6 +57,7 @@ function readSafely(
   try {
     const line = rolloutLine(record, from.file.thread, { offset, length, bytes: bytes.subarray(at, at + length) })
     readLine(parsed.observations, { ...line, ...from.file, carry: from.carry })
+    if (parsed.observations.slice(before).some(({ kind }) => kind === 'event')) from.carry.lastUuid = line.uuid
   } catch (cause) {
     parsed.observations.length = before
     const message = cause instanceof Error ? cause.message : String(cause)
