@@ -58,8 +58,7 @@ export class Reach {
   }
 }
 
-const networkOf = ({ host, bits }: NetworkPlace): string =>
-  `${host}/${bits ?? (isIP(host) === 4 ? 32 : 128)}`
+const networkOf = ({ host, bits }: NetworkPlace): string => `${host}/${bits ?? (isIP(host) === 4 ? 32 : 128)}`
 
 /** Whether an address is none of the internet, or one of this machine. What is no address counts as private. */
 export const isPrivateAddress = (address: string): boolean =>
