@@ -22,6 +22,7 @@ test(
     await withDashboard({ server, path: `/sessions/${SESSION}` }, async ({ page }) => {
       await page.getByText('The sub-agents are done.').first().waitFor()
       await shot(page, 'codex-session')
+      expect(await page.getByTitle('codex 0.169.0').textContent()).toBe('scripted-model')
       const text = (await page.locator('main').textContent()) ?? ''
       for (const words of ['Delegate @@sub', 'spawn_agent', 'explorer', 'Lagrange']) expect(text).toContain(words)
     })

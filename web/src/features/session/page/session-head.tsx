@@ -61,7 +61,11 @@ function SessionFacts({
           {visibleText(session.gitBranch)}
         </span>
       )}
-      {session.model === null ? null : <span className="max-md:hidden">{visibleText(session.model)}</span>}
+      {session.model === null ? null : (
+        <span className="max-md:hidden" title={visibleText(`${session.agent} ${session.agentVersion ?? ''}`.trim())}>
+          {visibleText(session.model)}
+        </span>
+      )}
       <span title={tokensInWords(session.usage)}>{shortCount(tokensOf(session.usage))} tokens</span>
       {session.counts.unknownAgents === 0 ? null : <span>{withoutAgents(session.counts.unknownAgents)}</span>}
       <Money
