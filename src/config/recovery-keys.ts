@@ -15,7 +15,7 @@ export interface RecoverySettings {
 export const RECOVERY_KEYS: { readonly [K in keyof RecoverySettings]: KeySpec<RecoverySettings[K]> } = {
   'guard.launches': {
     help: 'what to do if a launch repeats a running or unread sub-agent: once = refuse it, allow an identical retry; warn = warn the agent; off',
-    isProjectSafe: true,
+    isProjectSafe: false,
     isLive: true,
     fallback: () => 'once',
     parse: (value) => {

@@ -24,8 +24,9 @@ describe('settings of to-dos', () => {
     expect(() => parse('todos.enabled', 'maybe')).toThrow('must be true or false')
   })
 
-  test('keep a cloned repository from deleting to-dos and from changing the settings of the agent', () => {
-    for (const key of ['todos.retentionDays', 'todos.maxPerSession', 'todos.onReplace', 'hooks.autoInstall'] as const)
+  test('keep a cloned repository from deleting and publishing to-dos, and from changing what the agent is held to', () => {
+    const own = ['todos.retentionDays', 'todos.maxPerSession', 'todos.onReplace', 'todos.exportToJsonl'] as const
+    for (const key of [...own, 'hooks.autoInstall', 'guard.launches'] as const)
       expect([key, KEYS[key].isProjectSafe]).toEqual([key, false])
   })
 })

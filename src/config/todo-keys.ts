@@ -52,7 +52,7 @@ export const TODO_KEYS: { readonly [K in keyof TodoSettings]: KeySpec<TodoSettin
   },
   'todos.exportToJsonl': {
     help: 'whether to-dos of linked sessions are also written to the Git-tracked issue file, readable by everyone',
-    isProjectSafe: true,
+    isProjectSafe: false,
     isLive: true,
     fallback: () => false,
     parse: parseBoolean,

@@ -3,32 +3,25 @@
  * with a record on PostgreSQL, the server is asked. Loads no zod and no Kysely.
  */
 import { existsSync } from 'node:fs'
-import { dirname, join } from 'node:path'
+import { join } from 'node:path'
 import { readConfigFile } from '../../config/config-file'
 import { type LaunchGuard, RECOVERY_KEYS } from '../../config/recovery-keys'
 import type { LaunchCall, LaunchMatch } from '../../domain/session/launch'
 import { matchLaunch } from '../../engine/recovery/match-launch'
 import { openLaunchReader } from '../../store/recall/launch-reader'
 import { localServer } from './local-record'
-import { projectFile } from './settings-files'
 
 type Environment = Readonly<Record<string, string | undefined>>
 
-/** How launches are guarded, by the user's file and that of the project. What is wrong there is left to commands to tell. */
-export function guardMode(home: string, cwd: string, env: Environment): LaunchGuard {
-  const spec = RECOVERY_KEYS['guard.launches']
-  const user = join(home, 'config.yaml')
-  let mode: LaunchGuard = 'once'
-  for (const path of [user, projectFile(cwd, user, env.HOME ?? '')]) {
-    if (path === null || !existsSync(path)) continue
-    const given = readConfigFile(path).values.get('guard.launches')
-    try {
-      if (given !== undefined) mode = spec.parse(given, { env, folder: dirname(path) })
-    } catch {
-      // The value of the source below stays.
-    }
+/** How launches are guarded, by the user's file. What is wrong there is left to commands to tell. */
+export function guardMode(home: string, env: Environment): LaunchGuard {
+  const path = join(home, 'config.yaml')
+  const given = existsSync(path) ? readConfigFile(path).values.get('guard.launches') : undefined
+  try {
+    return given === undefined ? 'once' : RECOVERY_KEYS['guard.launches'].parse(given, { env, folder: home })
+  } catch {
+    return 'once'
   }
-  return mode
 }
 
 export interface FindLaunchCall {

@@ -14,7 +14,7 @@ export function settingsFiles(home: string, cwd: string, env: Readonly<Record<st
 }
 
 /** The nearest from `cwd` upwards, not above the repository's root, and not the user's own folder. */
-export function projectFile(cwd: string, user: string, userHome: string): string | null {
+function projectFile(cwd: string, user: string, userHome: string): string | null {
   for (let folder = resolve(cwd); folder !== userHome && folder !== dirname(folder); folder = dirname(folder)) {
     const path = join(folder, '.lodeline', 'config.yaml')
     if (path !== user && existsSync(path)) return path

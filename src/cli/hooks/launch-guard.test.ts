@@ -132,6 +132,13 @@ describe('the guard of launches', () => {
     expect(await ask(payload({}, { prompt: 'another' }))).toMatchObject({ permissionDecision: 'deny' })
   })
 
+  test('is not turned off by a repository', async () => {
+    await rows.run({ session, agent: 'a1', prompt: PROMPT })
+    mkdirSync(join(home, 'cloned/.lodeline'), { recursive: true })
+    writeFileSync(join(home, 'cloned/.lodeline/config.yaml'), 'guard.launches: off\n')
+    expect(await ask(payload({ cwd: join(home, 'cloned') }))).toMatchObject({ permissionDecision: 'deny' })
+  })
+
   test('says nothing of other calls, nor where it can not know', async () => {
     await rows.run({ session, agent: 'a1', prompt: PROMPT })
     expect(await ask(payload({ tool_name: 'TodoWrite' }))).toBeNull()

@@ -19,11 +19,11 @@ const EXPIRES_MS = 600_000
 const SESSION = /^[\w-]{1,200}$/
 
 /** What is printed; '' = the launch goes on, and nothing is said. Never throws: what is not certain stops no agent. */
-export async function launchGuard(call: HookWork, { sessionId, cwd, launch }: LaunchEvent): Promise<string> {
+export async function launchGuard(call: HookWork, { sessionId, launch }: LaunchEvent): Promise<string> {
   const { home, env, elapsedMs, hooks } = call
   try {
     const { findLaunch, guardMode } = await import('../../app/hooks/launch-check')
-    const mode = guardMode(home, cwd ?? process.cwd(), env)
+    const mode = guardMode(home, env)
     if (mode === 'off') return ''
     const claims = new Claims(claimsFolder(home, sessionId))
     const origin = claims.newest(ORIGIN).note
