@@ -18,6 +18,8 @@ export interface Carry {
   hasFailed: boolean
   /** The event before: a rollout is one chain. */
   lastUuid: string | null
+  /** Lines that were read. */
+  lines: number
 }
 
 const NOTHING: Readonly<Carry> = Object.freeze({
@@ -26,6 +28,7 @@ const NOTHING: Readonly<Carry> = Object.freeze({
   copyUntil: null,
   hasFailed: false,
   lastUuid: null,
+  lines: 0,
 })
 
 export function readCarry(text: string | null | undefined): Carry {
@@ -39,6 +42,7 @@ export function readCarry(text: string | null | undefined): Carry {
       copyUntil: timeOf(read.copyUntil),
       hasFailed: read.hasFailed === true,
       lastUuid: uuidOf(read.lastUuid) ?? null,
+      lines: Number.isSafeInteger(read.lines) ? Number(read.lines) : 0,
     }
   } catch {
     return { ...NOTHING }
@@ -48,13 +52,14 @@ export function readCarry(text: string | null | undefined): Carry {
 /** Characters of a name in it. */
 const WORD_LIMIT = 100
 
-export function writeCarry({ model, version, copyUntil, hasFailed, lastUuid }: Carry): string | null {
+export function writeCarry({ model, version, copyUntil, hasFailed, lastUuid, lines }: Carry): string | null {
   const text = JSON.stringify({
     ...(model !== null && { model: clip(model, WORD_LIMIT) }),
     ...(version !== null && { version: clip(version, WORD_LIMIT) }),
     ...(copyUntil !== null && { copyUntil }),
     ...(hasFailed && { hasFailed }),
     ...(lastUuid !== null && { lastUuid }),
+    ...(lines > 0 && { lines }),
   })
   return text === '{}' || text.length > CARRY_LIMIT ? null : text
 }

@@ -55,7 +55,12 @@ function readSafely(
   const before = parsed.observations.length
   const offset = from.offset + at
   try {
-    const line = rolloutLine(record, from.file.thread, { offset, length, bytes: bytes.subarray(at, at + length) })
+    const line = rolloutLine(record, from.file.thread, {
+      offset,
+      length,
+      bytes: bytes.subarray(at, at + length),
+      number: ++from.carry.lines,
+    })
     readLine(parsed.observations, { ...line, ...from.file, carry: from.carry })
     if (parsed.observations.slice(before).some(({ kind }) => kind === 'event')) from.carry.lastUuid = line.uuid
   } catch (cause) {

@@ -23,11 +23,11 @@ export interface RolloutLine {
 export function rolloutLine(
   record: JsonRecord,
   thread: string,
-  place: { offset: number; length: number; bytes: Uint8Array },
+  place: { offset: number; length: number; bytes: Uint8Array; number: number },
 ): RolloutLine {
-  const { offset, length, bytes } = place
+  const { offset, length, bytes, number } = place
   const at = timeOf(record.timestamp)
-  const uuid = uuidOfLine(thread, bytes, at === null ? offset : null)
+  const uuid = uuidOfLine(thread, bytes, at === null ? number : null)
   const envelope = recordOf(record.payload)
   if (envelope !== undefined) {
     const type = idOf(record.type) ?? ''
@@ -46,8 +46,9 @@ export function rolloutLine(
 
 /**
  * The id of a line. The CLI gives none that all lines and releases have, so it is made of the thread and the line's bytes: a line that
- * stands twice is one event, wherever it is moved to. Lines without a time may repeat each other's words, so their place counts too.
+ * stands twice is one event, wherever it is moved to. Lines without a time may repeat each other's words, so their number counts too: masks
+ * in lines before move the offset.
  */
-function uuidOfLine(thread: string, bytes: Uint8Array, offset: number | null): string {
-  return uuidText(sha256(thread, offset === null ? '' : String(offset), bytes).subarray(0, 16))
+function uuidOfLine(thread: string, bytes: Uint8Array, number: number | null): string {
+  return uuidText(sha256(thread, number === null ? '' : String(number), bytes).subarray(0, 16))
 }

@@ -1,6 +1,10 @@
 /** Rollouts of other releases, by lines as those wrote them. */
 import { describe, expect, test } from 'bun:test'
+import type { Observation } from '../../../src/domain/record/observation'
+import { secretMask } from '../../../src/domain/secrets/mask'
+import { parseBytes } from '../../../src/engine/record/bytes'
 import { codex } from '../../../src/harness/codex'
+import { SampleSecrets } from '../../secrets/sample-secrets'
 import { eventTypes, pick, totalOf, usageOf } from '../scenario'
 import { AT, event, idAt, item, line, meta, observe, parse, rollout, says, tokens, turn } from './rollouts'
 
@@ -199,4 +203,19 @@ test('what a parser keeps is short, whatever the lines hold', () => {
   const long = line(AT, 'turn_context', { turn_id: idAt(AT), model: 'm'.repeat(199), cwd: '/x' })
   const { carry } = parse(rollout(OWN, [meta(AT, OWN, { cli_version: 'v'.repeat(5_000) }), long]))
   expect(carry?.length).toBeLessThan(400)
+})
+
+test('a line without a time is the same event in one block and in several, also behind a masked secret', () => {
+  const say = (text: string) =>
+    Buffer.from(`${JSON.stringify({ type: 'message', role: 'user', content: [{ type: 'input_text', text }] })}\n`)
+  const [first, second] = [say(`my key: ${new SampleSecrets().of('npm-token')}`), say('go on')]
+  const { ref } = rollout(OWN, [meta(AT, OWN)])
+  const parser = { harnessOf: () => codex, mask: secretMask() }
+  const uuids = ({ observations }: { observations: Observation[] }) =>
+    observations.flatMap((seen) => (seen.kind === 'event' ? [seen.uuid] : []))
+  const whole = parseBytes(parser, ref, Buffer.concat([first, second]), { offset: 0, carry: null }, false)
+  const before = parseBytes(parser, ref, first, { offset: 0, carry: null }, false)
+  const after = parseBytes(parser, ref, second, { offset: first.length, carry: before.carry }, false)
+  expect(uuids(whole)).toEqual([...uuids(before), ...uuids(after)])
+  expect(uuids(whole)).toHaveLength(2)
 })
