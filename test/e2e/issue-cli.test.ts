@@ -139,8 +139,8 @@ test('a command sees what another program wrote to the file, and writes untouche
   const { issues } = await project.json<{ issues: { id: string; extra: Json }[] }>('issue', 'list')
   expect(issues).toMatchObject([{ id: 'bd-1', extra: { odd: { b: 1, a: 2 } } }])
   await project.create('Another')
-  const [first = '', ...others] = readFileSync(file, 'utf8').split('\n').filter(Boolean).sort()
-  expect([first, others.length]).toEqual([foreign, 1])
+  const lines = readFileSync(file, 'utf8').split('\n').filter(Boolean)
+  expect([lines.includes(foreign), lines.length]).toEqual([true, 2])
   expect((await project.run('issue', 'export')).stdout).toBe(readFileSync(file, 'utf8'))
 }, 60_000)
 
