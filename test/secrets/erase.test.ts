@@ -219,6 +219,36 @@ onEachDatabase((database) => {
     expect((await crew.task(task.id)).task).toBe(`use\n${maskOf('private-key')}`)
   })
 
+  test('the password of a URL is erased where it is one, and as a word it stays; no character of it is listed', async () => {
+    const { store, engine, home, hooks, crew } = openWorld(database)
+    // A short word, such as a person chooses: fields and events of lines have the same name.
+    const [password, id] = ['role', crypto.randomUUID()]
+    const url = `postgres://${'app'}:${password}@db.internal/app`
+    const ref = transcript(root, id)
+    const text = prompt(id, `the ${password} has ${url}`)
+    write(ref, text)
+    writeFileSync(hooks.path, hookLine(id, `${password} ${url}`))
+    await engine.recordFile(ref)
+    await engine.recordFile(hooks)
+    const task = await crew.create({ task: `what is a ${password} of ${url}?`, title: 't' })
+    const [found] = (await store.secrets.list({ sessionId: sessionId(id) }, { limit: 5 })).rows
+    expect(found).toMatchObject({ rule: 'url-password', preview: '' })
+    const erased = await engine.eraseSecret(found?.id ?? '', actorOf(OPERATOR))
+    expect(erased).toMatchObject({ places: 2, rows: 1, files: 1 })
+    expect(await placesWith(database, url)).toEqual([])
+    expect(filesWith(home, url)).toEqual([])
+    expect((await crew.task(task.id)).task).toBe(
+      `what is a role of postgres://app:[secret: url-password]@db.internal/app?`,
+    )
+    const [journal] = await store.journals.listBySession(sessionId(id))
+    const kept = (await bytesOf(store, journal?.incarnations[0]?.id ?? 0)).toString()
+    expect(kept).toBe(text.replace(`:${password}@`, ':[sec@'))
+    expect(readFileSync(hooks.path, 'utf8')).toContain('role postgres://app:[sec@db.internal/app')
+    // The file's bytes are those of its journal still.
+    appendFileSync(hooks.path, hookLine(id, 'later'))
+    expect((await engine.recordFile(hooks)).state).toBe('grown')
+  })
+
   test('an ID that is unknown is refused, and an erased secret may be erased again', async () => {
     const { engine } = openWorld(database)
     await expect(engine.eraseSecret('0000000000000000', actorOf(OPERATOR))).rejects.toMatchObject({ code: 'not_found' })

@@ -48,6 +48,14 @@ const webToken = (make: Make): string => {
   return `${part({ alg: 'HS256', typ: 'JWT' })}.${part({ sub: make(DIGITS, 10) })}.${make(WORD, 43)}`
 }
 
+/** The key of a 1Password service account: base64 of JSON, as long as ends with a padded brace. */
+const serviceAccount = (make: Make): string => {
+  const value = (pad: string) =>
+    JSON.stringify({ email: `${make(LOWER, 13)}@example.com`, secretKey: make(UPPER, 60), pad })
+  const text = value('')
+  return Buffer.from(text.replace('"pad":""', `"pad":"${'x'.repeat((4 - (text.length % 3)) % 3)}"`)).toString('base64')
+}
+
 const MAKE: Record<SecretRuleName, (make: Make) => string> = {
   'anthropic-key': (make) => `sk-ant-${'api03'}-${make(WORD, 93)}AA`,
   'openai-key': (make) => `sk-${'proj'}-${make(WORD, 60)}`,
@@ -88,6 +96,12 @@ const MAKE: Record<SecretRuleName, (make: Make) => string> = {
   'age-key': (make) => `AGE-SECRET${'-'}KEY-1${make('QPZRY9X8GF2TVDW0S3JN54KHCE6MUA7L', 58)}`,
   'web-token': webToken,
   'private-key': pem,
+  'npmrc-token': (make) => `${make(HEX, 8)}-${make(HEX, 4)}-4${make(HEX, 3)}-a${make(HEX, 3)}-${make(HEX, 12)}`,
+  'onepassword-token': (make) => `ops${'_'}${serviceAccount(make)}`,
+  'vercel-token': (make) => `vcp${'_'}${make(ALNUM, 56)}`,
+  'cloudflare-token': (make) => `cfut${'_'}${make(ALNUM, 40)}${make(HEX, 8)}`,
+  'tailscale-key': (make) => `tskey${'-'}auth-${make(ALNUM, 12)}-${make(ALNUM, 32)}`,
+  'url-password': (make) => `${make(ALNUM, 8)}!${make(ALNUM, 8)}`,
 }
 
 /** What has to stand before a secret of some rules, for it to be one. */
@@ -95,4 +109,11 @@ export const BEFORE: Partial<Record<SecretRuleName, string>> = {
   'aws-secret-key': 'aws_secret_access_key = ',
   'azure-storage-key': 'DefaultEndpointsProtocol=https;AccountKey=',
   'slack-webhook': `https://hooks.${'slack'}.com/services/`,
+  'npmrc-token': '//registry.example.com/:_authToken=',
+  'url-password': 'postgres://lode:',
+}
+
+/** What has to stand behind it. */
+export const AFTER: Partial<Record<SecretRuleName, string>> = {
+  'url-password': '@db.internal/lode',
 }

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import { join } from 'node:path'
 import fc from 'fast-check'
-import { BEFORE, SampleSecrets } from '../../../test/secrets/sample-secrets'
+import { AFTER, BEFORE, SampleSecrets } from '../../../test/secrets/sample-secrets'
 import { findSecrets } from './find-secrets'
 import { maskOf, secretIdOf, secretMask } from './mask'
 import { SECRET_RULE_NAMES } from './rules'
@@ -16,7 +16,7 @@ test('a secret of each rule is found as that rule, and all of it', () => {
   const samples = new SampleSecrets()
   for (const rule of SECRET_RULE_NAMES) {
     const secret = samples.of(rule)
-    const bytes = Buffer.from(`before ${BEFORE[rule] ?? ''}${secret} after`)
+    const bytes = Buffer.from(`before ${BEFORE[rule] ?? ''}${secret}${AFTER[rule] ?? ' after'}`)
     const found = findSecrets(bytes).map(({ rule, from, to }) => [rule, bytes.toString('utf8', from, to)])
     expect(found).toEqual([[rule, secret]])
   }
@@ -35,7 +35,7 @@ test('a secret is masked wherever it stands, as text, in JSON, and in JSON withi
       fc.constantFrom(...RIGHT),
       (rule, seed, before, after, left, right) => {
         const secret = new SampleSecrets(seed).of(rule)
-        const text = `${before} ${BEFORE[rule] === undefined ? left : BEFORE[rule]}${secret}${right} ${after}`
+        const text = `${before} ${BEFORE[rule] === undefined ? left : BEFORE[rule]}${secret}${AFTER[rule] ?? right} ${after}`
         const inJson = JSON.stringify({ text, list: [text] })
         for (const whole of [text, inJson, JSON.stringify({ inJson })]) {
           const masked = mask.text(whole)
@@ -52,7 +52,7 @@ test('a secret is masked wherever it stands, as text, in JSON, and in JSON withi
 
 test('any JSON is JSON of the same form after it was masked', () => {
   const samples = new SampleSecrets(7)
-  const secrets = SECRET_RULE_NAMES.map((rule) => (BEFORE[rule] ?? '') + samples.of(rule))
+  const secrets = SECRET_RULE_NAMES.map((rule) => (BEFORE[rule] ?? '') + samples.of(rule) + (AFTER[rule] ?? ''))
   const piece = fc.oneof(
     fc.string({ unit: 'grapheme', maxLength: 12 }),
     fc.constantFrom(...secrets, '\\', '"', '\n', '\\"'),
@@ -109,6 +109,74 @@ test('words, IDs, hashes and examples of documents are no secrets', () => {
     'eyJhbGciOiJIUzI1NiJ9',
     'hf_hub_download_with_a_long_function_name',
     'aws_secret_access_key = process.env.SECRET_ACCESS_KEY_OF_PRODUCTION',
+    `//registry.npmjs.org/:_authToken=${'$'}{NPM_TOKEN_OF_THE_REGISTRY_2}`,
+    '//registry.npmjs.org/:_authToken=your-token-goes-here',
+    `https://hooks.${'slack'}.com/services/T00000000/B00000000/${'X'.repeat(24)}`,
+    'vcr_recordings_of_every_test_1',
+    'ops_everything_that_is_run_2',
+  ]
+  for (const text of plain) expect([text, findSecrets(Buffer.from(text))]).toEqual([text, []])
+})
+
+/** Parts of URLs. Put together at run time, since a scanner takes some of them for a leak. */
+const urlOf = (scheme: string, login: string, rest: string): string => `${scheme}://${login}@${rest}`
+
+test('the password of a URL is found, and nothing else of it', () => {
+  const password = new SampleSecrets(13).of('url-password')
+  const urls = [
+    ['postgres', 'lode:', 'db.internal:5432/lode?sslmode=require'],
+    ['postgresql', 'lode:', 'localhost/lode'],
+    ['postgres', 'lode@server-1:', 'server-1.postgres.database.azure.com'],
+    ['jdbc:mysql', 'root:', '127.0.0.1:3306'],
+    ['mongodb+srv', 'app:', 'cluster0.abcde.mongodb.net/?w=majority'],
+    ['redis', ':', 'cache:6379/0'],
+    ['amqp', 'jobs:', '[::1]'],
+    ['https', 'bob:', 'git.example.com/a.git'],
+  ] as const
+  for (const [scheme, user, rest] of urls) {
+    const text = `DATABASE_URL="${urlOf(scheme, user + password, rest)}"`
+    expect(mask.text(text)).toBe(text.replace(password, maskOf('url-password')))
+    expect(mask.text(mask.text(text))).toBe(mask.text(text))
+  }
+})
+
+test('a URL without a password, with a name for one or with a variable has none', () => {
+  const logins = ['user:password', 'me:YOUR_PASSWORD', 'me:db-pass', 'admin:admin', 'postgres:postgres', 'a:xxxxxxxx']
+  const templates = [
+    'me:$PGPASSWORD',
+    'me:$password',
+    'me:$(cat file)',
+    `me:${'$'}{PW}`,
+    'me:{{ password }}',
+    'me:<secret>',
+  ]
+  const others = [
+    'me:%PASSWORD%',
+    'me:%(password)s',
+    'me:%s',
+    'me:***',
+    'me:******',
+    'me:…',
+    'me:...',
+    'me',
+    'me:',
+    ':',
+  ]
+  for (const login of [...logins, ...templates, ...others])
+    for (const [scheme, host] of [
+      ['postgres', 'db.internal/x'],
+      ['https', 'example.com'],
+    ] as const)
+      expect([login, findSecrets(Buffer.from(urlOf(scheme, login, host)))]).toEqual([login, []])
+  const plain = [
+    'https://localhost:8080/@vite/client',
+    'git+ssh://git@github.com:22/owner/name.git',
+    'http://me:hunter2x@localhost:3000/',
+    'https://example.com/a:b12345@c.d',
+    'see https://example.com:8443 or write to me@example.com',
+    'http://example.com:8080?mail=me@example.com',
+    '"http://127.0.0.1:4000","me@example.com"',
+    '://me:hunter2x@host',
   ]
   for (const text of plain) expect([text, findSecrets(Buffer.from(text))]).toEqual([text, []])
 })
@@ -158,6 +226,15 @@ test('hostile texts take time in proportion to their length', () => {
     '[3',
     '%',
     'hooks.slack.com/services/TAAAAAA/',
+    '://',
+    'a://a:aaaa@',
+    'http://a:aaaa@a',
+    `a://${'a'.repeat(300)}:${'a$'.repeat(100)}@`,
+    `http://a:aaaab@${'a'.repeat(256)}`,
+    'a://a@a@a@',
+    ':aaaa',
+    '_authToken=',
+    'ops_eyJ',
     `${'A'.repeat(64)}\n`,
   ]
   const start = '-----BEGIN PRIVATE KEY-----\n'

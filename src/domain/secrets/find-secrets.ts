@@ -1,4 +1,4 @@
-import { MAX_HEAD, MIN_WORD, SECRET_RULES, type SecretRule, type SecretRuleName } from './rules'
+import { LOGIN_SIGNS, MAX_HEAD, MIN_WORD, SECRET_RULES, type SecretRule, type SecretRuleName, URL_START } from './rules'
 
 /** A secret in bytes. */
 export interface SecretSpan {
@@ -14,10 +14,14 @@ const codesOf = (characters: string): Uint8Array => {
   return table
 }
 
-const WORD = codesOf('ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-')
+const ALNUM = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789'
+const WORD = codesOf(`${ALNUM}_-`)
+const IN_LOGIN = codesOf(ALNUM + LOGIN_SIGNS)
 const DIGIT = codesOf('0123456789')
 const DASH = 0x2d
 const DOT = 0x2e
+const COLON = 0x3a
+const AT = 0x40
 const BACKSLASH = 0x5c
 const PERCENT = 0x25
 const BRACKET = 0x5b
@@ -27,20 +31,28 @@ const LETTER_U = 0x75
 
 type Named = [SecretRuleName, SecretRule]
 
-/** Rules by the first two bytes of a start, as one number. */
-const BY_PAIR = new Map<number, Named[]>()
+interface Start {
+  start: Buffer
+  rule: Named
+}
+
+/** Starts by their first two bytes, as one number. */
+const BY_PAIR = new Map<number, Start[]>()
 /** The same pairs as flags: nearly every word is none of them. */
 const IS_START = new Uint8Array(65_536)
-const TEXTS: { start: Buffer; rule: Named }[] = []
+const URL_BYTES = Buffer.from(URL_START, 'latin1')
+const TEXTS: Start[] = []
+const URLS = (Object.entries(SECRET_RULES) as Named[]).filter(([, { found }]) => found === 'url')
 for (const [name, rule] of Object.entries(SECRET_RULES) as Named[])
-  for (const start of rule.starts)
-    if (rule.found === 'text') TEXTS.push({ start: Buffer.from(start, 'latin1'), rule: [name, rule] })
-    else {
-      const pair = (start.charCodeAt(0) << 8) | start.charCodeAt(1)
-      const rules = BY_PAIR.get(pair) ?? []
-      if (!rules.some(([known]) => known === name)) BY_PAIR.set(pair, [...rules, [name, rule]])
+  for (const word of rule.starts) {
+    const start: Start = { start: Buffer.from(word, 'latin1'), rule: [name, rule] }
+    if (rule.found === 'text') TEXTS.push(start)
+    else if (rule.found !== 'url') {
+      const pair = (word.charCodeAt(0) << 8) | word.charCodeAt(1)
+      BY_PAIR.set(pair, [...(BY_PAIR.get(pair) ?? []), start])
       IS_START[pair] = 1
     }
+  }
 
 /**
  * All secrets in the bytes of a text (UTF-8, JSON or not), in order; none overlaps another.
@@ -53,6 +65,7 @@ export function findSecrets(bytes: Uint8Array): SecretSpan[] {
   const search = new Search(bytes, found)
   search.words()
   search.texts()
+  search.urls()
   if (found.length < 2) return found
   found.sort((a, b) => a.from - b.from || b.to - a.to)
   let end = 0
@@ -65,6 +78,7 @@ export function findSecrets(bytes: Uint8Array): SecretSpan[] {
 
 class Search {
   private readonly bytes: Uint8Array
+  private readonly buffer: Buffer
   private readonly found: SecretSpan[]
   /** The bytes as a text of as many characters; made when a start was found. */
   private chars: string | undefined
@@ -73,6 +87,7 @@ class Search {
 
   constructor(bytes: Uint8Array, found: SecretSpan[]) {
     this.bytes = bytes
+    this.buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
     this.found = found
   }
 
@@ -98,13 +113,29 @@ class Search {
   }
 
   texts(): void {
-    const { bytes } = this
-    const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+    const { buffer } = this
     for (const { start, rule } of TEXTS)
       for (let at = buffer.indexOf(start); at >= 0; ) {
         const end = this.try(rule, at)
         at = buffer.indexOf(start, Math.max(end, at + start.length))
       }
+  }
+
+  /**
+   * Looks behind each `://` for a user, a colon, a password and an `@`, before any rule is tried: most URLs have none of that. What was
+   * passed over holds no other `://`.
+   */
+  urls(): void {
+    const { bytes, buffer } = this
+    for (let at = buffer.indexOf(URL_BYTES); at >= 0; at = buffer.indexOf(URL_BYTES, at)) {
+      const start = at
+      let colon = -1
+      at += URL_BYTES.length
+      // A user may be an address of mail.
+      for (; IN_LOGIN[bytes[at] as number] === 1 || (bytes[at] === AT && colon < 0); at++)
+        if (bytes[at] === COLON && colon < 0) colon = at
+      if (bytes[at] === AT) for (const rule of URLS) this.try(rule, start)
+    }
   }
 
   private word(from: number, to: number): void {
@@ -136,9 +167,8 @@ class Search {
   private at(at: number): void {
     const pair = ((this.bytes[at] as number) << 8) | (this.bytes[at + 1] as number)
     if (IS_START[pair] !== 1 || at < this.end) return
-    const rules = BY_PAIR.get(pair)
-    if (rules === undefined) return
-    for (const rule of rules) {
+    for (const { start, rule } of BY_PAIR.get(pair) ?? []) {
+      if (!this.isAt(start, at)) continue
       const end = this.try(rule, at)
       if (end <= at) continue
       this.end = end
@@ -146,10 +176,16 @@ class Search {
     }
   }
 
+  /** A form is tried on characters, which cost a copy of the whole text: its start is compared first. */
+  private isAt(start: Uint8Array, at: number): boolean {
+    const { bytes } = this
+    for (let i = 2; i < start.length; i++) if (bytes[at + i] !== start[i]) return false
+    return true
+  }
+
   /** @returns the end of the secret that begins here; `at` = none does */
   private try([rule, { form }]: Named, at: number): number {
-    const { bytes } = this
-    const chars = this.chars ?? Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('latin1')
+    const chars = this.chars ?? this.buffer.toString('latin1')
     this.chars = chars
     form.lastIndex = at
     const match = form.exec(chars)

@@ -19,8 +19,8 @@ export const DEFAULT_SECRETS: SecretSettings = { detect: true, ignore: [] }
 const ID_DIGITS = 16
 
 /**
- * The ID by which a secret is known again. It is a hash without a key: every form has so much chance in it that nobody finds a secret by
- * trying, and all servers of a database agree on it.
+ * The ID by which a secret is known again. It is a hash without a key, so that all servers of a database agree on it: a form has so much
+ * chance in it that nobody finds a secret by trying. A password that a person chose has less; its ID is for operators, as it is itself.
  */
 export const secretIdOf = (rule: SecretRuleName, secret: Uint8Array): string =>
   sha256Hex(`${rule}\0`, secret).slice(0, ID_DIGITS)
@@ -41,7 +41,7 @@ export function maskSpans(bytes: Uint8Array, spans: readonly SecretSpan[]): Uint
 /**
  * Overwrites the spans: as many bytes as before, so that nothing moves and JSON stays valid.
  *
- * @param word  shorter than any secret
+ * @param word  as much of it as a short secret has room for
  */
 export function overwriteSpans(
   bytes: Uint8Array,

@@ -85,7 +85,7 @@ export interface SecretTx {
   setScanned(incarnation: IncarnationKey, scanned: number, rules: string): Awaitable<void>
 }
 
-/** What stands in a journal for a secret that was erased, with `*` up to its length. Shorter than any secret. */
+/** What stands in a journal for a secret that was erased, with `*` up to its length; as much of it as a short secret has room for. */
 export const ERASED_WORD = '[secret erased]'
 
 /** A column of a table. */

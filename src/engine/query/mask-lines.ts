@@ -3,7 +3,7 @@ import { overwriteSpans, type SecretMask } from '../../domain/secrets/mask'
 /** A longer line is masked in pieces of this size. */
 const MAX_LINE_BYTES = 64 * 1_024 * 1_024
 const NEWLINE = 10
-/** Shorter than any secret. */
+/** As much of it as a short secret has room for. */
 const WORD = '[secret]'
 
 /** The bytes of a journal with its secrets overwritten, of the same length as before. Takes the memory of its longest line. */

@@ -1,5 +1,6 @@
 import type { SecretSpan } from '../../domain/secrets/find-secrets'
 import { maskOf, maskSpans, type SecretMask, secretIdOf } from '../../domain/secrets/mask'
+import { secretBetween } from '../../domain/secrets/rules'
 import type { SecretMark } from '../../domain/secrets/secret-store'
 import { uuidBytes } from '../../util/uuid'
 import type { ParsedBytes } from './parsed-bytes'
@@ -81,6 +82,7 @@ function marksOf(bytes: Uint8Array, offset: number, spans: readonly SecretSpan[]
 /** A mark of a span, without its event. */
 export function markOf(bytes: Uint8Array, { rule, from, to }: SecretSpan, offset: number): Omit<FoundMark, 'line'> {
   const secret = bytes.subarray(from, to)
-  const preview = Buffer.from(secret.subarray(0, PREVIEW_LENGTH)).toString('latin1')
+  const shown = secretBetween(rule) === null ? PREVIEW_LENGTH : 0
+  const preview = Buffer.from(secret.subarray(0, shown)).toString('latin1')
   return { offset: offset + from, length: to - from, id: secretIdOf(rule, secret), rule, preview }
 }

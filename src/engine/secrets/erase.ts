@@ -2,7 +2,7 @@ import type { AuditActor } from '../../domain/audit'
 import { AppError } from '../../domain/errors'
 import type { IncarnationKey } from '../../domain/ids'
 import { maskOf, secretIdOf } from '../../domain/secrets/mask'
-import { isSecretRule } from '../../domain/secrets/rules'
+import { isSecretRule, type SecretRuleName, secretBetween } from '../../domain/secrets/rules'
 import { ERASED_WORD, type SecretPlace } from '../../domain/secrets/secret-store'
 import type { Store } from '../../domain/store'
 import { addLine } from '../audit/record-act'
@@ -41,9 +41,12 @@ export async function eraseSecret(id: string, { store, by, overwriteFiles }: Era
   const [first] = places
   if (first === undefined) throw unknownSecret(id)
   const secret = await readSecret(store, id, places)
+  const rule = ruleOf(first)
   // Files before the database: a journal of ours that is read again must not bring it back.
   const files =
-    secret === null ? [] : [...new Set(spellings(secret).flatMap((one) => overwriteFiles(one, ERASED_WORD)))]
+    secret === null
+      ? []
+      : [...new Set(spellings(secret).flatMap((one) => overwriteFiles(framed(one, rule), erasedWord(one, rule))))]
   for (const [incarnation, own] of byJournal(places))
     await store.write(
       async ({ erasure }) => {
@@ -52,7 +55,7 @@ export async function eraseSecret(id: string, { store, by, overwriteFiles }: Era
       },
       { weight: 'bulk' },
     )
-  const rows = secret === null ? 0 : await eraseRows(store, secret, maskOf(ruleOf(first)))
+  const rows = secret === null ? 0 : await eraseRows(store, secret, rule)
   await reindex(store, secret, places)
   await store.write(async (tx) => {
     await tx.erasure.markErased(id)
@@ -68,7 +71,7 @@ const unknownSecret = (id: string): AppError =>
     hint: "Run 'lode secret scan' to list the secrets and their IDs.",
   })
 
-const ruleOf = ({ rule }: SecretPlace) => {
+const ruleOf = ({ rule }: SecretPlace): SecretRuleName => {
   if (isSecretRule(rule)) return rule
   throw new AppError('conflict', `This version of Lodeline does not know the rule ${rule}.`)
 }
@@ -92,19 +95,30 @@ function spellings(secret: Uint8Array): Uint8Array[] {
   return [secret, Buffer.from(plain, 'latin1')]
 }
 
+/** With what has to stand around it, where it may be a word that also stands elsewhere. */
+function framed(secret: Uint8Array, rule: SecretRuleName): Uint8Array {
+  const [before, behind] = secretBetween(rule) ?? ['', '']
+  return Buffer.concat([Buffer.from(before), secret, Buffer.from(behind)])
+}
+
+/** As long as the framed secret, with the same around it: bytes of a file stay those of its journal. */
+const erasedWord = ({ length }: Uint8Array, rule: SecretRuleName): string =>
+  Buffer.from(framed(Buffer.from(ERASED_WORD.padEnd(length, '*').slice(0, length)), rule)).toString('latin1')
+
 function byJournal(places: readonly SecretPlace[]): Map<IncarnationKey, SecretPlace[]> {
   const journals = new Map<IncarnationKey, SecretPlace[]>()
   for (const place of places) journals.set(place.incarnation, [...(journals.get(place.incarnation) ?? []), place])
   return journals
 }
 
-async function eraseRows(store: Store, secret: Uint8Array, mask: string): Promise<number> {
+async function eraseRows(store: Store, secret: Uint8Array, rule: SecretRuleName): Promise<number> {
+  const mask = Buffer.from(framed(Buffer.from(maskOf(rule)), rule)).toString('latin1')
   const columns = await store.write(({ erasure }) => erasure.textColumns())
   let rows = 0
   for (const column of columns)
     for (const text of spellings(secret))
       rows += await store.write(
-        ({ erasure }) => erasure.replaceText(column, Buffer.from(text).toString('latin1'), mask),
+        ({ erasure }) => erasure.replaceText(column, Buffer.from(framed(text, rule)).toString('latin1'), mask),
         { weight: 'bulk' },
       )
   return rows
