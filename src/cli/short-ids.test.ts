@@ -256,6 +256,7 @@ const ELSEWHERE: Readonly<Record<string, string>> = {
   'handoff --to': 'an issue of this tracker',
   'handoff --session': 'resolved as sessions are',
   'open PATH|ID': 'needs a server',
+  'backup TO': 'is a file',
 }
 const IS_ID = /^(?:ID|SESSION|TASK|AGENT|PLAN|TO|A|B|SUBAGENT|MESSAGE|ADDRESS|PATH\|ID)$/
 const BY_ISSUE = /^(?:issue|dep|label|comment|epic status|bd|todo (?:take|promote))\b/

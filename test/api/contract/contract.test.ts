@@ -131,6 +131,7 @@ test('methods and paths are pinned: scripts and hooks rely on them', () => {
     'GET /api/sessions/:id/diff/:other operator,lead',
     'GET /api/sessions/:id/recover operator,lead,worker,attempt',
     'GET /api/recover operator,lead',
+    'GET /api/retention operator',
     'POST /api/sessions/:id/launch-check operator,lead,worker,attempt',
     'GET /api/subagents/:id/output operator,lead,worker,attempt',
     'POST /api/subagents/:id/stop operator,lead',
