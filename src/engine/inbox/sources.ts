@@ -75,10 +75,16 @@ function checkCallback(text: string | null): string | null {
       details: { field: 'callback' },
     })
   // Where a name leads is seen when a reply is sent.
-  if (isIP(hostOf(url)) !== 0 && addressReach(hostOf(url)) === 'special')
+  if (isIP(hostOf(url)) !== 0 && !mayLead(url))
     throw new AppError('invalid', `${quoted(text)} is an address where no callback may go.`, {
       hint: 'Use an address of the internet, of a private network, or of this machine.',
       details: { field: 'callback' },
     })
   return url.href
+}
+
+/** Whether a callback may lead to the address that it names: neither nowhere, nor to this machine without saying so plainly. */
+function mayLead(url: URL): boolean {
+  const reach = addressReach(hostOf(url))
+  return reach === 'machine' ? namesThisMachine(url) : reach !== 'special'
 }

@@ -86,9 +86,10 @@ function bytesOf(address: string): number[] {
 /** Groups of hexadecimal digits, with `::` for the most zeros. */
 const usualForm = (address: string): string => hostOf(new URL(`http://[${address}]`))
 
-/** Whether an address of the web says itself that it is on this machine: `localhost`, or a loopback address. */
+/** Whether an address of the web says plainly that it is on this machine: `localhost`, or a loopback address that stands for no other. */
 export function namesThisMachine(url: URL): boolean {
-  return url.hostname === 'localhost' || addressReach(hostOf(url)) === 'machine'
+  const host = hostOf(url)
+  return host === 'localhost' || (addressReach(host) === 'machine' && innerAddress(host) === host)
 }
 
 /** The host of an address of the web; an IPv6 address without its brackets. */
