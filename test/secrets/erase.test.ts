@@ -166,6 +166,7 @@ onEachDatabase((database) => {
     expect(await placesWith(database, secret)).toEqual([])
     expect(await placesWith(database, secret.slice(0, 40))).toEqual([])
     // A copy in the file's place, with another inode, is the same file still.
+    const bytes = readFileSync(ref.path)
     copyFileSync(ref.path, `${ref.path}.copy`)
     renameSync(`${ref.path}.copy`, ref.path)
     expect(await engine.recordFile(ref)).toMatchObject({ state: 'grown', bytesAdded: 0 })
