@@ -31,8 +31,8 @@ afterEach(async () => {
 })
 
 const start = (script: string, more: Parameters<typeof guarded>[2] = {}) => {
-  const box = [bwrap, ...BOX_WORDS, '--ro-bind', '/', '/', '--bind', folder, folder, ...SYSTEM_WORDS, '--']
-  return spawnGuarded(guarded(attempt, script, { box, ...more }))
+  const words = [bwrap, ...BOX_WORDS, '--ro-bind', '/', '/', '--bind', folder, folder, ...SYSTEM_WORDS, '--']
+  return spawnGuarded(guarded(attempt, script, { box: { words, isAround: true }, ...more }))
 }
 const atWork = (files: string[]) => until('the tools to write', () => sizesOf(files).every((size) => size > 0))
 const statusOf = (pid: number, name: string) =>

@@ -27,6 +27,7 @@ test('says once what is not wholly recorded', () => {
   const text = doctorView(doctor([problem]), null, 200, {
     noSandbox: 'bubblewrap (bwrap) is not installed',
     network: ['common'],
+    doubt: null,
   })
   expect(text).toContain('open: tasks here can reach everything')
   expect(text).toContain('none for tasks here: bubblewrap')
@@ -36,17 +37,22 @@ test('says once what is not wholly recorded', () => {
 })
 
 test('says that nothing is odd', () => {
-  expect(doctorView(doctor([]), null, 200, { noSandbox: null, network: ['common', 'git.example'] })).toContain(
-    'no problems found.',
-  )
+  expect(
+    doctorView(doctor([]), null, 200, { noSandbox: null, network: ['common', 'git.example'], doubt: null }),
+  ).toContain('no problems found.')
 })
 
 test('says what tasks reach', () => {
   const words = (noSandbox: string | null, network: string[]) =>
-    doctorView(doctor([]), null, 200, { noSandbox, network })
+    doctorView(doctor([]), null, 200, { noSandbox, network, doubt: null })
   expect(words(null, ['common', 'git.example'])).toContain(
     'tasks here reach their model, Lodeline and: common, git.example',
   )
   expect(words(null, [])).toContain('their model, Lodeline and: nothing more')
   expect(words(null, ['open'])).toContain('open: tasks here can reach everything')
+})
+
+test('says what is not known of a sandbox', () => {
+  const words = doctorView(doctor([]), null, 200, { noSandbox: null, network: ['common'], doubt: 'never tried' })
+  expect(words).toContain('tasks here run in one: never tried')
 })

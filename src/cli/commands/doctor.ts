@@ -18,13 +18,13 @@ export const command = defineCommand({
     const { warnings, config } = context.configReport()
     const configWarnings = [...warnings]
     const { client, url } = await context.connection()
-    const [doctor, { noSandbox, whyOpen }] = await Promise.all([
+    const [doctor, { noSandbox, whyOpen, doubt }] = await Promise.all([
       client.doctor({ signal: context.signal }),
       sandboxHere(config.worker.sandbox, context.io.env),
     ])
     const network = whyOpen === null ? config.worker.network : ['open']
-    context.answer({ server: url, configWarnings, noSandbox, network, ...doctor }, () =>
-      doctorView(doctor, url, context.io.columns, { noSandbox, network }),
+    context.answer({ server: url, configWarnings, noSandbox, network, sandboxDoubt: doubt, ...doctor }, () =>
+      doctorView(doctor, url, context.io.columns, { noSandbox, network, doubt }),
     )
   },
 })
@@ -33,21 +33,32 @@ export const command = defineCommand({
 export interface Bounds {
   /** Why they have no sandbox; `null` = they have. */
   noSandbox: string | null
+  /** What is not known of it; `null` = nothing. */
+  doubt: string | null
   /** What they reach in it, as `worker.network` says. */
   network: readonly string[]
 }
 
 /** Why tasks have no sandbox on this machine, or none with a network of its own; `null` = they have. */
 async function sandboxHere(mode: SandboxMode, env: Context['io']['env']) {
-  if (mode === 'off') return { noSandbox: 'worker.sandbox is off', whyOpen: null }
-  const { findBubblewrap } = await import('../../worker/sandbox/bubblewrap')
-  const found = await findBubblewrap(env)
-  return 'why' in found ? { noSandbox: found.why, whyOpen: null } : { noSandbox: null, whyOpen: found.whyOpen }
+  const none = { whyOpen: null, doubt: null }
+  if (mode === 'off') return { ...none, noSandbox: 'worker.sandbox is off' }
+  const { findSandbox } = await import('../../worker/sandbox/find-sandbox')
+  const found = await findSandbox(env)
+  if ('why' in found) return { ...none, noSandbox: found.why }
+  if (found.kind === 'bubblewrap') return { ...none, noSandbox: null, whyOpen: found.whyOpen }
+  const { SEATBELT_DOUBT } = await import('../../worker/sandbox/seatbelt/seatbelt')
+  return { ...none, noSandbox: null, doubt: `that of macOS, ${SEATBELT_DOUBT}` }
 }
 
 function networkWords({ noSandbox, network }: Bounds): string {
   if (noSandbox !== null || network.includes('open')) return 'open: tasks here can reach everything'
   return `tasks here reach their model, Lodeline and: ${network.join(', ') || 'nothing more'}`
+}
+
+function sandboxWords(noSandbox: string | null, doubt: string | null): string {
+  if (noSandbox !== null) return `none for tasks here: ${noSandbox}`
+  return doubt === null ? 'tasks here run in one' : `tasks here run in one: ${doubt}`
 }
 
 const ROWS_SHOWN = 10
@@ -56,7 +67,7 @@ const ROWS_SHOWN = 10
  * @param url  the server's address; `null` = the answer was made in this process
  */
 export function doctorView(doctor: Doctor, url: string | null, columns: number, bounds: Bounds): string {
-  const { noSandbox } = bounds
+  const { noSandbox, doubt } = bounds
   const { storage, collector } = doctor
   const rows = Object.entries(storage.rows).map(([name, rowCount]) => `${name} ${count(rowCount)}`)
   const versions = doctor.agentVersions.map(({ agent, version }) => `${agent} ${version}`)
@@ -73,7 +84,7 @@ export function doctorView(doctor: Doctor, url: string | null, columns: number, 
           .join(' ') || null,
       ],
       ['rows', rows.join(', ') || null],
-      ['sandbox', noSandbox === null ? 'tasks here run in one' : `none for tasks here: ${noSandbox}`],
+      ['sandbox', sandboxWords(noSandbox, doubt)],
       ['network', networkWords(bounds)],
       ['agents seen', versions.join(', ') || 'none'],
       ['folders', collector === null ? null : collector.roots.join(', ') || 'none'],

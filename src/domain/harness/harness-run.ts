@@ -126,6 +126,11 @@ export interface CliState {
   shared: readonly string[]
   /** Names in it: each run has its own, empty at its start, which ends with it. */
   private: readonly string[]
+  /**
+   * Folders of this conversation within private ones, without which the CLI can't work. Where a run can have no private ones of its own,
+   * these are made and written; the others are refused.
+   */
+  needed: readonly string[]
   /** Whole paths of files: each run has a copy, which ends with it. */
   copied: readonly string[]
 }

@@ -12,12 +12,13 @@ import {
   TOO_LATE,
 } from '../../util/process/guard-channel'
 import { proveGone } from '../../util/process/process-tree'
+import type { Box } from '../sandbox/sandbox'
 
 export interface GuardedOptions {
   /** argv that starts `lode`. */
   lode: readonly string[]
   /** Words before the program's own, which start it in a sandbox; none = it runs as it is. */
-  box?: readonly string[]
+  box?: Pick<Box, 'words' | 'isAround'>
   /** The program, absolute, and its arguments: never a shell. */
   command: string
   args: readonly string[]
@@ -147,10 +148,10 @@ function checkFolder(cwd: string): void {
     })
 }
 
-function startGuard({ lode, box = [], command, args, cwd, env, limits }: GuardedOptions): Guard {
-  const given = [`--cwd=${cwd}`, `--until=${limitsWord(limits)}`, ...(box.length > 0 ? ['--boxed'] : [])]
+function startGuard({ lode, box, command, args, cwd, env, limits }: GuardedOptions): Guard {
+  const given = [`--cwd=${cwd}`, `--until=${limitsWord(limits)}`, ...(box?.isAround ? ['--boxed'] : [])]
   try {
-    return Bun.spawn([...lode, 'guard', ...given, '--', ...box, command, ...args], {
+    return Bun.spawn([...lode, 'guard', ...given, '--', ...(box?.words ?? []), command, ...args], {
       // Not the run's folder: what lies there must not change how `lode` itself starts.
       cwd: '/',
       env: { ...env },

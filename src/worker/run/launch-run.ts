@@ -34,7 +34,7 @@ export function launchRun(given: LaunchOptions): Promise<GuardedProcess> {
   const userHome = userHomeOf(options.env)
   const root = options.rootOf(harness.agent, runEnvironment(harness, options, {}))
   const { mcpServers } = settings
-  const orders = { lode: [...lode, '--home', home], serverUrl, token, denied, cwd, userHome }
+  const orders = { lode: [...lode, '--home', box.home ?? home], serverUrl, token, denied, cwd, userHome }
   const files = harness.runFiles({ ...orders, root, mcpServers })
   if (files.settings !== null) folder.write(folder.settings, files.settings)
   if (files.mcpConfig !== null) folder.write(folder.mcpConfig, files.mcpConfig)
@@ -55,5 +55,5 @@ export function launchRun(given: LaunchOptions): Promise<GuardedProcess> {
   }
   // The sandbox has the last word on how the network is reached: the person's own proxies are not there.
   const env = { ...runEnvironment(harness, options, own), ...box.env }
-  return (options.spawn ?? spawnGuarded)({ lode, box: box.words, command: program.path, args, cwd, env, ...fence })
+  return (options.spawn ?? spawnGuarded)({ lode, box, command: program.path, args, cwd, env, ...fence })
 }

@@ -1,6 +1,6 @@
 import { readdirSync, realpathSync } from 'node:fs'
 import { homedir } from 'node:os'
-import { basename, dirname, isAbsolute, join } from 'node:path'
+import { basename, dirname, join } from 'node:path'
 import type { RulePlace } from '../../domain/policy/file-rules'
 import { keepAway, PROTECTED_FILES } from '../../domain/policy/protected-files'
 import type { WorkerOptions } from '../options'
@@ -37,15 +37,6 @@ export const rulePlace = ({ env }: Pick<Place, 'env'>, cwd: string): RulePlace =
 
 /** The person's home folder, as the run sees it. */
 export const userHomeOf = (env: WorkerOptions['env']): string => env.HOME || homedir()
-
-/** Where a run puts temporary files, by its environment. */
-export const temporaryFolders = (env: Readonly<Record<string, string>>): string[] => [
-  ...new Set(
-    ['TMPDIR', 'TMP', 'TEMP', 'CLAUDE_CODE_TMPDIR'].flatMap((name) =>
-      isAbsolute(env[name] ?? '') ? [env[name] ?? ''] : [],
-    ),
-  ),
-]
 
 /** Where a path leads, as far as it exists; what is missing below stays as it is written. `null` = links in a circle, no right to look. */
 export function realPath(path: string): string | null {

@@ -81,10 +81,7 @@ export function layout(options: LayoutOptions): Mount[] {
       .filter((path) => path !== '/tmp' && !isWithin(place.cwd, path))
       .map((path): Mount => ({ kind: 'empty', path })),
     ...options.programs.filter((path) => existsSync(path)).map((path): Mount => ({ kind: 'read', path })),
-    // The rest of the repository, unless it is the home folder itself that is kept in git.
-    ...(git.root === null || isWithin(userHome, git.root) || isWithin(home, git.root)
-      ? []
-      : [{ kind: 'read', path: git.root } as const]),
+    ...(mayBeRead(git.root, options) ? [{ kind: 'read', path: git.root } as const] : []),
     { kind: 'write', path: place.cwd },
     ...git.mounts,
     ...agentSettings(git.root ?? place.cwd),
@@ -92,8 +89,16 @@ export function layout(options: LayoutOptions): Mount[] {
   ]
 }
 
+/** Whether a run may read the rest of a repository: not if it is the home folder itself that is kept in git. */
+export function mayBeRead(
+  root: string | null,
+  { userHome, home }: Pick<LayoutOptions, 'userHome' | 'home'>,
+): root is string {
+  return root !== null && !isWithin(userHome, root) && !isWithin(home, root)
+}
+
 /** Settings of agents in a project: they name hooks and what needs no permission. */
-function agentSettings(project: string): Mount[] {
+export function agentSettings(project: string): Mount[] {
   const folder = join(project, '.claude')
   return [
     ...(isFolder(folder) ? [{ kind: 'write', path: folder } as const] : []),

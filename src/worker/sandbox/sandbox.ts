@@ -1,14 +1,20 @@
 import { realpathSync } from 'node:fs'
 import type { SandboxMode } from '../../config/worker-keys'
 import { AppError } from '../../domain/errors'
-import { BOX_WORDS, type Bubblewrap, findBubblewrap, SYSTEM_WORDS } from './bubblewrap'
+import { BOX_WORDS, SYSTEM_WORDS } from './bubblewrap'
+import { type FoundSandbox, findSandbox, type Machine } from './find-sandbox'
 import { type LayoutOptions, layout, whyNoBox } from './layout'
 import { mountWords } from './mounts'
-import { isOpenNetwork, type NetworkOptions, openNetwork } from './network/network'
+import { isOpenNetwork, type NetworkOptions, openLoopback, openNetwork } from './network/network'
+import { SEATBELT_DOUBT, seatbelt } from './seatbelt/seatbelt'
 
 /** How a run is kept from the rest of its machine; `words` go before its command, none = it is not. */
 export interface Box {
   words: readonly string[]
+  /** Whether these start processes around the run's own, which stay. */
+  isAround: boolean
+  /** Lodeline's folder, where the run is told of another one; `null` = it is not. */
+  home: string | null
   /** What its environment has beside, or instead. */
   env: Readonly<Record<string, string>>
   /** For the attempt's log; `null` = nothing is to be said. */
@@ -23,15 +29,18 @@ export interface BoxOptions extends Omit<LayoutOptions, 'state'> {
   network: NetworkOptions
 }
 
-const NO_BOX: Pick<Box, 'words' | 'env' | 'close'> = { words: [], env: {}, close: () => {} }
+const NO_BOX: Omit<Box, 'note'> = { words: [], isAround: false, home: null, env: {}, close: () => {} }
 
 /** The sandboxes of one worker. Whether this machine has any is tried once. */
 export class Sandboxes {
   readonly #env: Readonly<Record<string, string | undefined>>
-  #found: Promise<Bubblewrap> | null = null
+  readonly #machine: Machine | undefined
+  #found: Promise<FoundSandbox> | null = null
 
-  constructor(env: Readonly<Record<string, string | undefined>>) {
+  /** @param machine  default: this one */
+  constructor(env: Readonly<Record<string, string | undefined>>, machine?: Machine) {
     this.#env = env
+    this.#machine = machine
   }
 
   /** Why runs here have no sandbox; `null` = they have. */
@@ -56,16 +65,19 @@ export class Sandboxes {
     if (!('why' in found) && real.state !== null && why === null) {
       const whyOpen = isOpenNetwork(real.network.words()) ? null : found.whyOpen
       if (whyOpen !== null && mode === 'require') throw noNetwork(whyOpen)
-      return boxOf(found.path, { ...real, state: real.state }, real.network, whyOpen)
+      const given = { ...real, state: real.state }
+      return found.kind === 'seatbelt'
+        ? seatbeltBox(found.path, given, real.network)
+        : boxOf(found.path, given, real.network, whyOpen)
     }
     if (mode === 'auto') return { ...NO_BOX, note: `without a sandbox: ${why}` }
     throw new AppError('invalid', `This worker requires a sandbox, and the task can't have one: ${why}.`, {
-      hint: "Install bubblewrap, give the task another folder, or run 'lode config set worker.sandbox auto' on the worker's machine.",
+      hint: "Install bubblewrap on Linux, give the task another folder, or run 'lode config set worker.sandbox auto' on the worker's machine.",
     })
   }
 
-  #find(): Promise<Bubblewrap> {
-    this.#found ??= findBubblewrap(this.#env)
+  #find(): Promise<FoundSandbox> {
+    this.#found ??= findSandbox(this.#env, this.#machine)
     return this.#found
   }
 }
@@ -83,16 +95,33 @@ function boxOf(bwrap: string, options: LayoutOptions, given: NetworkOptions, why
   const { space = [], mounts: way = [], before = [], env = {} } = network ?? {}
   // The folder as the CLI was given it; the words of the mounts end here.
   const inside = [...way, ...SYSTEM_WORDS, '--chdir', options.place.cwd, '--', ...before]
-  const reaches = isOpen
-    ? `and reaches the whole network${whyOpen === null ? '' : `, since it can't have one of its own here: ${whyOpen}`}`
-    : 'and reaches its model, Lodeline and the hosts of worker.network'
+  const since = whyOpen === null ? '' : `, since it can't have one of its own here: ${whyOpen}`
   return {
     words: [bwrap, ...BOX_WORDS, ...space, ...mounts, ...inside],
+    isAround: true,
+    home: null,
     env,
-    note: `in a sandbox: it writes in its folder only, sees no keys of yours, ${reaches}`,
+    note: `in a sandbox: ${bounds(isOpen)}${since}`,
     close: () => network?.close(),
   }
 }
+
+/** The program of macOS becomes the run itself: nothing is around it. */
+function seatbeltBox(sandboxExec: string, options: LayoutOptions, given: NetworkOptions): Box {
+  const network = isOpenNetwork(given.words()) ? null : openLoopback(given)
+  const { words, env, home } = seatbelt(sandboxExec, options, network?.ports ?? 'all')
+  return {
+    words,
+    isAround: false,
+    home,
+    env: { ...env, ...network?.env },
+    note: `in a sandbox of macOS, ${SEATBELT_DOUBT}: ${bounds(network === null)}`,
+    close: () => network?.close(),
+  }
+}
+
+const bounds = (isOpen: boolean): string =>
+  `it writes in its folder only, sees no keys of yours, and reaches ${isOpen ? 'the whole network' : 'its model, Lodeline and the hosts of worker.network'}`
 
 /** Mounts are made where a folder really is; links to it lead there in the sandbox, too. */
 function realPlaces(options: BoxOptions): BoxOptions {

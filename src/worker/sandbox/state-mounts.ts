@@ -9,8 +9,9 @@ import { entriesOf, type Mount } from './mounts'
  *
  * @param scratch  a folder of the run, for what it writes there
  */
-export function stateMounts({ root }: CliPlace, state: CliState, scratch: string): Mount[] {
-  for (const name of state.kept) mkdirSync(join(root, name), { recursive: true, mode: 0o700 })
+export function stateMounts(place: CliPlace, state: CliState, scratch: string): Mount[] {
+  const { root } = place
+  makeFolders(root, state.kept)
   const isLeftOut = (name: string) =>
     state.private.includes(name) || state.kept.some((path) => path.split('/')[0] === name)
   return [
@@ -18,6 +19,11 @@ export function stateMounts({ root }: CliPlace, state: CliState, scratch: string
     ...entriesOf(root, isLeftOut),
     ...[...state.kept, ...state.shared].map((name): Mount => ({ kind: 'write', path: join(root, name) })),
   ]
+}
+
+/** Makes folders that a run writes and keeps: the run itself may make none there. */
+export function makeFolders(root: string, names: readonly string[]): void {
+  for (const name of names) mkdirSync(join(root, name), { recursive: true, mode: 0o700 })
 }
 
 /** Gives the run a copy of a file that the CLI rewrites at each start. */

@@ -59,6 +59,22 @@ export function openNetwork(options: NetworkOptions): BoxNetwork {
   }
 }
 
+/** The way out of a sandbox that shares the machine's loopback: of it, the run may connect to these ports alone. */
+export interface LoopbackNetwork extends Pick<BoxNetwork, 'env' | 'close'> {
+  ports: readonly number[]
+}
+
+/** Opens the way out where no sandbox has a network of its own. @throws the system's error */
+export function openLoopback({ env, own, words, onRefused }: NetworkOptions): LoopbackNetwork {
+  const proxy = new NetworkProxy({ path: null, env, onRefused, reach: () => new Reach(words(), own) })
+  const port = proxy.port ?? 0
+  return {
+    ports: [port, ...directAddresses(own, words()).map((address) => address.port)],
+    env: proxyEnvironment(port),
+    close: () => proxy.close(),
+  }
+}
+
 /**
  * Starts the bridge and waits until it listens, then becomes the run's command. The bridge's output ends when it is ready, or gone. It
  * starts in the root, so that nothing of the run's folder has a say in it.

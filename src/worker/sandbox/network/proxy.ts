@@ -6,8 +6,8 @@ import type { Reach, Wanted } from './reach'
 import { HEAD_END, readHead } from './request-head'
 
 export interface ProxyOptions extends Omit<DialOptions, 'reach'> {
-  /** The socket, in a folder of the owner alone. */
-  path: string
+  /** The socket, in a folder of the owner alone; `null` = a free port of this machine's loopback, where no sandbox has one of its own. */
+  path: string | null
   /** What may be reached now. */
   reach(): Reach
   /** A host that was refused, once for each host and reason. */
@@ -25,26 +25,29 @@ const SWEEP_MS = 10_000
 /** So many refused hosts are told; a run may make up names without end. */
 const MOST_TOLD = 50
 
-/** The way out of one run's sandbox: a proxy for HTTP at a socket in the file system. It ends with the run. */
+/** The way out of one run's sandbox: a proxy for HTTP. It ends with the run. */
 export class NetworkProxy {
   readonly #options: ProxyOptions
   readonly #clients = new Map<SocketEnd, { until: number }>()
   readonly #told = new Set<string>()
-  readonly #listener: Bun.UnixSocketListener<SocketEnd>
-  readonly #folder: number
+  readonly #stop: () => void
+  /** On the loopback; `null` = it listens at a socket of the file system. */
+  readonly port: number | null
   readonly #sweeping: Timer
 
   /** @throws the system's error */
   constructor(options: ProxyOptions) {
     this.#options = options
-    rmSync(options.path, { force: true })
-    // A socket's path has at most 107 bytes. By this way its folder may be anywhere.
-    this.#folder = openSync(dirname(options.path), 'r')
-    this.#listener = Bun.listen<SocketEnd>({
-      unix: join(`/proc/self/fd/${this.#folder}`, basename(options.path)),
-      socket: { ...SOCKET_HANDLERS, open: (socket) => this.#opened(socket) },
-    })
-    chmodSync(options.path, 0o600)
+    const handlers = { ...SOCKET_HANDLERS, open: (socket: Bun.Socket<SocketEnd>) => this.#opened(socket) }
+    const { path } = options
+    if (path === null) {
+      const listener = Bun.listen<SocketEnd>({ hostname: '127.0.0.1', port: 0, socket: handlers })
+      this.port = listener.port
+      this.#stop = () => listener.stop(true)
+    } else {
+      this.port = null
+      this.#stop = listenAt(path, handlers)
+    }
     this.#sweeping = setInterval(() => this.#sweep(), SWEEP_MS)
     this.#sweeping.unref()
   }
@@ -52,11 +55,9 @@ export class NetworkProxy {
   /** Ends every connection. */
   close(): void {
     clearInterval(this.#sweeping)
-    this.#listener.stop(true)
+    this.#stop()
     for (const client of this.#clients.keys()) client.destroy()
     this.#clients.clear()
-    rmSync(this.#options.path, { force: true })
-    closeSync(this.#folder)
   }
 
   #opened(socket: Bun.Socket<SocketEnd>): void {
@@ -119,6 +120,20 @@ export class NetworkProxy {
   #sweep(): void {
     const now = performance.now()
     for (const [client, { until }] of this.#clients) if (now > until || now - client.movedAt > IDLE_MS) client.destroy()
+  }
+}
+
+/** @returns what ends it and removes the socket */
+function listenAt(path: string, socket: Bun.SocketHandler<SocketEnd>): () => void {
+  rmSync(path, { force: true })
+  // A socket's path has at most 107 bytes. By this way its folder may be anywhere.
+  const folder = openSync(dirname(path), 'r')
+  const listener = Bun.listen<SocketEnd>({ unix: join(`/proc/self/fd/${folder}`, basename(path)), socket })
+  chmodSync(path, 0o600)
+  return () => {
+    listener.stop(true)
+    rmSync(path, { force: true })
+    closeSync(folder)
   }
 }
 

@@ -36,6 +36,8 @@ export function state(place: CliPlace, sessionId: string): CliState {
     kept: [conversationFolder(place), `tasks/${checkedId(sessionId)}`],
     shared: ['.credentials.json'],
     private: PRIVATE,
+    // Made before each shell command and each hook.
+    needed: [`session-env/${checkedId(sessionId)}`],
     // In the home folder, or where `CLAUDE_CONFIG_DIR` puts it.
     copied: [join(dirname(place.root), '.claude.json'), join(place.root, '.claude.json')],
   }
