@@ -345,7 +345,8 @@ create table incarnations (
   opened_at bigint not null,
   grew_at bigint,
   closed_at bigint,
-  close_reason text
+  close_reason text,
+  carry text
 );
 
 alter table incarnations add constraint incarnations_journal_id_fkey FOREIGN KEY (journal_id) REFERENCES journals(id) ON DELETE CASCADE;

@@ -250,7 +250,7 @@ CREATE TABLE incarnations (
     opened_at integer not null,
     grew_at integer,
     closed_at integer, -- null = the file as it stands
-    close_reason text, -- rewritten | replaced | truncated | deleted
+    close_reason text, carry text, -- rewritten | replaced | truncated | deleted
     unique (journal_id, number)
   );
 
