@@ -24,7 +24,7 @@ describe('in bash', () => {
     expect(offers('session', '')).toEqual(expect.arrayContaining(['list', 'show', 'tree', 'export', 'forget']))
     expect(offers('db', 'migrate', 'd')).toEqual(['down'])
     expect(offers('--json', 'session', 'tr')).toEqual(['tree'])
-    expect(offers('--home', 'session', 'se')).toEqual(['serve', 'session', 'search', 'setup'])
+    expect(offers('--home', 'session', 'se')).toEqual(['serve', 'secret', 'session', 'search', 'setup'])
   })
   test('options are those of the command, and the global ones', () => {
     expect(offers('session', 'list', '--st')).toEqual(['--status'])
