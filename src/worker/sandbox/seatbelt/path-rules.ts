@@ -31,8 +31,8 @@ export function makeOwnFolders({ scratch, hooksFolder, runFolder }: LayoutOption
 }
 
 /**
- * What a run may do where: the same machine as in a sandbox of mounts, but nothing can be put in the place of what it must not see or
- * change, so that is refused instead. What is missing now is refused, too, when it is made later.
+ * What a run may do where; elsewhere it reads. It is the same machine as in a sandbox of mounts, but nothing can be put in the place of
+ * what it must not see or change, so that is refused instead. What is missing now is refused, too, when it is made later.
  */
 export function pathRules(options: LayoutOptions): PathRule[] {
   const { place, state, userHome, home, scratch, runFolder, hooksFolder } = options
@@ -43,10 +43,13 @@ export function pathRules(options: LayoutOptions): PathRule[] {
   const inRoot = (names: readonly string[]) => names.map((name) => join(place.root, name))
   const secrets = SECRET_PLACES.map((name) => join(userHome, name))
   const rules: PathRule[] = [
-    { may: 'read', path: '/' },
-    ...all('nothing', [...COMMON_TEMPORARY, ...options.temporary.filter((path) => !isWithin(place.cwd, path))]),
-    // A temporary folder may hold one of these.
+    ...all('nothing', COMMON_TEMPORARY),
+    // A person may live there.
     ...all('read', [userHome, place.root]),
+    ...all(
+      'nothing',
+      options.temporary.filter((path) => !isWithin(userHome, path)),
+    ),
     ...all('nothing', secrets),
     ...all('write', [join(userHome, KEYCHAINS)]),
     // Its own configuration may be one of the other agents'.

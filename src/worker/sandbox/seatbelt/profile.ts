@@ -45,7 +45,18 @@ const SYSCTLS = [
   'sysctl.proc_translated',
   'security.mac.lockdown_mode_state',
 ]
-const DEVICES = ['/dev/null', '/dev/zero', '/dev/random', '/dev/urandom', '/dev/tty', '/dev/dtracehelper']
+const DEVICES = [
+  '/dev/null',
+  '/dev/zero',
+  '/dev/random',
+  '/dev/urandom',
+  '/dev/tty',
+  '/dev/stdout',
+  '/dev/stderr',
+  '/dev/fd/1',
+  '/dev/fd/2',
+  '/dev/dtracehelper',
+]
 
 /**
  * The profile of a run for `sandbox-exec`: nothing but what is allowed; of several rules that fit, the last one counts. It names paths
@@ -71,8 +82,8 @@ export function seatbeltProfile(rules: readonly PathRule[], outbound: Outbound):
     ...networkLines(outbound),
     '(allow file-read*)',
     '(allow file-map-executable)',
-    rule('allow file-ioctl file-write-data', 'literal', DEVICES),
     ...rules.map(pathLine),
+    rule('allow file-ioctl file-write-data', 'literal', DEVICES),
     // Whoever resolves a path asks about each folder on the way to it.
     rule('allow file-read-metadata', 'literal', seen),
     // Rules go by the path: who renames a folder around a protected file could change the file, and who moves a run's folder could put a

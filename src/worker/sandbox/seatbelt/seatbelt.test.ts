@@ -116,8 +116,9 @@ test('it writes its folder, its conversation, what is its own and what the perso
     join(given.scratch, 'tmp/x'),
     run('hooks/1.jsonl'),
     run('run/told/x'),
+    '/dev/null',
   ]
-  const both = (path: string) => may(profile, 'file-read-data', path) && may(profile, 'file-write-create', path)
+  const both = (path: string) => may(profile, 'file-read-data', path) && may(profile, 'file-write-data', path)
   expect(open.filter((path) => !both(path))).toEqual([])
   for (const name of [
     '.git/hooks/post-commit',
