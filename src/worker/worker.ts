@@ -164,9 +164,9 @@ class Worker {
   async #tellSandbox(): Promise<void> {
     const { log, name, settings } = this.#options
     if (settings.sandbox === 'off') return
-    const why = await this.#sandboxes.whyNone()
+    const why = await this.#sandboxes.whyNone(settings.sandbox)
     if (why === null) {
-      const whyOpen = await this.#sandboxes.whyOpen()
+      const whyOpen = await this.#sandboxes.whyOpen(settings.sandbox)
       log.info('tasks run in a sandbox', {
         worker: name,
         network: whyOpen === null ? settings.network : 'open',

@@ -43,8 +43,8 @@ export interface Bounds {
 async function sandboxHere(mode: SandboxMode, env: Context['io']['env']) {
   const none = { whyOpen: null, doubt: null }
   if (mode === 'off') return { ...none, noSandbox: 'worker.sandbox is off' }
-  const { findSandbox } = await import('../../worker/sandbox/find-sandbox')
-  const found = await findSandbox(env)
+  const { findSandbox, usedSandbox } = await import('../../worker/sandbox/find-sandbox')
+  const found = usedSandbox(await findSandbox(env), mode)
   if ('why' in found) return { ...none, noSandbox: found.why }
   if (found.kind === 'bubblewrap') return { ...none, noSandbox: null, whyOpen: found.whyOpen }
   const { SEATBELT_DOUBT } = await import('../../worker/sandbox/seatbelt/seatbelt')

@@ -5,7 +5,6 @@ import { defineCommand } from '../kit/command'
 import { connectServer, tokenNow } from '../kit/connect'
 import type { Context } from '../kit/context'
 import { EXIT } from '../kit/exit-codes'
-import { usageError } from '../kit/parse-args'
 import { oneLine } from '../print/text'
 import { enter, keptFor } from '../server/enter-worker'
 import { homeFlag } from '../server/start-server'
@@ -23,7 +22,6 @@ export const command = defineCommand({
   ].join('\n'),
   options: {
     code: { kind: 'text', value: 'CODE', help: "a code of 'lode worker enroll' on the server; needed once" },
-    token: { kind: 'text', value: 'TOKEN', help: 'a token for the server; other users can see it in the process list' },
     'token-file': {
       kind: 'text',
       value: 'FILE',
@@ -58,7 +56,7 @@ export const command = defineCommand({
   ],
   async run(context, { options }) {
     const config = context.config()
-    const given = tokenOf(context, options.token, options['token-file'])
+    const given = tokenOf(context, options['token-file'])
     const kept =
       options.code === undefined ? keptFor(context, options.name, given) : await enter(context, options, given)
     const connection = await connectServer(context, given ?? kept?.token)
@@ -104,9 +102,8 @@ export const command = defineCommand({
   },
 })
 
-function tokenOf(context: Context, token: string | undefined, file: string | undefined): string | undefined {
-  if (file === undefined) return token
-  if (token !== undefined) throw usageError(context.path)('Use either --token or --token-file, not both.')
+function tokenOf(context: Context, file: string | undefined): string | undefined {
+  if (file === undefined) return undefined
   const path = resolve(context.io.cwd, file)
   try {
     const text = readFileSync(path, 'utf8').trim()

@@ -1,5 +1,6 @@
+import type { SandboxMode } from '../../config/worker-keys'
 import { type Bubblewrap, findBubblewrap } from './bubblewrap'
-import { findSeatbelt, SANDBOX_EXEC, type Seatbelt } from './seatbelt/seatbelt'
+import { findSeatbelt, SANDBOX_EXEC, SEATBELT_DOUBT, type Seatbelt } from './seatbelt/seatbelt'
 
 /** What the choice of a sandbox depends on. */
 export interface Machine {
@@ -21,4 +22,10 @@ export async function findSandbox(
   if (platform === 'linux') return findBubblewrap(env)
   if (platform === 'darwin') return findSeatbelt(sandboxExec, env)
   return { why: `there is none for ${platform}` }
+}
+
+/** What a worker uses of it in this mode. One that was never tried is for those who ask for it: it could fail every task. */
+export function usedSandbox(found: FoundSandbox, mode: SandboxMode): FoundSandbox {
+  if ('why' in found || found.kind === 'bubblewrap' || mode === 'require') return found
+  return { why: `that of macOS, ${SEATBELT_DOUBT}, is used only where worker.sandbox is "require"` }
 }

@@ -42,7 +42,7 @@ async function refusal(work: Promise<unknown>): Promise<string> {
 }
 
 test('where there is no bubblewrap a run goes on without, and says so; a worker that requires one refuses it', async () => {
-  expect(await nowhere().whyNone()).toBe('bubblewrap (bwrap) is not installed')
+  expect(await nowhere().whyNone('auto')).toBe('bubblewrap (bwrap) is not installed')
   const given = () => options()
   expect(await nowhere().boxFor('auto', given)).toMatchObject({
     words: [],
@@ -55,7 +55,7 @@ test('where there is no bubblewrap a run goes on without, and says so; a worker 
 test('where bubblewrap does not work it counts as missing, with its words', async () => {
   writeFileSync(at('bin/bwrap'), '#!/bin/sh\necho no right to make one >&2; exit 1\n')
   chmodSync(at('bin/bwrap'), 0o755)
-  expect(await nowhere().whyNone()).toBe('bwrap does not work here: no right to make one')
+  expect(await nowhere().whyNone('auto')).toBe('bwrap does not work here: no right to make one')
   rmSync(at('bin/bwrap'))
 })
 
@@ -143,7 +143,7 @@ test('where a sandbox can have no network of its own it has the whole one and sa
   chmodSync(at('bin/bwrap'), 0o755)
   const there = new Sandboxes({ PATH: `${at('bin')}:${process.env.PATH}` })
   const given = () => options({ network: { ...options().network, words: () => ['common'] } })
-  expect([await there.whyNone(), await there.whyOpen()]).toEqual([null, 'no loopback'])
+  expect([await there.whyNone('auto'), await there.whyOpen('auto')]).toEqual([null, 'no loopback'])
   const box = await there.boxFor('auto', given)
   expect(box.words).not.toContain('--unshare-net')
   expect(box.note).toContain("reaches the whole network, since it can't have one of its own here: no loopback")

@@ -2,7 +2,7 @@ import { realpathSync } from 'node:fs'
 import type { SandboxMode } from '../../config/worker-keys'
 import { AppError } from '../../domain/errors'
 import { BOX_WORDS, SYSTEM_WORDS } from './bubblewrap'
-import { type FoundSandbox, findSandbox, type Machine } from './find-sandbox'
+import { type FoundSandbox, findSandbox, type Machine, usedSandbox } from './find-sandbox'
 import { type LayoutOptions, layout, whyNoBox } from './layout'
 import { mountWords } from './mounts'
 import { isOpenNetwork, type NetworkOptions, openLoopback, openNetwork } from './network/network'
@@ -44,21 +44,21 @@ export class Sandboxes {
   }
 
   /** Why runs here have no sandbox; `null` = they have. */
-  async whyNone(): Promise<string | null> {
-    const found = await this.#find()
+  async whyNone(mode: SandboxMode): Promise<string | null> {
+    const found = await this.#find(mode)
     return 'why' in found ? found.why : null
   }
 
   /** Why runs in sandboxes here reach the whole network, whatever the settings say; `null` = they do not. */
-  async whyOpen(): Promise<string | null> {
-    const found = await this.#find()
+  async whyOpen(mode: SandboxMode): Promise<string | null> {
+    const found = await this.#find(mode)
     return 'why' in found ? null : found.whyOpen
   }
 
   /** @throws `invalid` one is required, and this run can't have it */
   async boxFor(mode: SandboxMode, given: () => BoxOptions): Promise<Box> {
     if (mode === 'off') return { ...NO_BOX, note: null }
-    const found = await this.#find()
+    const found = await this.#find(mode)
     const options = given()
     const real = realPlaces(options)
     const why = 'why' in found ? found.why : (whyNoBox(real) ?? (real.state === null ? 'its agent CLI has none' : null))
@@ -76,9 +76,9 @@ export class Sandboxes {
     })
   }
 
-  #find(): Promise<FoundSandbox> {
+  async #find(mode: SandboxMode): Promise<FoundSandbox> {
     this.#found ??= findSandbox(this.#env, this.#machine)
-    return this.#found
+    return usedSandbox(await this.#found, mode)
   }
 }
 

@@ -174,20 +174,31 @@ test('its network is the proxy on the loopback, and ports of this machine that a
 
 test('where sandbox-exec is missing or does not take the profile there is no sandbox, and one that is required is refused', async () => {
   const missing = mac(at('bin/none'))
-  expect(await missing.whyNone()).toBe(`${at('bin/none')} is missing`)
+  expect(await missing.whyNone('require')).toBe(`${at('bin/none')} is missing`)
   expect((await missing.boxFor('auto', options)).note).toStartWith('without a sandbox: ')
   expect(await missing.boxFor('require', options).catch((error: Error) => error.message)).toContain(
     'requires a sandbox',
   )
   const refusing = mac(sandboxExec('echo "unbound variable: sysctl-name-prefix" >&2; exit 65'))
-  expect(await refusing.whyNone()).toBe('sandbox-exec does not work here: unbound variable: sysctl-name-prefix')
+  expect(await refusing.whyNone('require')).toBe(
+    'sandbox-exec does not work here: unbound variable: sysctl-name-prefix',
+  )
   expect((await refusing.boxFor('off', options)).note).toBeNull()
 })
 
+test('it is for those who require one: nobody has tried it', async () => {
+  expect([await mac().whyNone('require'), await mac().whyNone('auto')]).toEqual([
+    null,
+    expect.stringContaining('used only where worker.sandbox is "require"'),
+  ])
+  const box = await mac().boxFor('auto', () => options())
+  expect([box.words, box.note]).toEqual([[], expect.stringContaining('without a sandbox: that of macOS')])
+})
+
 test('what is tried at the start is a whole profile, and other systems have none', async () => {
-  await mac(sandboxExec(`printf %s "$2" >> ${at('tried')}`)).whyNone()
+  await mac(sandboxExec(`printf %s "$2" >> ${at('tried')}`)).whyNone('require')
   expect(existsSync(at('tried'))).toBe(true)
   expect(() => readProfile(readFileSync(at('tried'), 'utf8'))).not.toThrow()
   const other = new Sandboxes({}, { platform: 'freebsd', sandboxExec: sandboxExec() })
-  expect(await other.whyNone()).toBe('there is none for freebsd')
+  expect(await other.whyNone('require')).toBe('there is none for freebsd')
 })
