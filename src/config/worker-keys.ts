@@ -160,7 +160,7 @@ export const WORKER_KEYS: { readonly [K in keyof WorkerSettings]: KeySpec<Worker
     parse: (value) => oneOf(value, PERMISSION_MODES),
   },
   'worker.sandbox': {
-    help: `whether tasks run in a sandbox: ${SANDBOX_MODES.join(', ')}; auto = where bubblewrap (Linux) or sandbox-exec (macOS) works, require = refuse tasks that can't have one`,
+    help: `whether tasks run in a sandbox: ${SANDBOX_MODES.join(', ')}; auto = where bubblewrap works (Linux), require = refuse tasks that can't have one (on macOS: use sandbox-exec)`,
     isProjectSafe: false,
     isLive: true,
     fallback: () => 'auto',
