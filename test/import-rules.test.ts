@@ -185,7 +185,7 @@ const PACKAGES: { name: RegExp; layers: string[]; why: string }[] = [
 
 /** What neither start-up nor the commands that an agent waits for may load. */
 const HEAVY =
-  /^(diff|eventsource-parser|jsonc-parser.*|yaml|zod|hono|@hono\/.*|kysely.*|openid-client|@modelcontextprotocol\/.*)$/
+  /^(node:net|diff|eventsource-parser|jsonc-parser.*|yaml|zod|hono|@hono\/.*|kysely.*|openid-client|@modelcontextprotocol\/.*)$/
 
 /** Folders of the store, and files beside them, whose programs yield SQL as text; everything else is checked against the schema. */
 const TEXT_STATEMENTS: Readonly<Record<string, string>> = {
@@ -325,7 +325,7 @@ describe('imports', () => {
     expect(entries).toContain('cli/main.ts')
     expect(entries).toContain('cli/commands/guard.ts')
     // What hooks read of the database, loaded by `await import`.
-    entries.push('store/recall/recall-reader.ts', 'store/recall/launch-reader.ts')
+    entries.push('store/recall/recall-reader.ts', 'store/recall/launch-reader.ts', 'config/load.ts')
     const heavy = entries.flatMap((entry) =>
       [...staticClosure(entry, edges).packages]
         .filter(([name]) => HEAVY.test(name))

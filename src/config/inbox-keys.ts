@@ -1,4 +1,4 @@
-import { networkOf } from '../util/net/address-reach'
+import { networkOf } from '../util/net/network-text'
 import type { KeySpec } from './key-spec'
 import { parseWords } from './parse-values'
 

@@ -1,5 +1,6 @@
 import { expect, test } from 'bun:test'
-import { type AddressReach, addressReach, isInNetworks, networkOf } from './address-reach'
+import { type AddressReach, addressReach, isInNetworks } from './address-reach'
+import { networkOf } from './network-text'
 
 const REACH: Record<AddressReach, string[]> = {
   public: ['8.8.8.8', '1.1.1.1', '172.15.255.255', '172.32.0.0', '100.128.0.0', '223.255.255.255', '2606:4700::1111'],

@@ -103,15 +103,6 @@ export function isInNetworks(address: string, among: readonly string[]): boolean
   return networks(among).check(inner, isIP(inner) === 6 ? 'ipv6' : 'ipv4')
 }
 
-/** `10.0.0.0/8`, or one address, as a network in its usual form; `null` = it is neither. */
-export function networkOf(text: string): string | null {
-  const [, address = '', bits] = /^([\d.]{7,15}|[\da-f:]{2,39})(?:\/(\d{1,3}))?$/i.exec(text) ?? []
-  const version = isIP(address)
-  const most = version === 6 ? 128 : 32
-  const length = bits === undefined ? most : Number(bits)
-  return version === 0 || length > most ? null : `${address.toLowerCase()}/${length}`
-}
-
 function networks(list: readonly string[]): BlockList {
   const found = new BlockList()
   for (const each of list) {
