@@ -293,11 +293,12 @@ export class FileRecorder implements Recorder {
     if (secrets.length === 0) return { bytes: block.bytes, erased: [] }
     const ids = await this.options.store.secrets.erasedAmong([...new Set(secrets.map(({ id }) => id))])
     const erased = secrets.filter(({ id }) => ids.has(id))
+    if (erased.length === 0) return { bytes: block.bytes, erased }
     const spans = erased.map(({ offset, length }) => ({
       from: offset - block.offset,
       to: offset - block.offset + length,
     }))
-    const bytes = Uint8Array.from(block.bytes)
+    const bytes = new Uint8Array(block.bytes)
     overwriteSpans(bytes, spans, ERASED_WORD)
     return { bytes, erased }
   }
