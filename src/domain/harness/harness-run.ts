@@ -31,9 +31,13 @@ export interface HarnessRun {
   mayPassOn(name: string): boolean
   /** Where the CLI reaches its model and its login by this environment: whole URLs. A sandboxed run reaches little else. */
   modelUrls(env: Readonly<Record<string, string>>): string[]
-  /** Texts of files that a run gets: hooks, and Lodeline's tools with the attempt's token. `null` = it gets them otherwise, or not. @throws `invalid` the
-   * person has no MCP server of a name */
-  runFiles(options: RunFileOptions): { settings: string | null; mcpConfig: string | null }
+  /**
+   * Files of the run's own: hooks, Lodeline's tools, extensions. They are written to the run's folder before its start. Empty = the CLI
+   * takes these otherwise, or not at all.
+   *
+   * @throws `invalid` the person has no MCP server of a name
+   */
+  runFiles(options: RunFileOptions): readonly RunFile[]
   /**
    * Who names a conversation that begins: `ours` = the id is among the arguments; `its` = the CLI says it first, in its `init` event. A
    * conversation that goes on keeps its id in both cases.
@@ -67,18 +71,41 @@ export interface HarnessRun {
    * after it: what is said later waits for the next run.
    */
   readonly input: 'lines' | 'prompt'
-  /** What goes into its input for a text of ours. */
-  userLine(text: string, uuid: string, urgency: 'now' | 'next'): string
-  /** Ends the turn that is under way. `null` = a signal does. */
-  readonly interruptLine: ((requestId: string) => string) | null
-  /** Answers a `permission` event. `null` = the CLI asks nobody. */
-  readonly permissionLine: ((requestId: string, answer: PermissionAnswer) => string) | null
+  /** Whether the CLI can ask us about tool calls, by `permission` events. */
+  readonly asksPermission: boolean
   /** The signal on which the CLI writes down where it stands and ends what it started. */
   readonly stopSignal: 'SIGINT' | 'SIGTERM'
-  /** Reads the run's output; see `RunEvent`. One reader for one run: it keeps what it needs of earlier lines. */
-  reader(): { read(line: Uint8Array): RunEvent[] }
+  /** Begins the exchange with one process of the CLI. */
+  talk(launch: RunLaunch): RunTalk
   /** What the end of the process means. Pure. */
   outcome(end: RunEnd): RunOutcome
+}
+
+/**
+ * The exchange with one process of the CLI, in its own protocol. It keeps what it needs of earlier lines: what is said before the CLI
+ * can take it comes out of a later `read` as a `reply`. Never throws.
+ */
+export interface RunTalk {
+  /** Goes into the CLI's input as soon as its process is there; '' = nothing. */
+  opening(): string
+  /** Reads a line of its output. Lines that are not understood give nothing. */
+  read(line: Uint8Array): RunEvent[]
+  /** What goes into its input for a text of ours; '' = it is kept for a later `reply`. */
+  say(text: string, uuid: string, urgency: 'now' | 'next'): string
+  /** Ends the turn that is under way. `null` = a signal does. */
+  interrupt(requestId: string): string | null
+  /** Answers a `permission` event. */
+  permit(requestId: string, answer: PermissionAnswer): string
+}
+
+/** All that a run begins with. */
+export type RunLaunch = RunArguments & RunFileOptions
+
+/** A file of a run's own. */
+export interface RunFile {
+  /** Without a folder. */
+  name: string
+  text: string
 }
 
 export interface RunArguments extends Omit<RunSettings, 'timeoutMs'> {
@@ -86,9 +113,8 @@ export interface RunArguments extends Omit<RunSettings, 'timeoutMs'> {
     | { kind: 'new'; sessionId: string }
     | { kind: 'resume'; sessionId: string }
     | { kind: 'fork'; path: string; sessionId: string }
-  /** Files of ours: hooks, MCP servers. */
-  settingsPath: string | null
-  mcpConfigPath: string | null
+  /** Absolute paths of the `runFiles`, by their names. */
+  files: Readonly<Record<string, string>>
   /** `user,project,local` or fewer: which of the person's own settings count. */
   settingSources: string
   /** Ask us about tool calls that need approval. */
@@ -158,6 +184,8 @@ export type RunEvent =
       input: unknown
       description: string | null
     }
+  /** Goes into the CLI's input at once: its protocol asks for it. */
+  | { kind: 'reply'; text: string }
   /** One of our inputs stands in the conversation. */
   | { kind: 'delivered'; uuid: string }
   | { kind: 'retrying'; attempt: number; reason: string; delayMs: number }

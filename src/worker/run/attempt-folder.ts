@@ -32,8 +32,6 @@ export class AttemptFolder {
   readonly path: string
   /** What the run may see. */
   readonly run: string
-  readonly settings: string
-  readonly mcpConfig: string
   readonly recall: string
   readonly stream: string
   readonly stderr: string
@@ -51,8 +49,6 @@ export class AttemptFolder {
   private constructor(path: string) {
     this.path = path
     this.run = join(path, 'run')
-    this.settings = join(this.run, 'settings.json')
-    this.mcpConfig = join(this.run, 'mcp.json')
     this.recall = join(this.run, 'recall.txt')
     this.snapshot = join(this.run, 'snapshot.jsonl')
     this.stream = join(path, 'stream.jsonl')
@@ -84,6 +80,13 @@ export class AttemptFolder {
     } catch {
       return []
     }
+  }
+
+  /** Writes a file that the run may see. @returns its path */
+  writeRunFile(name: string, text: string): string {
+    const path = join(this.run, name)
+    this.write(path, text)
+    return path
   }
 
   /** Writes one of its files whole: a reader sees the old one or the new one. */

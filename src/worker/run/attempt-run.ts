@@ -1,8 +1,8 @@
 import { appendFileSync } from 'node:fs'
 import { isAbsolute } from 'node:path'
 import { AppError, isAppError } from '../../domain/errors'
-import type { CliPlace, HarnessRun, PermissionAnswer } from '../../domain/harness/harness-run'
-import { type AttemptId, sessionId, type TaskId } from '../../domain/ids'
+import type { CliPlace, HarnessRun, PermissionAnswer, RunTalk } from '../../domain/harness/harness-run'
+import { type AttemptId, type SessionId, sessionId, type TaskId } from '../../domain/ids'
 import { judge, type PolicyRules } from '../../domain/policy/tool-rules'
 import { type LeaseTimes, leaseTimes } from '../../domain/task/lease'
 import { exceedsMode, raiseCeilingHint } from '../../domain/task/permission-mode'
@@ -341,7 +341,7 @@ export class AttemptRun {
     if (box.note !== null) this.#reporter.log('run', box.note)
     await this.#mayAct()
     const limits = this.#limits
-    const spawned = await launchRun({
+    const { process: spawned, talk } = await launchRun({
       assignment: this.#assignment,
       options,
       harness: this.#harness,
@@ -365,7 +365,7 @@ export class AttemptRun {
     }
     const isNamedByIt = this.#isNamedByIt(climbed)
     this.#isNamed = !isNamedByIt
-    const session = this.#watch(spawned, isNamedByIt ? null : conversation.sessionId)
+    const session = this.#watch(spawned, talk, isNamedByIt ? null : conversation.sessionId)
     this.#folder.writeNote(this.#note({ pid: spawned.pid, startedAt: spawned.startedAt }))
     void this.#begin(session, prompt, {
       ...(isNamedByIt ? {} : { conversation }),
@@ -409,11 +409,12 @@ export class AttemptRun {
     })
   }
 
-  #watch(spawned: GuardedProcess, session: Climbed['conversation']['sessionId'] | null): RunSession {
+  #watch(spawned: GuardedProcess, talk: RunTalk, session: SessionId | null): RunSession {
     const { settings } = this.#context.options
     this.#session = new RunSession({
       process: spawned,
       harness: this.#harness,
+      talk,
       sessionId: session,
       onStarted: (id) => this.#named(id),
       spool: this.#spool,
@@ -441,8 +442,7 @@ export class AttemptRun {
   }
 
   #answer(requestId: string, answer: PermissionAnswer): void {
-    const line = this.#harness.permissionLine?.(requestId, answer)
-    if (line !== undefined) void this.#session?.answer(line)
+    void this.#session?.permit(requestId, answer)
   }
 
   /** The id of the conversation comes from the CLI, once it runs. */

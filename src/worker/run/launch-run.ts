@@ -1,4 +1,4 @@
-import type { HarnessRun } from '../../domain/harness/harness-run'
+import type { HarnessRun, RunLaunch, RunTalk } from '../../domain/harness/harness-run'
 import { runSettingsOf } from '../../domain/task/task-fields'
 import type { Assignment } from '../../domain/task/worker-protocol'
 import type { WorkerOptions } from '../options'
@@ -26,8 +26,8 @@ export interface LaunchOptions {
 }
 
 /** Starts the CLI under the guard, with the hooks, tools and identity of its attempt. It waits for its first prompt. */
-export function launchRun(given: LaunchOptions): Promise<GuardedProcess> {
-  const { assignment, options, harness, folder, cwd, denied, program, box, climbed, fence } = given
+export async function launchRun(asked: LaunchOptions): Promise<{ process: GuardedProcess; talk: RunTalk }> {
+  const { assignment, options, harness, folder, cwd, denied, program, box, climbed, fence } = asked
   const { attemptId, task, token } = assignment
   const { settings, serverUrl, lode, home } = options
   // A run is told where its hooks write, and not by its environment: nothing else in it has business in Lodeline's folder.
@@ -35,17 +35,15 @@ export function launchRun(given: LaunchOptions): Promise<GuardedProcess> {
   const root = options.rootOf(harness.agent, runEnvironment(harness, options, {}))
   const { mcpServers } = settings
   const orders = { lode: [...lode, '--home', box.home ?? home], serverUrl, token, denied, cwd, userHome }
-  const files = harness.runFiles({ ...orders, root, mcpServers })
-  if (files.settings !== null) folder.write(folder.settings, files.settings)
-  if (files.mcpConfig !== null) folder.write(folder.mcpConfig, files.mcpConfig)
-  const args = harness.runArguments({
+  const given = { ...orders, root, mcpServers }
+  const launch: RunLaunch = {
+    ...given,
     conversation: climbed.launch,
     ...runSettingsOf(task),
-    settingsPath: files.settings === null ? null : folder.settings,
-    mcpConfigPath: files.mcpConfig === null ? null : folder.mcpConfig,
+    files: Object.fromEntries(harness.runFiles(given).map(({ name, text }) => [name, folder.writeRunFile(name, text)])),
     settingSources: settings.settingSources,
-    asksPermission: harness.permissionLine !== null,
-  })
+    asksPermission: harness.asksPermission,
+  }
   const own = {
     LODELINE_URL: serverUrl,
     LODELINE_TOKEN: token,
@@ -55,5 +53,8 @@ export function launchRun(given: LaunchOptions): Promise<GuardedProcess> {
   }
   // The sandbox has the last word on how the network is reached: the person's own proxies are not there.
   const env = { ...runEnvironment(harness, options, own), ...box.env }
-  return (options.spawn ?? spawnGuarded)({ lode, box, command: program.path, args, cwd, env, ...fence })
+  const args = harness.runArguments(launch)
+  const command = program.path
+  const process = await (options.spawn ?? spawnGuarded)({ lode, box, command, args, cwd, env, ...fence })
+  return { process, talk: harness.talk(launch) }
 }

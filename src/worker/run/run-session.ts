@@ -1,4 +1,4 @@
-import type { HarnessRun, RunEvent, RunResult } from '../../domain/harness/harness-run'
+import type { HarnessRun, PermissionAnswer, RunEvent, RunResult, RunTalk } from '../../domain/harness/harness-run'
 import type { SessionId } from '../../domain/ids'
 import { within } from '../link/backoff'
 import { LineSplitter } from '../output/line-splitter'
@@ -14,7 +14,8 @@ export type Stop = (typeof STOPS)[number]
 
 export interface SessionOptions {
   process: GuardedProcess
-  harness: Pick<HarnessRun, 'reader' | 'input' | 'userLine' | 'interruptLine' | 'stopSignal'>
+  harness: Pick<HarnessRun, 'input' | 'stopSignal'>
+  talk: RunTalk
   /** The conversation that the CLI must say it is in; `null` = it names one itself. */
   sessionId: SessionId | null
   /** It has named one; called once, and only then. */
@@ -61,7 +62,6 @@ const ERROR_TAIL = 16 * 1_024
 export class RunSession {
   readonly #options: SessionOptions
   readonly #work = new EndOfWork()
-  readonly #read: (line: Uint8Array) => RunEvent[]
   readonly #apiErrors: string[] = []
   readonly #undelivered = new Set<string>()
   #result: RunResult | null = null
@@ -80,8 +80,6 @@ export class RunSession {
   constructor(options: SessionOptions) {
     this.#options = options
     this.#sessionId = options.sessionId
-    const reader = options.harness.reader()
-    this.#read = (line) => reader.read(line)
     this.ended = this.#run()
   }
 
@@ -89,14 +87,15 @@ export class RunSession {
   async say(text: string, uuid: string, urgency: 'now' | 'next'): Promise<boolean> {
     if (this.#isInputClosed || this.#stoppedBy !== null || this.#exit !== null) return false
     this.#undelivered.add(uuid)
-    const { harness } = this.#options
-    await this.#write(harness.userLine(text, uuid, urgency))
+    const { harness, talk } = this.#options
+    await this.#write(talk.say(text, uuid, urgency))
     if (harness.input === 'prompt') await this.#closeInput()
     return true
   }
 
-  async answer(line: string): Promise<void> {
-    await this.#write(line)
+  /** Answers a `permission` event. */
+  async permit(requestId: string, answer: PermissionAnswer): Promise<void> {
+    await this.#write(this.#options.talk.permit(requestId, answer))
   }
 
   /**
@@ -128,6 +127,7 @@ export class RunSession {
   async #run(): Promise<SessionEnd> {
     const { process } = this.#options
     const output = Promise.all([this.#readOutput(), this.#readErrors()])
+    void this.#write(this.#options.talk.opening())
     void this.#endWhenOver()
     const exit = await process.exited
     this.#exit = exit
@@ -168,7 +168,7 @@ export class RunSession {
   }
 
   #take(line: Uint8Array): void {
-    for (const event of this.#read(line)) {
+    for (const event of this.#options.talk.read(line)) {
       this.#work.see(event)
       this.#handle(event)
     }
@@ -189,6 +189,9 @@ export class RunSession {
         this.#result = this.#isEndedAfterWork ? withFigures(this.#result, event.result) : event.result
         if (event.result.isError) this.#apiErrors.push(...errorTexts(event.result))
         log('result', resultWords(event.result))
+        break
+      case 'reply':
+        void this.#write(event.text)
         break
       case 'permission':
         this.#options.onPermission(event)
@@ -273,15 +276,16 @@ export class RunSession {
       return
     }
     const left = (most: number) => Math.max(0, Math.min(most, deadline - performance.now()))
-    const { interruptLine, stopSignal } = this.#options.harness
-    if (interruptLine !== null && !this.#work.isIdle && !this.#isInputClosed && left(1) > 0) {
-      await this.#write(interruptLine(crypto.randomUUID()))
+    const { harness, talk } = this.#options
+    const line = talk.interrupt(crypto.randomUUID())
+    if (line !== null && !this.#work.isIdle && !this.#isInputClosed && left(1) > 0) {
+      await this.#write(line)
       await this.#until(() => this.#work.isIdle, left(INTERRUPT_MS))
     }
     await this.#closeInput()
     // Without a word for it the signal is what interrupts it.
-    if (interruptLine !== null && (await this.#until(() => this.#exit !== null, left(TERMINATE_MS / 3)))) return
-    this.#options.process.terminate(stopSignal)
+    if (line !== null && (await this.#until(() => this.#exit !== null, left(TERMINATE_MS / 3)))) return
+    this.#options.process.terminate(harness.stopSignal)
     if (await this.#until(() => this.#exit !== null, left(TERMINATE_MS))) return
     await this.kill()
   }
@@ -301,7 +305,7 @@ export class RunSession {
   }
 
   async #write(line: string): Promise<void> {
-    if (this.#isInputClosed || this.#exit !== null) return
+    if (line === '' || this.#isInputClosed || this.#exit !== null) return
     // A CLI that reads nothing must not hold up those who speak to it.
     await within(this.#options.process.stdin.write(line), 5_000)
   }

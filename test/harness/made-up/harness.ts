@@ -120,7 +120,7 @@ const run: HarnessRun = {
   runEnvironment: (base, more) => ({ ...base, ...more }),
   mayPassOn: () => true,
   modelUrls: () => [],
-  runFiles: () => ({ settings: null, mcpConfig: null }),
+  runFiles: () => [],
   sessionIds: 'its',
   transcriptPath: ({ root }, sessionId) => talkPath(root, sessionId),
   openedBy: () => null,
@@ -142,11 +142,15 @@ const run: HarnessRun = {
     return last === null ? null : { bytes: Buffer.from(lines.slice(0, at + 1).join('')), lastUuid: last.uuid }
   },
   input: 'prompt',
-  userLine: (text) => text,
-  interruptLine: null,
-  permissionLine: null,
+  asksPermission: false,
   stopSignal: 'SIGINT',
-  reader: () => ({ read: (line) => eventsOf(new TextDecoder().decode(line)) }),
+  talk: () => ({
+    opening: () => '',
+    read: (line) => eventsOf(new TextDecoder().decode(line)),
+    say: (text) => text,
+    interrupt: () => null,
+    permit: () => '',
+  }),
   outcome({ exitCode, signal, result }) {
     if (exitCode === 0 && result !== null) return { isOk: true, failureClass: null, reason: 'done', resetAt: null }
     const reason = `The made-up CLI ended with ${signal ?? exitCode}.`
@@ -171,7 +175,6 @@ export const madeUp: AgentHarness = {
   name: NAME,
   title: 'Made Up',
   program: 'made-up',
-  settings: NAME,
   root: (env) => env.MADE_UP_HOME ?? '/nowhere',
   rootEnvironment: (root) => ({ MADE_UP_HOME: root }),
   files: async () => files,

@@ -1,18 +1,20 @@
 /** A run of the real CLI as a worker drives it: with our arguments, environment, lines and reader, in the world of a `Lab`. */
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { RunArguments, RunEvent, RunOutcome } from '../../../src/domain/harness/harness-run'
+import type { RunArguments, RunEvent, RunOutcome, RunTalk } from '../../../src/domain/harness/harness-run'
 import { claudeCodeRun } from '../../../src/harness/claude-code/run'
 import { type Claude, cliPath } from '../../lab/claude'
 import { killAll, processTree } from '../../lab/processes'
 import { until } from '../../lab/until'
 
-export interface DriveOptions extends Partial<RunArguments> {
+export interface DriveOptions extends Partial<Omit<RunArguments, 'files'>> {
   cwd?: string
   home?: string
   env?: Record<string, string>
   /** More settings for this run; the tools of the scripts are allowed unless these say otherwise. */
   settings?: Record<string, unknown>
+  /** Path of a file of MCP servers. */
+  mcpConfig?: string
 }
 
 export interface Ended {
@@ -28,6 +30,7 @@ const TOOLS = ['Bash', 'Agent', 'Task', 'TaskCreate', 'TaskUpdate', 'TaskList', 
 export class Drive {
   readonly events: RunEvent[] = []
   readonly pid: number
+  readonly talk: RunTalk = claudeCodeRun.talk()
   private readonly child: Bun.Subprocess<'pipe', 'pipe', 'pipe'>
   private readonly reading: Promise<void>
   private readonly stderr: Promise<string>
@@ -44,7 +47,7 @@ export class Drive {
     const settingsPath = join(claude.root, `settings-${crypto.randomUUID()}.json`)
     writeFileSync(settingsPath, JSON.stringify({ permissions: { allow: TOOLS }, ...options.settings }))
     const conversation = options.conversation ?? { kind: 'new', sessionId: crypto.randomUUID() }
-    const { cwd, home, env, settings, ...run } = options
+    const { cwd, home, env, settings, mcpConfig, ...run } = options
     if (home !== undefined) mkdirSync(home, { recursive: true })
     this.isResume = conversation.kind !== 'new'
     this.child = Bun.spawn(
@@ -55,12 +58,11 @@ export class Drive {
           permissionMode: null,
           maxTurns: null,
           maxCostUsd: null,
-          mcpConfigPath: null,
           settingSources: '',
           asksPermission: false,
           ...run,
           conversation,
-          settingsPath,
+          files: { 'settings.json': settingsPath, ...(mcpConfig !== undefined && { 'mcp.json': mcpConfig }) },
         }),
       ],
       {
@@ -82,7 +84,7 @@ export class Drive {
 
   /** Sends a message. @returns its uuid */
   say(text: string, urgency: 'now' | 'next' = 'next', uuid: string = crypto.randomUUID()): string {
-    this.write(claudeCodeRun.userLine(text, uuid, urgency))
+    this.write(this.talk.say(text, uuid, urgency))
     return uuid
   }
 
@@ -154,12 +156,11 @@ export class Drive {
   }
 
   private async readAll(): Promise<void> {
-    const reader = claudeCodeRun.reader()
     let rest = Buffer.alloc(0)
     for await (const chunk of this.child.stdout) {
       rest = Buffer.concat([rest, chunk])
       for (let newline = rest.indexOf(10); newline !== -1; newline = rest.indexOf(10)) {
-        this.events.push(...reader.read(rest.subarray(0, newline)))
+        this.events.push(...this.talk.read(rest.subarray(0, newline)))
         rest = rest.subarray(newline + 1)
       }
     }

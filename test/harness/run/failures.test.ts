@@ -100,7 +100,7 @@ describe.each(OUTER_CLIS)('Claude Code %s', (version) => {
     'refuses options that it does not know, and files that are not there',
     async () => {
       lab = await openLab({ claude: { version, script: SCRIPT } })
-      for (const options of [{ permissionMode: 'sideways' }, { mcpConfigPath: '/nowhere/mcp.json' }]) {
+      for (const options of [{ permissionMode: 'sideways' }, { mcpConfig: '/nowhere/mcp.json' }]) {
         const ended = await drive(lab.claude, 'HELLO', options)
         expect(ended.outcome).toMatchObject({ failureClass: 'bad_flag', isOk: false })
       }

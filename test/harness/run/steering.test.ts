@@ -24,10 +24,10 @@ describe.each(OUTER_CLIS)('Claude Code %s', (version) => {
     'takes every option that a run is given, with our id and our model',
     async () => {
       lab = await openLab({ claude: { version, script: SCRIPT } })
-      const mcpConfigPath = join(lab.claude.root, 'mcp.json')
+      const mcpConfig = join(lab.claude.root, 'mcp.json')
       // Nobody listens there: a server that is away must not keep a run from its work.
       writeFileSync(
-        mcpConfigPath,
+        mcpConfig,
         mcpConfigFile({ serverUrl: 'http://127.0.0.1:9', token: 'lat_x', root: '/nowhere', mcpServers: [] }),
       )
       const sessionId = uuid()
@@ -37,7 +37,7 @@ describe.each(OUTER_CLIS)('Claude Code %s', (version) => {
         permissionMode: 'acceptEdits',
         maxTurns: 5,
         maxCostUsd: 1.5,
-        mcpConfigPath,
+        mcpConfig,
         settingSources: 'user,project,local',
         asksPermission: true,
       })
@@ -183,7 +183,7 @@ describe.each(OUTER_CLIS)('Claude Code %s', (version) => {
       const run = new Drive(lab.claude)
       run.say('SLOW please')
       await run.event('tool')
-      run.write(claudeCodeRun.interruptLine('stop-1'))
+      run.write(run.talk.interrupt('stop-1') ?? '')
       const result = await run.event('result')
       expect(result.result).toMatchObject({ isError: true })
       await run.idle()
@@ -210,9 +210,7 @@ describe.each(OUTER_CLIS)('Claude Code %s', (version) => {
         const asked = await run.event('permission')
         expect(asked).toMatchObject({ toolName: 'Bash', input: { command: 'touch asked.txt' } })
         expect(run.events.findLast((event) => event.kind === 'state')?.state).not.toBe('idle')
-        run.write(
-          claudeCodeRun.permissionLine(asked.requestId, { behavior, message: 'Not today.', input: asked.input }),
-        )
+        run.write(run.talk.permit(asked.requestId, { behavior, message: 'Not today.', input: asked.input }))
         await run.idle()
         const { events } = await run.end()
         expect(existsSync(join(lab.claude.project, 'asked.txt'))).toBe(behavior === 'allow')

@@ -53,9 +53,9 @@ test.each(OUTER_CLIS)(
   'the first request of a run knows its tools, also where their server is late: Claude Code %s',
   async (version) => {
     lab = await openLab({ claude: { version, script: join(import.meta.dir, 'script.json') } })
-    const mcpConfigPath = join(lab.claude.root, 'mcp.json')
-    writeFileSync(mcpConfigPath, JSON.stringify({ mcpServers: { late: { type: 'http', url: lateServer() } } }))
-    await drive(lab.claude, 'HELLO', { mcpConfigPath })
+    const mcpConfig = join(lab.claude.root, 'mcp.json')
+    writeFileSync(mcpConfig, JSON.stringify({ mcpServers: { late: { type: 'http', url: lateServer() } } }))
+    await drive(lab.claude, 'HELLO', { mcpConfig })
     const first = lab.claude.requests().find(({ who }) => who === 'main')
     expect(JSON.stringify(first?.body)).toContain('mcp__late__greet')
   },

@@ -10,8 +10,7 @@ const PLAIN: RunArguments = {
   permissionMode: null,
   maxTurns: null,
   maxCostUsd: null,
-  settingsPath: null,
-  mcpConfigPath: null,
+  files: {},
   settingSources: 'user',
   asksPermission: false,
 }
@@ -25,8 +24,7 @@ test('a run has its conversation, its bounds and its files as options, and no pr
       permissionMode: 'acceptEdits',
       maxTurns: 12,
       maxCostUsd: 0.5,
-      settingsPath: '/r/settings.json',
-      mcpConfigPath: '/r/mcp.json',
+      files: { 'settings.json': '/r/settings.json', 'mcp.json': '/r/mcp.json' },
       settingSources: 'user,project,local',
       asksPermission: true,
     }),
@@ -76,8 +74,8 @@ const HOSTILE: [string, Partial<RunArguments>][] = [
   ['a session id that is a path', { conversation: { kind: 'resume', sessionId: '../../etc/passwd' } }],
   ['a session id that is an option', { conversation: { kind: 'new', sessionId: '--continue' } }],
   ['a relative snapshot', { conversation: { kind: 'fork', path: 'x.jsonl', sessionId: ID } }],
-  ['settings that are no path', { settingsPath: '{"hooks":{}}' }],
-  ['a path with NUL', { mcpConfigPath: '/a\0b' }],
+  ['settings that are no path', { files: { 'settings.json': '{"hooks":{}}' } }],
+  ['a path with NUL', { files: { 'mcp.json': '/a\0b' } }],
   ['no turn', { maxTurns: 0 }],
   ['half a turn', { maxTurns: 1.5 }],
   ['a negative amount', { maxCostUsd: -1 }],
@@ -98,7 +96,11 @@ test.each(HOSTILE)('%s is refused with a hint', (_name, more) => {
 })
 
 test('no value can become an option of its own', () => {
-  const words = run({ model: 'x --version', settingsPath: '/-p', conversation: { kind: 'resume', sessionId: ID } })
+  const words = run({
+    model: 'x --version',
+    files: { 'settings.json': '/-p' },
+    conversation: { kind: 'resume', sessionId: ID },
+  })
   const options = words.filter((word) => word.startsWith('-')).map((word) => word.split('=', 1)[0])
   expect(options).toEqual([
     '-p',

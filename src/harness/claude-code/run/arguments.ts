@@ -3,6 +3,10 @@ import { AppError } from '../../../domain/errors'
 import type { HarnessRun, RunArguments } from '../../../domain/harness/harness-run'
 import { uuidOf } from '../../json-lines/json-value'
 
+/** Names of the files of a run: its hooks and bounds, and its MCP servers. */
+export const SETTINGS_FILE = 'settings.json'
+export const MCP_FILE = 'mcp.json'
+
 /**
  * argv of a run, without the executable. Every value is glued to its option (`--model=x`), so none can be taken for an option,
  * whatever it begins with; the prompt goes in by the run's input and never stands here.
@@ -23,8 +27,8 @@ export function runArguments(options: RunArguments): string[] {
     ...(options.permissionMode === null ? [] : [`--permission-mode=${permissionMode(options.permissionMode)}`]),
     ...(options.maxTurns === null ? [] : [`--max-turns=${count('maxTurns', options.maxTurns)}`]),
     ...(options.maxCostUsd === null ? [] : [`--max-budget-usd=${amount('maxCostUsd', options.maxCostUsd)}`]),
-    ...(options.settingsPath === null ? [] : [`--settings=${path('settingsPath', options.settingsPath)}`]),
-    ...(options.mcpConfigPath === null ? [] : [`--mcp-config=${path('mcpConfigPath', options.mcpConfigPath)}`]),
+    ...fileArgument('--settings', options.files[SETTINGS_FILE]),
+    ...fileArgument('--mcp-config', options.files[MCP_FILE]),
     // No server of a repository, whose tools could bear the names of ours.
     '--strict-mcp-config',
     `--setting-sources=${settingSources(options.settingSources)}`,
@@ -46,6 +50,10 @@ export const openArguments: HarnessRun['openArguments'] = ({ resume, fork, sessi
     ...ownId,
     ...(model === null ? [] : [`--model=${word('model', model)}`]),
   ]
+}
+
+function fileArgument(option: string, file: string | undefined): string[] {
+  return file === undefined ? [] : [`${option}=${path(option, file)}`]
 }
 
 function conversationArguments(conversation: RunArguments['conversation']): string[] {

@@ -1,5 +1,5 @@
 import type { HarnessRun } from '../../../domain/harness/harness-run'
-import { openArguments, runArguments } from './arguments'
+import { MCP_FILE, openArguments, runArguments, SETTINGS_FILE } from './arguments'
 import { modelUrls } from './bounds/model-urls'
 import { state } from './bounds/state'
 import { cutAtLastTurn } from './cut'
@@ -24,7 +24,10 @@ export const claudeCodeRun = {
   runEnvironment,
   mayPassOn,
   modelUrls,
-  runFiles: (options) => ({ settings: settingsFile(options), mcpConfig: mcpConfigFile(options) }),
+  runFiles: (options) => [
+    { name: SETTINGS_FILE, text: settingsFile(options) },
+    { name: MCP_FILE, text: mcpConfigFile(options) },
+  ],
   sessionIds: 'ours',
   transcriptPath,
   openedBy,
@@ -32,10 +35,17 @@ export const claudeCodeRun = {
   restore,
   cutAtLastTurn,
   input: 'lines',
-  userLine,
-  interruptLine,
-  permissionLine,
+  asksPermission: true,
   stopSignal: 'SIGTERM',
-  reader: () => new RunReader(),
+  talk: () => {
+    const reader = new RunReader()
+    return {
+      opening: () => '',
+      read: (line) => reader.read(line),
+      say: userLine,
+      interrupt: interruptLine,
+      permit: permissionLine,
+    }
+  },
   outcome,
 } satisfies HarnessRun
