@@ -11,7 +11,7 @@ import { COMMANDS } from '../src/cli/command-table'
 import type { CommandTree } from '../src/cli/kit/command'
 import { EXIT, EXIT_MEANINGS } from '../src/cli/kit/exit-codes'
 import { commandHelp } from '../src/cli/kit/help'
-import { CONFIG_KEYS, KEYS } from '../src/config/keys'
+import { CONFIG_KEYS, specOf } from '../src/config/keys'
 import { isNamed } from '../src/domain/access/access'
 import { CALLER_KINDS } from '../src/domain/access/caller-kind'
 import { accessParts } from './access-page'
@@ -78,7 +78,7 @@ async function commandHelps(tree: CommandTree, above: string): Promise<[string, 
 
 function settings(): string {
   const rows = CONFIG_KEYS.toSorted().map((key) => {
-    const { help, fallback, isLive, isProjectSafe } = KEYS[key]
+    const { help, fallback, isLive, isProjectSafe } = specOf(key)
     const value = JSON.stringify(fallback({ env: { HOME: '~' }, folder: '~' })) ?? 'null'
     return `| \`${key}\` | ${cell(help)} | \`${cell(value)}\` | ${isLive ? 'yes' : ''} | ${isProjectSafe ? 'yes' : ''} |`
   })

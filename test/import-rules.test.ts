@@ -17,7 +17,7 @@ const ALLOWED: Record<string, string[]> = {
   engine: ['domain'],
   store: ['domain'],
   harness: ['domain'],
-  config: ['domain'],
+  config: ['domain', 'harness'],
   'api/contract': ['domain'],
   'api/client': ['api/contract', 'domain'],
   'api/server': ['api/contract', 'engine', 'domain'],

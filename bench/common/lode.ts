@@ -26,7 +26,10 @@ export const environment = (home: string): Record<string, string> => ({
 /** Makes an installation's folder whose settings name no folder but `claudeRoot`. */
 export function prepareHome(home: string, claudeRoot: string = join(home, 'no-claude')): string {
   mkdirSync(home, { recursive: true, mode: 0o700 })
-  writeFileSync(join(home, 'config.yaml'), JSON.stringify({ 'claude.roots': [claudeRoot], 'listen.port': 0 }))
+  writeFileSync(
+    join(home, 'config.yaml'),
+    JSON.stringify({ 'agents.claude-code.homes': [claudeRoot], 'listen.port': 0 }),
+  )
   return home
 }
 

@@ -46,10 +46,10 @@ export class RunServer {
     writeFileSync(
       join(home, 'config.yaml'),
       JSON.stringify({
-        'claude.roots': [lab.claude.claudeRoot],
+        'agents.claude-code.homes': [lab.claude.claudeRoot],
         'listen.port': 0,
         'worker.enabled': false,
-        'worker.executable': executable,
+        'agents.claude-code.executable': executable,
         'worker.sandbox': 'off',
         // Where the scripted model is, and what the CLI asks of a machine for tests.
         'worker.passEnvironment': Object.keys(lab.claude.environment()),

@@ -2,11 +2,13 @@
 import { existsSync, realpathSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { dirname, join, resolve } from 'node:path'
+import type { Config } from '../config/load'
 import { AppError } from '../domain/errors'
 import type { HarnessSetup } from '../domain/harness/harness-setup'
 import { defaultHarness, harnesses } from '../harness/registry'
 import { lodeCommand } from '../util/lode-command'
 import { isCompiled } from '../util/thread-url'
+import { executableOf } from './agent-run'
 
 const repository = isCompiled ? dirname(dirname(process.execPath)) : resolve(import.meta.dir, '../..')
 
@@ -36,3 +38,7 @@ export async function setupOf(program: string): Promise<HarnessSetup> {
 
 /** The same for the agent CLI that comes first; `null` = it has none. */
 export const ownSetup = async (): Promise<HarnessSetup | null> => (await defaultHarness().setup?.()) ?? null
+
+/** The program that the settings name for it. */
+export const ownExecutable = (config: Pick<Config, 'agents'>): string | null =>
+  executableOf(config, defaultHarness().name)

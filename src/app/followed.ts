@@ -13,17 +13,18 @@ export interface Followed {
 }
 
 /** Every agent CLI, with the folders that the settings name, or else that it uses by itself. */
-export const followed = ({ roots }: Pick<Config, 'roots'>): Followed[] =>
-  harnesses().map((harness) => ({ harness, roots: roots[harness.settings] ?? [harness.root(process.env)] }))
+export const followed = ({ agents }: Pick<Config, 'agents'>): Followed[] =>
+  harnesses().map((harness) => ({ harness, roots: agents[harness.name]?.homes ?? [harness.root(process.env)] }))
 
-export const followedRoots = (config: Pick<Config, 'roots'>): string[] => followed(config).flatMap(({ roots }) => roots)
+export const followedRoots = (config: Pick<Config, 'agents'>): string[] =>
+  followed(config).flatMap(({ roots }) => roots)
 
 /** The same with what knows their files. */
-export const followedFiles = (config: Pick<Config, 'roots'>): Promise<(HarnessFiles & Pick<Followed, 'roots'>)[]> =>
+export const followedFiles = (config: Pick<Config, 'agents'>): Promise<(HarnessFiles & Pick<Followed, 'roots'>)[]> =>
   Promise.all(followed(config).map(async ({ harness, roots }) => ({ ...(await harness.files()), roots })))
 
 /** Conversations that processes of this machine have open now. */
-export async function liveSessions(config: Pick<Config, 'roots'>): Promise<LiveSession[]> {
+export async function liveSessions(config: Pick<Config, 'agents'>): Promise<LiveSession[]> {
   const found: LiveSession[] = []
   for (const { harness, roots } of followed(config))
     if (harness.live !== null) found.push(...(await harness.live()).sessions(roots))
@@ -38,7 +39,7 @@ export async function liveSessionsBelow(root: string): Promise<LiveSession[]> {
 }
 
 /** Files of one session that may be on this machine. */
-export async function filesOfSession(config: Pick<Config, 'roots'>, session: string): Promise<JournalRef[]> {
+export async function filesOfSession(config: Pick<Config, 'agents'>, session: string): Promise<JournalRef[]> {
   const refs: JournalRef[] = []
   for (const files of await followedFiles(config))
     for (const root of files.roots) refs.push(...refsOf(files, files.ofSession(root, session)))

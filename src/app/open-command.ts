@@ -27,7 +27,7 @@ export async function openCommand(
 function executable(config: Config, harness: AgentHarness, run: HarnessRun): string {
   const env = Object.entries(process.env).filter((pair): pair is [string, string] => pair[1] !== undefined)
   try {
-    return run.findExecutable(Object.fromEntries(env), executableOf(config, harness))
+    return run.findExecutable(Object.fromEntries(env), executableOf(config, harness.name))
   } catch (error) {
     // What a CLI that is not found on this machine is called on the one where it is.
     if (isAppError(error)) return harness.program

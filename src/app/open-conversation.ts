@@ -50,7 +50,7 @@ export async function openConversation(
   )
   const harness = await harnessOf(client, sessionId)
   const run = await runOf(harness)
-  const executable = run.findExecutable(given, executableOf(config, harness))
+  const executable = run.findExecutable(given, executableOf(config, harness.name))
   const roots = followed(config).find((each) => each.harness === harness)?.roots ?? []
   const places = roots.map((root) => ({ root, cwd: dir }))
   const opener = places.map((place) => run.openedBy(place, sessionId)).find((each) => each !== null)

@@ -51,8 +51,14 @@ export async function runDemonstration(config: Config, view: DemoView, options: 
     home,
     databaseUrl: null,
     listen: { ...config.listen, port: config.listen.port === DEFAULT_PORT ? 0 : config.listen.port },
-    roots: Object.fromEntries(
-      harnesses().map((each) => [each.settings, each === defaultHarness() ? [claudeRoot] : []]),
+    agents: Object.fromEntries(
+      harnesses().map((each) => [
+        each.name,
+        {
+          homes: each === defaultHarness() ? [claudeRoot] : [],
+          executable: config.agents[each.name]?.executable ?? null,
+        },
+      ]),
     ),
     collector: { ...config.collector, enabled: true },
   }

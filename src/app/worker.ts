@@ -14,7 +14,7 @@ import { passProxyBy } from '../util/pass-proxy-by'
 import { VERSION } from '../util/version'
 import type { RunningWorker, WorkerClient } from '../worker/options'
 import { startWorker } from '../worker/worker'
-import { runOf } from './agent-run'
+import { executableOf, runOf } from './agent-run'
 import { ensureHome, hostIdentity, hostKey } from './files/home'
 
 export interface RunWorkerOptions {
@@ -73,6 +73,7 @@ export async function runWorker(config: Config, options: RunWorkerOptions): Prom
     log,
     harness: await runOf(defaultHarness()),
     runOf: (agent) => runOf(harnessNamed(agent)),
+    executableOf: (agent) => executableOf(config, agent),
     rootOf: (agent, env) => harnessNamed(agent).root(env),
     ...(options.signal && { signal: options.signal }),
     async onJoin(answer, client) {

@@ -167,7 +167,7 @@ describe('the answer of', () => {
     () => answer('config', 'list'),
     (v: { settings: unknown[] }) => v.settings.length > 5,
   )
-  pinned('lode config get', () => answer('config', 'get', 'claude.roots'))
+  pinned('lode config get', () => answer('config', 'get', 'agents.claude-code.homes'))
   pinned(
     'lode config set',
     () => answer('config', 'set', 'collector.rescanSeconds', '20'),

@@ -40,7 +40,7 @@ beforeAll(async () => {
   const config = loadConfig({
     env: { HOME: root, LODELINE_HOME: home },
     cwd: root,
-    flags: { settings: { 'listen.port': 0, 'claude.roots': [join(root, '.claude')] } },
+    flags: { settings: { 'listen.port': 0, 'agents.claude-code.homes': [join(root, '.claude')] } },
   })
   const log = createLogger({ level: 'error', terminalLevel: 'off' })
   server = await startServer({ config, log, isCollecting: false })

@@ -18,21 +18,22 @@ listen:
   # where
   port: 4700   # mine
   host: 127.0.0.1
-claude:
-  roots:
-    - /a
-    - /b
+agents:
+  claude-code:
+    homes:
+      - /a
+      - /b
 `
 
 describe('a changed setting', () => {
   test('keeps every other line and the comments', () => {
     expect(editText(FILE, 'listen.port', 1)).toBe(FILE.replace('4700', '1'))
     expect(editText(FILE, 'log.level', 'debug')).toBe(FILE.replace('warn', '"debug"'))
-    expect(editText(FILE, 'claude.roots', ['/c'])).toBe(FILE.replace(/roots:[\s\S]*/, 'roots: ["/c"]\n'))
+    expect(editText(FILE, 'agents.claude-code.homes', ['/c'])).toBe(FILE.replace(/homes:[\s\S]*/, 'homes: ["/c"]\n'))
   })
   test('that was not there goes into its group, or a new one', () => {
     expect(editText(FILE.replace(/ {2}host.*\n/, ''), 'listen.host', 'localhost')).toContain(
-      '  port: 4700   # mine\n  host: "localhost"\nclaude:',
+      '  port: 4700   # mine\n  host: "localhost"\nagents:',
     )
     expect(editText(FILE, 'retention.days', 30)).toBe(`${FILE}retention:\n  days: 30\n`)
     expect(editText('', 'databaseUrl', 'off')).toBe('databaseUrl: "off"\n')
@@ -61,10 +62,10 @@ describe('a changed setting', () => {
       ],
       ['listen: &a # both\n  port: 1\n', 'listen.port', 9, 'listen: &a # both\n  port: 9\n'],
       [
-        'claude:\n  roots: # mine\n    - /a\n# end\n',
-        'claude.roots',
+        'agents.claude-code:\n  homes: # mine\n    - /a\n# end\n',
+        'agents.claude-code.homes',
         ['/c'],
-        'claude:\n  roots: ["/c"] # mine\n# end\n',
+        'agents.claude-code:\n  homes: ["/c"] # mine\n# end\n',
       ],
       ['listen: # to be filled\n# end\n', 'listen.port', 9, 'listen: # to be filled\n  port: 9\n# end\n'],
       ['listen: 5 # old\n', 'listen.port', 9, 'listen: # old\n  port: 9\n'],
@@ -147,11 +148,11 @@ describe('a changed setting', () => {
       'collector: &c',
       'retention: *c',
       '',
-      'claude:',
-      '  roots:',
+      'agents.codex:',
+      '  homes:',
       '    - /a',
       '    - "x: y"',
-      '  roots: [a, b]',
+      '  homes: [a, b]',
       'log: {level: warn}',
       'listen: {port: 5}',
       'unknown: "a # b"',

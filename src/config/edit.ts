@@ -79,25 +79,25 @@ const CHANGES: readonly Edit[] = [
 ]
 const REMOVALS: readonly Edit[] = [remove, (text, key) => remove(withoutAliases(text), key)]
 
-/** Gives the key its value where it stands; else puts it into its group, or into a new group at the end. */
+/** Gives the key its value where it stands; else puts it into the innermost of its groups, or into a new group at the end. */
 function change(text: string, key: string, value: string): string {
   const root = readYamlMap(text)
-  const [group = key, leaf] = key.split('.')
-  const within = leaf === undefined ? undefined : lastOf(root, group)
-  const inside = mapOf(within?.value ?? null)
-  const holders = [lastOf(root, key), leaf === undefined ? undefined : lastOf(inside, leaf)]
-    .filter((pair) => pair !== undefined)
-    .filter((pair) => mapOf(pair.value) === null)
+  const holders = placesOf(root, key, lastOf).filter(({ pair }) => mapOf(pair.value) === null)
   // From the end, so that the places of the others stay right.
   if (holders.length > 0)
     return holders
-      .sort((a, b) => b.keyStart - a.keyStart)
-      .reduce((changed, pair) => withValue(changed, pair, value), text)
-  if (leaf === undefined) return addLine(text, root, `${key}: ${value}`)
-  if (within === undefined)
+      .sort((a, b) => b.pair.keyStart - a.pair.keyStart)
+      .reduce((changed, { pair }) => withValue(changed, pair, value), text)
+  const { within, leaf } = innermost(root, key)
+  if (within === undefined) {
+    const [group = key, ...names] = key.split('.')
+    const rest = names.join('.')
+    if (rest === '') return addLine(text, root, `${key}: ${value}`)
     return root?.isFlow
-      ? addToFlow(text, root, `${group}: {${leaf}: ${value}}`)
-      : addLine(text, root, `${group}:`, `  ${leaf}: ${value}`)
+      ? addToFlow(text, root, `${group}: {${rest}: ${value}}`)
+      : addLine(text, root, `${group}:`, `  ${rest}: ${value}`)
+  }
+  const inside = mapOf(within.value)
   if (inside?.isFlow) return addToFlow(text, inside, `${leaf}: ${value}`)
   const last = inside?.pairs.at(-1)
   if (last !== undefined)
@@ -108,16 +108,30 @@ function change(text: string, key: string, value: string): string {
   return insertLines(emptied, lineEnd(emptied, within.colonEnd), `${indent}  ${leaf}: ${value}`)
 }
 
+/** The innermost group of a key, and what is left of the key there. `a.b.c` stands in `a: { b: … }` or in `a.b:`. */
+function innermost(map: YamlMap | null, key: string): { within: YamlPair | undefined; leaf: string } {
+  for (const { name, rest } of splits(key)) {
+    const pair = rest === '' ? undefined : lastOf(map, name)
+    if (pair === undefined) continue
+    const deeper = innermost(mapOf(pair.value), rest)
+    return deeper.within === undefined ? { within: pair, leaf: rest } : deeper
+  }
+  return { within: undefined, leaf: key }
+}
+
+/** `a.b` is `a` and then `b`, or one word with a dot. */
+const splits = (key: string): { name: string; rest: string }[] => {
+  const words = key.split('.')
+  return words.map((_, i) => ({ name: words.slice(0, i + 1).join('.'), rest: words.slice(i + 1).join('.') }))
+}
+
 /** The key as one word with a dot, at the end of the file, where it counts whatever stands in its group. */
 function addDotted(text: string, key: string, value: string): string {
   return addLine(text, readYamlMap(text), `${key}: ${value}`)
 }
 
 function remove(text: string, key: string): string {
-  const root = readYamlMap(text)
-  const [group = key, leaf] = key.split('.')
-  const inside = leaf === undefined ? null : mapOf(lastOf(root, group)?.value ?? null)
-  return [...placesOf(root, key), ...(leaf === undefined ? [] : placesOf(inside, leaf))]
+  return placesOf(readYamlMap(text), key, allOf)
     .sort((a, b) => b.pair.keyStart - a.pair.keyStart)
     .reduce((changed, { map, pair }) => withoutPair(changed, map, pair), text)
 }
@@ -126,8 +140,21 @@ function remove(text: string, key: string): string {
 const lastOf = (map: YamlMap | null, name: string): YamlPair | undefined =>
   map?.pairs.findLast((pair) => pair.name === name)
 
-const placesOf = (map: YamlMap | null, name: string): { map: YamlMap; pair: YamlPair }[] =>
-  map === null ? [] : map.pairs.flatMap((pair) => (pair.name === name ? [{ map, pair }] : []))
+const allOf = (map: YamlMap, name: string): YamlPair[] => map.pairs.filter((pair) => pair.name === name)
+
+/** Where a key stands, in groups or by a word with dots. @param find  the pairs of a name that count */
+function placesOf(
+  map: YamlMap | null,
+  key: string,
+  find: (map: YamlMap, name: string) => YamlPair | YamlPair[] | undefined,
+): { map: YamlMap; pair: YamlPair }[] {
+  if (map === null) return []
+  return splits(key).flatMap(({ name, rest }) =>
+    [find(map, name) ?? []]
+      .flat()
+      .flatMap((pair) => (rest === '' ? [{ map, pair }] : placesOf(mapOf(pair.value), rest, find))),
+  )
+}
 
 /** Puts `json` behind the key's colon ('' = nothing). Comments between the key and its value stay, and those within a list. */
 function withValue(text: string, { value, colonEnd, hasColon, end }: YamlPair, json: string): string {

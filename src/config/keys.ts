@@ -1,11 +1,11 @@
-import { join, resolve } from 'node:path'
+import { AGENT_KEYS, type AgentSettings } from './agent-keys'
 import { INBOX_KEYS, type InboxSettings } from './inbox-keys'
 import { ISSUE_KEYS, type IssueSettings } from './issue-keys'
 import type { KeySpec } from './key-spec'
 import { LEAD_KEYS, type LeadSettings } from './lead-keys'
 import { LOGIN_KEYS, type LoginSettings } from './login-keys'
 import { MESSAGE_KEYS, type MessageSettings } from './message-keys'
-import { homeOf, isOff, parseBoolean, parseDatabaseUrl, parseFolders, text, whole } from './parse-values'
+import { isOff, parseBoolean, parseDatabaseUrl, text, whole } from './parse-values'
 import { RECOVERY_KEYS, type RecoverySettings } from './recovery-keys'
 import { SECRET_KEYS, type SecretKeySettings } from './secret-keys'
 import { SPAWN_KEYS, type SpawnSettings } from './spawn-keys'
@@ -17,7 +17,8 @@ export type LogLevel = (typeof LOG_LEVELS)[number]
 
 /** Each setting's value by its key, as a file or a flag names it. */
 export interface Settings
-  extends WorkerSettings,
+  extends AgentSettings,
+    WorkerSettings,
     IssueSettings,
     TodoSettings,
     RecoverySettings,
@@ -30,8 +31,6 @@ export interface Settings
   databaseUrl: string | null
   'listen.host': string
   'listen.port': number
-  'claude.roots': readonly string[]
-  'codex.roots': readonly string[]
   'collector.enabled': boolean
   'collector.rescanSeconds': number
   'log.level': LogLevel
@@ -41,7 +40,7 @@ export interface Settings
 export type ConfigKey = keyof Settings
 
 /** Every setting there is. */
-export const KEYS: { readonly [K in ConfigKey]: KeySpec<Settings[K]> } = {
+const KEYS: { readonly [K in ConfigKey]: KeySpec<Settings[K]> } = {
   databaseUrl: {
     help: 'a PostgreSQL database for a fleet, postgres://user@host/database; off = the embedded SQLite database',
     isProjectSafe: false,
@@ -62,20 +61,6 @@ export const KEYS: { readonly [K in ConfigKey]: KeySpec<Settings[K]> } = {
     isLive: false,
     fallback: () => 4655,
     parse: (value) => whole(value, 0, 65_535),
-  },
-  'claude.roots': {
-    help: 'the Claude Code configuration folders to record',
-    isProjectSafe: false,
-    isLive: false,
-    fallback: ({ env }) => [env.CLAUDE_CONFIG_DIR ? resolve(env.CLAUDE_CONFIG_DIR) : join(homeOf(env), '.claude')],
-    parse: parseFolders,
-  },
-  'codex.roots': {
-    help: 'the Codex folders to record',
-    isProjectSafe: false,
-    isLive: false,
-    fallback: ({ env }) => [env.CODEX_HOME ? resolve(env.CODEX_HOME) : join(homeOf(env), '.codex')],
-    parse: parseFolders,
   },
   'collector.enabled': {
     help: 'whether lode up records the transcripts of this machine',
@@ -116,6 +101,7 @@ export const KEYS: { readonly [K in ConfigKey]: KeySpec<Settings[K]> } = {
     fallback: () => 900_000,
     parse: (value) => whole(value, 1_000, 86_400_000),
   },
+  ...AGENT_KEYS,
   ...WORKER_KEYS,
   ...ISSUE_KEYS,
   ...TODO_KEYS,
@@ -132,4 +118,10 @@ export const CONFIG_KEYS = Object.keys(KEYS) as ConfigKey[]
 
 export function isConfigKey(key: string): key is ConfigKey {
   return Object.hasOwn(KEYS, key)
+}
+
+export function specOf<K extends ConfigKey>(key: K): KeySpec<Settings[K]> {
+  const spec: KeySpec<Settings[K]> | undefined = KEYS[key]
+  if (spec === undefined) throw new Error(`There is no setting ${key}.`)
+  return spec
 }

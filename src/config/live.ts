@@ -1,4 +1,4 @@
-import { CONFIG_KEYS, type ConfigKey, KEYS, type Settings } from './keys'
+import { CONFIG_KEYS, type ConfigKey, type Settings, specOf } from './keys'
 import { assemble, type Config, type ConfigReport, type ConfigSources, readConfig } from './load'
 
 /** How long a change of a settings file may stay unseen, in milliseconds. Two small files are read each time. */
@@ -45,8 +45,8 @@ export function liveConfig(first: Config, sources: ConfigSources, news: Settings
     const other = CONFIG_KEYS.filter((key) => !isSame(now[key], seen[key]))
     if (other.length === 0) return
     seen = now
-    const live = other.filter((key) => KEYS[key].isLive)
-    const waiting = other.filter((key) => !KEYS[key].isLive && !isSame(now[key], start[key]))
+    const live = other.filter((key) => specOf(key).isLive)
+    const waiting = other.filter((key) => !specOf(key).isLive && !isSame(now[key], start[key]))
     if (waiting.length > 0) news.waiting(waiting)
     if (live.length === 0) return
     current = assemble(first.home, merged(start, now))
@@ -72,7 +72,7 @@ const settingsOf = ({ entries }: ConfigReport): Settings =>
   Object.fromEntries(entries.map(({ key, value }) => [key, value])) as unknown as Settings
 
 function merged(start: Settings, now: Settings): Settings {
-  const live = CONFIG_KEYS.filter((key) => KEYS[key].isLive).map((key) => [key, now[key]])
+  const live = CONFIG_KEYS.filter((key) => specOf(key).isLive).map((key) => [key, now[key]])
   return { ...start, ...Object.fromEntries(live) }
 }
 

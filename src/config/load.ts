@@ -8,10 +8,11 @@ import type { LeadAnswers } from '../domain/task/lead-answers'
 import type { PermissionMode } from '../domain/task/permission-mode'
 import type { SpawnLimits } from '../domain/task/task'
 import { DEFAULT_LEASE_MS, FLEET_LEASE_MS } from '../domain/task/worker-protocol'
+import { type AgentConfig, assembleAgents } from './agent-keys'
 import { readConfigFile } from './config-file'
 import type { IssueFileWrite } from './issue-keys'
 import type { Place } from './key-spec'
-import { CONFIG_KEYS, type ConfigKey, isConfigKey, KEYS, type LogLevel, type Settings } from './keys'
+import { CONFIG_KEYS, type ConfigKey, isConfigKey, type LogLevel, type Settings, specOf } from './keys'
 import { homeOf } from './parse-values'
 import type { LaunchGuard } from './recovery-keys'
 import type { TodoReplace } from './todo-keys'
@@ -25,8 +26,8 @@ export interface Config {
   readonly databaseUrl: string | null
   /** `port` 0 = any free one. */
   readonly listen: { readonly host: string; readonly port: number }
-  /** Configuration folders of agent CLIs, absolute, by the group of their settings: that of `claude.roots` is `claude`. */
-  readonly roots: Readonly<Record<string, readonly string[]>>
+  /** By the names of agent CLIs. */
+  readonly agents: Readonly<Record<string, AgentConfig>>
   readonly collector: { readonly enabled: boolean; readonly rescanSeconds: number }
   readonly log: { readonly level: LogLevel }
   /** `days` after its last event a session is forgotten; `null` = never. */
@@ -93,8 +94,6 @@ export interface WorkerConfig {
   /** Attempts at once. */
   readonly concurrency: number
   readonly capabilities: readonly string[]
-  /** The agent's CLI; `null` = as PATH finds it. */
-  readonly executable: string | null
   /** The CLI's `--setting-sources`, e.g. `user,project`. */
   readonly settingSources: string
   /** Where a task runs for which nothing else names a folder; `null` = it is refused. */
@@ -220,7 +219,7 @@ function resolveKey<K extends ConfigKey>(
   errors: string[],
   warnings: string[],
 ): ConfigEntry<K> {
-  const spec = KEYS[key]
+  const spec = specOf(key)
   let entry: ConfigEntry<K> = { key, value: spec.fallback(place), origin: 'default', source: null }
   for (const { origin, source, folder, values } of layers) {
     const given = values.get(key)
@@ -285,10 +284,7 @@ export function assemble(home: string, settings: Settings): Config {
     home,
     databaseUrl: settings.databaseUrl,
     listen: Object.freeze({ host: settings['listen.host'], port: settings['listen.port'] }),
-    roots: Object.freeze({
-      claude: Object.freeze([...settings['claude.roots']]),
-      codex: Object.freeze([...settings['codex.roots']]),
-    }),
+    agents: assembleAgents(settings),
     collector: Object.freeze({
       enabled: settings['collector.enabled'],
       rescanSeconds: settings['collector.rescanSeconds'],
@@ -356,7 +352,6 @@ function assembleWorker(home: string, settings: Settings): WorkerConfig {
     name: settings['worker.name'],
     concurrency: settings['worker.concurrency'],
     capabilities: Object.freeze([...settings['worker.capabilities']]),
-    executable: settings['worker.executable'],
     settingSources: settings['worker.settingSources'],
     dir: settings['worker.dir'],
     dirs: Object.freeze([...settings['worker.dirs']]),

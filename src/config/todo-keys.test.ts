@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'bun:test'
-import { type ConfigKey, KEYS } from './keys'
+import { type ConfigKey, specOf } from './keys'
 
 const place = { env: { HOME: '/home/ada' }, folder: '/work' }
-const parse = (key: ConfigKey, value: unknown): unknown => KEYS[key].parse(value, place)
+const parse = (key: ConfigKey, value: unknown): unknown => specOf(key).parse(value, place)
 
 describe('settings of to-dos', () => {
   test('take the words that people write', () => {
@@ -27,6 +27,6 @@ describe('settings of to-dos', () => {
   test('keep a cloned repository from deleting and publishing to-dos, and from changing what the agent is held to', () => {
     const own = ['todos.retentionDays', 'todos.maxPerSession', 'todos.onReplace', 'todos.exportToJsonl'] as const
     for (const key of [...own, 'hooks.autoInstall', 'guard.launches'] as const)
-      expect([key, KEYS[key].isProjectSafe]).toEqual([key, false])
+      expect([key, specOf(key).isProjectSafe]).toEqual([key, false])
   })
 })

@@ -17,7 +17,6 @@ export interface WorkerSettings {
   'worker.name': string | null
   'worker.concurrency': number
   'worker.capabilities': readonly string[]
-  'worker.executable': string | null
   'worker.settingSources': string
   'worker.dir': string | null
   'worker.dirs': readonly string[]
@@ -70,13 +69,6 @@ export const WORKER_KEYS: { readonly [K in keyof WorkerSettings]: KeySpec<Worker
     isLive: true,
     fallback: () => [],
     parse: (value) => parseWords(value, /^\S{1,100}$/, 'must be a list of at most 50 words without spaces', 50),
-  },
-  'worker.executable': {
-    help: "the path of the agent's CLI; off = claude from PATH",
-    isProjectSafe: false,
-    isLive: false,
-    fallback: () => null,
-    parse: (value, place) => (isOff(value) ? null : (parseFolders(value, place)[0] ?? null)),
   },
   'worker.settingSources': {
     help: 'which CLI settings apply to tasks: user, project, local or several; use project and local only if you trust every repository',

@@ -1,4 +1,5 @@
 import { join } from 'node:path'
+import { withExecutable } from '../app/agent-run'
 import { runWorker } from '../app/worker'
 import type { Config } from '../config/load'
 import type { Logger } from '../util/log'
@@ -29,7 +30,6 @@ export async function startDemoWorker(config: Config, options: DemoWorkerOptions
     name: options.isAsking === true ? 'till' : 'demo',
     concurrency: 1,
     capabilities: [],
-    executable: options.executable,
     settingSources: 'user',
     dir: null,
     dirs: [],
@@ -48,7 +48,12 @@ export async function startDemoWorker(config: Config, options: DemoWorkerOptions
     mcpServers: [],
   }
   const { serverUrl, token, env, log } = options
-  const running = await runWorker({ ...config, worker }, { serverUrl, token: () => token, env, log })
+  const running = await runWorker(withExecutable({ ...config, worker }, options.executable), {
+    serverUrl,
+    token: () => token,
+    env,
+    log,
+  })
   // What it can't go on for shows in the tasks.
   running.done.catch(() => {})
   return { name: running.name, idle: () => running.idle(), stop: () => running.stop({ deadlineMs: STOP_MS }) }

@@ -42,6 +42,8 @@ export interface WorkerOptions {
   harness: HarnessRun
   /** That of a conversation that goes on. @throws `not_found` `invalid` it can't be run here */
   runOf(agent: AgentName): Promise<HarnessRun>
+  /** Its program as the settings name it; `null` = as PATH finds it. */
+  executableOf(agent: AgentName): string | null
   /** The configuration folder that the CLI uses in an environment. */
   rootOf(agent: AgentName, env: Readonly<Record<string, string | undefined>>): string
   /** Starts a program under the guard. Default: `spawnGuarded`. */

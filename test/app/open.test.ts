@@ -31,7 +31,9 @@ async function start(port = 0, host = '127.0.0.1', options: Partial<ServerOption
   const config = loadConfig({
     env: { HOME: root, LODELINE_HOME: home },
     cwd: root,
-    flags: { settings: { 'listen.host': host, 'listen.port': port, 'claude.roots': [join(root, '.claude')] } },
+    flags: {
+      settings: { 'listen.host': host, 'listen.port': port, 'agents.claude-code.homes': [join(root, '.claude')] },
+    },
   })
   server = await startServer({ config, log: silentLogger, isCollecting: false, ...options })
   return server

@@ -25,7 +25,10 @@ afterEach(async () => {
 })
 
 async function start(host: string, options: Partial<ServerOptions> = {}): Promise<RunningServer> {
-  const flags = { home, settings: { 'listen.host': host, 'listen.port': 0, 'claude.roots': [join(home, 'claude')] } }
+  const flags = {
+    home,
+    settings: { 'listen.host': host, 'listen.port': 0, 'agents.claude-code.homes': [join(home, 'claude')] },
+  }
   const config = loadConfig({ env: {}, cwd: home, flags })
   const server = await startServer({ config, log: silentLogger, isCollecting: true, ...options })
   running.push(server)

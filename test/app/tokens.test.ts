@@ -22,7 +22,7 @@ beforeEach(async () => {
   const config = loadConfig({
     env: { HOME: root, LODELINE_HOME: home },
     cwd: root,
-    flags: { settings: { 'listen.port': 0, 'claude.roots': [join(root, '.claude')] } },
+    flags: { settings: { 'listen.port': 0, 'agents.claude-code.homes': [join(root, '.claude')] } },
   })
   server = await startServer({ config, log: silentLogger, isCollecting: false })
 })

@@ -17,7 +17,7 @@ test(
     const root = lab.folder('codex')
     for (const story of ['plan', 'subagents-v1'])
       cpSync(join(CODEX_FIXTURES, '0.169.0', story), root, { recursive: true })
-    const server = lab.addLode('l', { ...PAGES, codexRoots: [root] })
+    const server = lab.addLode('l', { ...PAGES, homes: { codex: [root] } })
     await server.up()
     await withDashboard({ server, path: `/sessions/${SESSION}` }, async ({ page }) => {
       await page.getByText('The sub-agents are done.').first().waitFor()

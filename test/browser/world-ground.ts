@@ -36,7 +36,7 @@ export async function layGround({ settings = {} }: GroundOptions = {}): Promise<
       cwd: claude.project,
       env: claude.environment(),
       settings: {
-        'worker.executable': cliPath(claude.version),
+        'agents.claude-code.executable': cliPath(claude.version),
         'worker.concurrency': 8,
         'worker.sandbox': 'off',
         'worker.passEnvironment': PASS_ENVIRONMENT,

@@ -29,7 +29,7 @@ afterEach(async () => {
 
 async function start(): Promise<RunningServer> {
   const home = join(base, 'home')
-  const settings = { 'listen.port': 0, 'claude.roots': [join(base, 'claude')] }
+  const settings = { 'listen.port': 0, 'agents.claude-code.homes': [join(base, 'claude')] }
   const config = loadConfig({ env: {}, cwd: base, flags: { home, settings } })
   return await startServer({ config, log: silentLogger, isCollecting: false })
 }

@@ -53,7 +53,7 @@ for (const kind of ['sqlite', 'postgres'] as const) {
       lab.ending('codex', () => codex[Symbol.asyncDispose]())
       const databaseUrl = await lab.addDatabase(kind)
       // The folder is not there yet: the CLI makes it at its first run.
-      lode = lab.addLode('l', { databaseUrl, codexRoots: [codex.folder], cwd: codex.project })
+      lode = lab.addLode('l', { databaseUrl, homes: { codex: [codex.folder] }, cwd: codex.project })
       await lode.up()
     }, 330_000)
     afterAll(() => lab?.[Symbol.asyncDispose](), 60_000)

@@ -100,7 +100,7 @@ export class Hosts {
   async server({ name, port, databaseUrl }: ServerSeat): Promise<Program> {
     const { leaseSeconds } = this.#options
     this.#install(name, {
-      'claude.roots': [join(this.root, name, 'c')],
+      'agents.claude-code.homes': [join(this.root, name, 'c')],
       'listen.host': SERVER,
       'listen.port': port,
       databaseUrl: databaseUrl ?? this.#databaseUrl,
@@ -122,7 +122,7 @@ export class Hosts {
     port: number,
     { isApart = true, home = name, by = SERVER }: { isApart?: boolean; home?: string; by?: string } = {},
   ): Promise<Program> {
-    if (home === name) this.#install(name, { 'worker.executable': this.#cli, 'worker.sandbox': 'off' })
+    if (home === name) this.#install(name, { 'agents.claude-code.executable': this.#cli, 'worker.sandbox': 'off' })
     const args = ['work', '--server', `http://${by}:${port}`, '--token-file', join(this.root, 'token')]
     const worker = this.#spawn(home, [...args, '--name', name], { isApart, says: `worker ${name}` })
     await worker.ready
@@ -205,7 +205,7 @@ export class Hosts {
     writeFileSync(
       join(home, 'config.yaml'),
       JSON.stringify({
-        'worker.executable': this.#cli,
+        'agents.claude-code.executable': this.#cli,
         'worker.sandbox': 'off',
         'collector.enabled': false,
         ...settings,

@@ -53,7 +53,7 @@ export class InProcess {
     const home = join(claude.root, 'l')
     mkdirSync(home)
     const here = new InProcess(claude, home, {
-      'worker.executable': cliPath(claude.version),
+      'agents.claude-code.executable': cliPath(claude.version),
       'worker.allow': ['Bash(*)', 'Agent', 'Task'],
       'worker.dir': claude.project,
       'worker.passEnvironment': PASS_ENVIRONMENT,
@@ -67,7 +67,7 @@ export class InProcess {
 
   configOf(home: string, more: Settings = {}): Config {
     const settings = {
-      'claude.roots': [this.#claude.claudeRoot],
+      'agents.claude-code.homes': [this.#claude.claudeRoot],
       'listen.port': 0,
       'log.level': 'warn',
       ...this.#settings,
@@ -139,7 +139,7 @@ export class InProcess {
       token: await ensureToken(this.home),
       cwd: this.#claude.project,
       env: this.#claude.environment(env),
-      settings: { 'claude.roots': [this.#claude.claudeRoot], ...this.#settings, ...settings },
+      settings: { 'agents.claude-code.homes': [this.#claude.claudeRoot], ...this.#settings, ...settings },
     }
     const child = Bun.spawn([process.execPath, join(import.meta.dir, 'worker-child.ts'), JSON.stringify(options)], {
       env: { PATH: process.env.PATH ?? '', HOME: this.#claude.home },

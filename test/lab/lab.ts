@@ -154,7 +154,7 @@ function withClaude(claude: Claude, options: LodeOptions): LodeOptions {
     ...options,
     env: { ...claude.environment(), ...options.env },
     settings: {
-      'worker.executable': cliPath(claude.version),
+      'agents.claude-code.executable': cliPath(claude.version),
       'worker.maxPermissionMode': 'bypassPermissions',
       'worker.passEnvironment': PASS_ENVIRONMENT,
       // The same on every machine; tests of the sandbox ask for it.

@@ -2,6 +2,7 @@
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type Client, createClient, httpTransport } from '../../src/api/client'
+import { defaultHarness, harnesses } from '../../src/harness/registry'
 import { declared } from '../api/answers/declared-answers'
 import { LODE, LODE_WORDS } from '../lode-command'
 import { freePort } from './free-port'
@@ -13,8 +14,8 @@ import { until } from './until'
 export interface LodeOptions {
   /** Configuration folders of Claude Code to follow; none unless told. */
   claudeRoots?: string[]
-  /** The same of Codex. */
-  codexRoots?: string[]
+  /** Those of other agent CLIs, by their names. */
+  homes?: Readonly<Record<string, string[]>>
   /** PostgreSQL; the embedded database otherwise. */
   databaseUrl?: string | undefined
   /** Beside those of every lab, and in their place. */
@@ -59,9 +60,15 @@ export class Lode {
     this.#options = options
     this.#port = options.hasFixedPort ? freePort() : 0
     mkdirSync(home, { recursive: true, mode: 0o700 })
+    const homes: LodeOptions['homes'] = {
+      ...(options.claudeRoots && { [defaultHarness().name]: options.claudeRoots }),
+      ...options.homes,
+    }
     const settings = {
-      'claude.roots': options.claudeRoots ?? [join(home, 'no-claude')],
-      'codex.roots': options.codexRoots ?? [join(home, 'no-codex')],
+      // No test records what this machine has.
+      ...Object.fromEntries(
+        harnesses().map(({ name }) => [`agents.${name}.homes`, homes[name] ?? [join(home, `no-${name}`)]]),
+      ),
       'listen.port': this.#port,
       'worker.dir': options.cwd ?? home,
       databaseUrl: options.databaseUrl,

@@ -60,7 +60,7 @@ export class Workers {
   #install(home: string): void {
     mkdirSync(home, { recursive: true })
     const settings = {
-      ...(this.#claude && { 'worker.executable': cliPath(this.#claude.version) }),
+      ...(this.#claude && { 'agents.claude-code.executable': cliPath(this.#claude.version) }),
       'worker.maxPermissionMode': 'bypassPermissions',
       'worker.passEnvironment': PASS_ENVIRONMENT,
       'worker.sandbox': 'off',

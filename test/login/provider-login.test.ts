@@ -25,7 +25,7 @@ async function start(more: Record<string, string> = {}) {
   writeFileSync(secretFile, `${CLIENT.secret}\n`, { mode: 0o600 })
   const settings = {
     'listen.port': 0,
-    'claude.roots': [join(root, '.claude')],
+    'agents.claude-code.homes': [join(root, '.claude')],
     'login.oidc.issuer': provider.issuer,
     'login.oidc.clientId': CLIENT.id,
     'login.oidc.secretFile': secretFile,

@@ -24,7 +24,11 @@ onEachDatabase((database) => {
     const session = sessionId(crypto.randomUUID())
     const ref = transcript(root, session)
     const home = join(root, 'home')
-    const config = loadConfig({ env: { HOME: root }, cwd: root, flags: { home, settings: { 'claude.roots': [root] } } })
+    const config = loadConfig({
+      env: { HOME: root },
+      cwd: root,
+      flags: { home, settings: { 'agents.claude-code.homes': [root] } },
+    })
     const engine = createRecordEngine(store, HOST)
     const crew = new Crew(store, { now: Date.now() })
     const messages = createMessageService({ store })

@@ -64,7 +64,7 @@ inTurn(EACH_CLI, 'Claude Code %s', (test, version) => {
     'what a killed session left, kept by %s, is found in what the next one on its issue is sent',
     async (tool) => {
       lab = await openLab({ claude: { version, script: 'left', env: TOOLS[tool] } })
-      await lode('config', 'set', 'worker.executable', cliPath(version))
+      await lode('config', 'set', 'agents.claude-code.executable', cliPath(version))
       await lode('config', 'set', 'worker.sandbox', 'off')
       await lode('setup', 'claude', '--user')
       const wall = await newIssue('Rebuild the wall')

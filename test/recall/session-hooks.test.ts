@@ -30,7 +30,7 @@ inTurn(EACH_CLI, 'Claude Code %s', (test, version) => {
 
   beforeEach(async () => {
     lab = await openLab({ claude: { version, script: 'compaction' } })
-    await lode('config', 'set', 'worker.executable', cliPath(version))
+    await lode('config', 'set', 'agents.claude-code.executable', cliPath(version))
     await lode('config', 'set', 'worker.sandbox', 'off')
     // Makes the database: hooks only read it.
     await lode('session', 'list')

@@ -76,9 +76,9 @@ describe.each(cliInTurn('recall in a run'))('Claude Code %s', (version) => {
     }
     lab = await openLab({ claude: { version, script: join(folder, 'script.json'), env } })
     const settings = {
-      'claude.roots': [lab.claude.claudeRoot],
+      'agents.claude-code.homes': [lab.claude.claudeRoot],
       'listen.port': 0,
-      'worker.executable': cliPath(version),
+      'agents.claude-code.executable': cliPath(version),
       'worker.sandbox': 'off',
     }
     writeFileSync(join(folder, 'config.yaml'), JSON.stringify(settings))

@@ -22,7 +22,7 @@ inTurn(EACH_CLI, 'Claude Code %s', (test, version) => {
 
   beforeEach(async () => {
     lab = await openLab({ claude: { version, script: 'duplicates' } })
-    await lode('config', 'set', 'worker.executable', cliPath(version))
+    await lode('config', 'set', 'agents.claude-code.executable', cliPath(version))
     await lode('config', 'set', 'worker.enabled', 'false')
     await lode('config', 'set', 'listen.port', '0')
     await lode('session', 'list')

@@ -8,16 +8,17 @@ import { plural } from '../print/measures'
  * Puts our hooks into the user's settings, or brings them up to date there, where `hooks.autoInstall` says so, and tells of it. A file
  * that can't be changed is told of, too, and keeps nothing from starting.
  */
-export async function autoInstallHooks(context: Context, { home, hooks, messages, worker }: Config): Promise<void> {
+export async function autoInstallHooks(context: Context, config: Config): Promise<void> {
+  const { home, hooks, messages } = config
   if (!hooks.autoInstall) return
   const { env, cwd } = context.io
   try {
-    const { homeOption, hookProgram, ownSetup } = await import('../../app/agent-setup')
+    const { homeOption, hookProgram, ownExecutable, ownSetup } = await import('../../app/agent-setup')
     const setup = await ownSetup()
     if (setup === null) return
     const path = setup.userFile(env, cwd)
     const lode = shellLine([...hookProgram(), ...homeOption(home, env)])
-    const version = setup.cliVersion(worker.executable, env)
+    const version = setup.cliVersion(ownExecutable(config), env)
     const wakes = wakesByHook(messages)
     const done = setup.setUp({ home, path, lode, version, wakes, todoTools: null, isDryRun: false })
     if (!done.isChanged) return

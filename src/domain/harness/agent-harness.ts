@@ -16,13 +16,12 @@ type Environment = Readonly<Record<string, string | undefined>>
  * asks for it says so, or does without.
  */
 export interface AgentHarness {
+  /** Also names its settings: `agents.<name>.homes`. */
   readonly name: AgentName
   /** As people call the CLI. */
   readonly title: string
   /** What it is called by at a terminal, where its path is not known. */
   readonly program: string
-  /** The group of its settings: `<settings>.roots` names its configuration folders. */
-  readonly settings: string
   /** The configuration folder that the CLI uses in an environment. */
   root(env: Environment): string
   /** What makes the CLI use this configuration folder. */

@@ -7,7 +7,6 @@ export const claudeCodeHarness: AgentHarness = {
   name: 'claude-code',
   title: 'Claude Code',
   program: 'claude',
-  settings: 'claude',
   root: (env) => resolve(env.CLAUDE_CONFIG_DIR || join(env.HOME ?? '/', '.claude')),
   rootEnvironment: (root) => ({ CLAUDE_CONFIG_DIR: root }),
   files: async () => (await import('./files')).claudeCodeFiles,

@@ -6,7 +6,6 @@ export const codexHarness: AgentHarness = {
   name: 'codex',
   title: 'Codex',
   program: 'codex',
-  settings: 'codex',
   root: (env) => resolve(env.CODEX_HOME || join(env.HOME ?? '/', '.codex')),
   rootEnvironment: (root) => ({ CODEX_HOME: root }),
   files: async () => (await import('./files')).codexFiles,

@@ -17,10 +17,9 @@ export class CliFinder {
   readonly #env: Record<string, string>
   #known: { stamp: string; cli: Promise<AgentCli> } | null = null
 
-  /** @param harness  its program is looked for in the search path, unless it is the one that the settings name */
-  constructor(harness: HarnessRun, { settings, env, ...options }: Pick<WorkerOptions, 'harness' | 'settings' | 'env'>) {
+  constructor(harness: HarnessRun, { executableOf, env }: Pick<WorkerOptions, 'executableOf' | 'env'>) {
     this.#harness = harness
-    this.#configured = harness === options.harness ? settings.executable : null
+    this.#configured = executableOf(harness.agent)
     this.#env = harness.runEnvironment(given(env), {})
   }
 

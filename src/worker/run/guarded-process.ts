@@ -177,7 +177,7 @@ async function failure(message: GuardMessage | null, guard: Guard, options: Guar
     })
   if (message.code === 'ENOENT' || message.code === 'ENOTDIR')
     return new AppError('not_found', `There is no program ${command}.`, {
-      hint: 'Install the agent CLI, or set worker.executable to its path.',
+      hint: 'Install the agent CLI, or set its path with agents.<name>.executable.',
     })
   return new AppError('invalid', `${command} can't be run: ${message.message}`, { details: { code: message.code } })
 }

@@ -37,7 +37,7 @@ beforeAll(async () => {
   dir = join(base, 'project')
   mkdirSync(join(dir, '.git'), { recursive: true })
   const home = join(base, 'home')
-  const settings = { 'listen.port': 0, 'claude.roots': [join(base, 'claude')] }
+  const settings = { 'listen.port': 0, 'agents.claude-code.homes': [join(base, 'claude')] }
   const config = loadConfig({ env: { HOME: base }, cwd: base, flags: { home, settings } })
   server = await startServer({ config, log: silentLogger, isCollecting: false })
   const token = await ensureToken(home)

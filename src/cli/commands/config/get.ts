@@ -9,7 +9,7 @@ export const command = defineCommand({
   args: [{ name: 'KEY', help: "the setting, as 'lode config list' shows it", complete: CONFIG_KEYS }],
   examples: [
     { line: 'lode config get listen.port', does: 'print only the value; a list is printed one entry per line' },
-    { line: 'lode config get claude.roots --json', does: 'print JSON: {key, value, origin, source}' },
+    { line: 'lode config get agents.claude-code.homes --json', does: 'print JSON: {key, value, origin, source}' },
   ],
   async run(context, { args: [name = ''] }) {
     const key = parseKey(name)

@@ -1,5 +1,5 @@
 import { exitCodeOf } from '../../../api/contract/error-codes'
-import { KEYS } from '../../../config/keys'
+import { specOf } from '../../../config/keys'
 import { defineCommand } from '../../kit/command'
 import { showValue } from '../../kit/config-values'
 import { table } from '../../print/table'
@@ -18,8 +18,8 @@ export const command = defineCommand({
       value: showValue(key, value),
       origin,
       source,
-      help: KEYS[key].help,
-      isLive: KEYS[key].isLive,
+      help: specOf(key).help,
+      isLive: specOf(key).isLive,
     }))
     context.answer({ settings, errors, warnings, userFile, projectFile }, () =>
       table(

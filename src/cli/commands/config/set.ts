@@ -1,5 +1,5 @@
 import type { ConfigValue } from '../../../config/edit'
-import { CONFIG_KEYS, type ConfigKey, KEYS } from '../../../config/keys'
+import { CONFIG_KEYS, type ConfigKey, specOf } from '../../../config/keys'
 import { AppError } from '../../../domain/errors'
 import { defineCommand } from '../../kit/command'
 import { parseKey, showValue } from '../../kit/config-values'
@@ -18,7 +18,10 @@ export const command = defineCommand({
   options: { default: { kind: 'flag', help: 'remove the setting from the file to restore its default' } },
   examples: [
     { line: 'lode config set listen.port 4700', does: 'use another port' },
-    { line: 'lode config set claude.roots ~/.claude ~/work/.claude', does: 'record two Claude Code folders' },
+    {
+      line: 'lode config set agents.claude-code.homes ~/.claude ~/work/.claude',
+      does: 'record two Claude Code folders',
+    },
     { line: 'lode config set retention.days off', does: 'never delete old records' },
     { line: 'lode config set listen.port --default', does: 'restore the default' },
   ],
@@ -30,8 +33,8 @@ export const command = defineCommand({
     // YAML's library is for this alone: help and completion don't load it.
     const { setConfigValue } = await import('../../../config/edit')
     const isChanged = setConfigValue(userFile, key, value)
-    const answer = { key, value: showValue(key, value ?? null), file: userFile, isChanged, isLive: KEYS[key].isLive }
-    const restart = isChanged && !KEYS[key].isLive ? await findServer(context.configReport().config.home) : null
+    const answer = { key, value: showValue(key, value ?? null), file: userFile, isChanged, isLive: specOf(key).isLive }
+    const restart = isChanged && !specOf(key).isLive ? await findServer(context.configReport().config.home) : null
     context.answer(answer, () => `${isChanged ? 'set' : 'already set:'} ${key} in ${userFile}\n`)
     if (restart !== null)
       context.note(
@@ -49,12 +52,12 @@ function toValue(
   io: { cwd: string; env: Readonly<Record<string, string | undefined>> },
 ): ConfigValue {
   const place = { env: io.env, folder: io.cwd }
-  const isList = Array.isArray(KEYS[key].fallback(place))
+  const isList = Array.isArray(specOf(key).fallback(place))
   if (!isList && words.length > 1) throw new AppError('invalid', `${key} takes one value, not ${words.length}.`)
   try {
-    const value = KEYS[key].parse(isList ? words : words[0], place)
+    const value = specOf(key).parse(isList ? words : words[0], place)
     return value === null ? 'off' : value
   } catch (error) {
-    throw new AppError('invalid', `${key} ${(error as Error).message}.`, { hint: `${key}: ${KEYS[key].help}.` })
+    throw new AppError('invalid', `${key} ${(error as Error).message}.`, { hint: `${key}: ${specOf(key).help}.` })
   }
 }

@@ -43,7 +43,7 @@ export const command = defineCommand({
     { line: 'lode setup claude --remove', does: 'remove the hooks' },
   ],
   async run(context, { options }) {
-    const { hookProgram, homeOption, pluginFolder, setupOf } = await import('../../../app/agent-setup')
+    const { hookProgram, homeOption, ownExecutable, pluginFolder, setupOf } = await import('../../../app/agent-setup')
     if (options.plugin) return plugin(context, pluginFolder())
     const setup = await setupOf('claude')
     const { io, path } = context
@@ -64,7 +64,7 @@ export const command = defineCommand({
       context.answer(answer, () => outcomeText(answer, 'remove'))
       return
     }
-    const version = setup.cliVersion(config.worker.executable, io.env)
+    const version = setup.cliVersion(ownExecutable(config), io.env)
     const wakes = wakesByHook(config.messages)
     if (options.check) {
       const check = setup.check({ path: file, lode: program, version, wakes })

@@ -53,7 +53,7 @@ test('what can not be started is not found, with a hint', async () => {
   ]) {
     const error = await refusal(of)
     expect(error.code).toBe('not_found')
-    expect(error.hint).toContain('worker.executable')
+    expect(error.hint).toContain('agents.claude-code.executable')
   }
 })
 

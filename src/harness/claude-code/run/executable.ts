@@ -8,7 +8,7 @@ export const MINIMUM_VERSION = '2.1.197'
 
 const UPDATE_HINT = `Run \`claude update\`, or \`npm install -g @anthropic-ai/claude-code\`; ${MINIMUM_VERSION} or newer is needed to run tasks.`
 const INSTALL_HINT =
-  'Install Claude Code (`npm install -g @anthropic-ai/claude-code`), or set its path with the setting `worker.executable`.'
+  'Install Claude Code (`npm install -g @anthropic-ai/claude-code`), or set its path with the setting `agents.claude-code.executable`.'
 
 /**
  * Finds the CLI: `configured` (an absolute path, or a name looked up in `PATH`), else `claude` in `PATH`. A script is as good as
