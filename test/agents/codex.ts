@@ -1,5 +1,5 @@
 /** The real Codex CLI with a scripted model: a HOME and a project of its own, no key, no address but the loopback. */
-import { mkdirSync } from 'node:fs'
+import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { killAll, processTree } from '../lab/processes'
 import { codexCli } from './codex-cli'
@@ -33,6 +33,20 @@ export class Codex implements AsyncDisposable {
       if (git.exitCode !== 0) throw new Error(`git ${words.join(' ')}: ${git.stderr.toString()}`)
     }
     return codex
+  }
+
+  /** What the model was shown in each request, oldest first. */
+  get shown(): readonly string[] {
+    return this.#model.shown
+  }
+
+  /** Puts the program on a path of its own. @returns the folder with `codex` in it */
+  onPath(): string {
+    const folder = join(this.home, 'bin')
+    mkdirSync(folder, { recursive: true })
+    const words = this.#command.map((word) => `'${word}'`).join(' ')
+    writeFileSync(join(folder, 'codex'), `#!/bin/sh\nexec ${words} "$@"\n`, { mode: 0o755 })
+    return folder
   }
 
   /** Its own folder: what CODEX_HOME is by itself in this HOME. */

@@ -18,10 +18,13 @@ interface Call {
 export interface ScriptedModel extends Disposable {
   /** What the CLI is given as the address of its provider. */
   readonly url: string
+  /** The texts of each request, oldest first: what the model was shown. */
+  readonly shown: readonly string[]
 }
 
 export function scriptedModel(scripts: Readonly<Record<string, readonly Step[]>>): ScriptedModel {
   let count = 0
+  const shown: string[] = []
   const server = Bun.serve({
     hostname: '127.0.0.1',
     port: 0,
@@ -29,12 +32,13 @@ export function scriptedModel(scripts: Readonly<Record<string, readonly Step[]>>
       if (!new URL(request.url).pathname.endsWith('/responses')) return new Response('{}', { status: 404 })
       const { input = [] } = (await request.json()) as { input?: Item[] }
       count++
+      shown.push(JSON.stringify(input))
       return new Response(streamOf(`resp_${count}`, stepFor(scripts, input)), {
         headers: { 'content-type': 'text/event-stream' },
       })
     },
   })
-  return { url: `${server.url}v1`, [Symbol.dispose]: () => void server.stop(true) }
+  return { url: `${server.url}v1`, shown, [Symbol.dispose]: () => void server.stop(true) }
 }
 
 interface Item {

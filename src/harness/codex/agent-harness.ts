@@ -19,7 +19,7 @@ export const codexHarness: AgentHarness = {
   presence: null,
   live: null,
   transcript: null,
-  hooks: null,
-  setup: null,
+  hooks: async () => (await import('./hooks')).codexHooks,
+  setup: async () => (await import('./setup')).codexSetup,
   agentFiles: null,
 }
