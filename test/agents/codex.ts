@@ -40,6 +40,27 @@ export class Codex implements AsyncDisposable {
     return this.#model.shown
   }
 
+  /** Has every process of the CLI reach the scripted model, as a person's settings would. @returns the text of `config.toml` */
+  configure(more = ''): string {
+    const text = [
+      'model = "scripted-model"',
+      'model_provider = "local"',
+      'check_for_update_on_startup = false',
+      '[model_providers.local]',
+      'name = "local"',
+      `base_url = "${this.#model.url}"`,
+      'env_key = "LOCAL_KEY"',
+      'wire_api = "responses"',
+      'request_max_retries = 0',
+      'stream_max_retries = 0',
+      more,
+      '',
+    ].join('\n')
+    mkdirSync(this.folder, { recursive: true })
+    writeFileSync(join(this.folder, 'config.toml'), text)
+    return text
+  }
+
   /** Puts the program on a path of its own. @returns the folder with `codex` in it */
   onPath(): string {
     const folder = join(this.home, 'bin')
