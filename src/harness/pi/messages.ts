@@ -1,7 +1,7 @@
 import { issueWords } from '../../domain/issue/issue-mention'
 import type { ActivityObservation, EventType, Observation } from '../../domain/record/observation'
 import { SEARCH_LIMIT } from '../../domain/record/observation'
-import { idOf, textOf } from '../json-lines/json-value'
+import { idOf, type JsonRecord, textOf } from '../json-lines/json-value'
 import { clip, TextBudget, titleOf } from '../json-lines/text'
 import type { Entry } from './entry'
 import { eventOf } from './event'
@@ -47,19 +47,27 @@ function readPrompt(into: Observation[], entry: Entry): void {
   if (mentioned.length > 0) into.push({ kind: 'mention', uuid, at, source: 'prompt', place: uuid, words: mentioned })
 }
 
-/** How the model's answer ended, by the CLI's word for it. `null` = it goes on, with the tools that it called or later. */
-const ENDS: ReadonlyMap<unknown, 'done' | 'failed' | 'stopped'> = new Map([
+type End = 'done' | 'failed' | 'stopped'
+
+const ENDS: ReadonlyMap<unknown, End> = new Map([
   ['stop', 'done'],
   ['length', 'done'],
   ['error', 'failed'],
   ['aborted', 'stopped'],
 ])
 
+/** How the model's answer ended. `undefined` = it goes on, with the tools that it called or later. */
+function endOf(message: JsonRecord): End | undefined {
+  // The request after a tool that a person stopped fails by the stop (0.87).
+  const isStop = /^(?:This operation|Request) was aborted/.test(textOf(message.errorMessage)?.slice(0, 100) ?? '')
+  return isStop ? 'stopped' : ENDS.get(message.stopReason)
+}
+
 function readAnswer(into: Observation[], entry: Entry): void {
   const { message, uuid, at, carry } = entry
   const parts = partsOf(message.content)
   const calls = parts.flatMap((part) => (part.kind === 'call' ? [part] : []))
-  const end = ENDS.get(message.stopReason)
+  const end = endOf(message)
   const model = idOf(message.model)
   if (model !== undefined) carry.model = model
   const { text, isCut } = answerWords(
@@ -82,7 +90,7 @@ function readAnswer(into: Observation[], entry: Entry): void {
   into.push(activityOf(entry, state, textOf(message.stopReason) ?? 'answer'))
 }
 
-function answerType(parts: readonly Part[], end: 'done' | 'failed' | 'stopped' | undefined): EventType {
+function answerType(parts: readonly Part[], end: End | undefined): EventType {
   if (parts.some(({ kind }) => kind === 'call')) return 'tool_call'
   if (end === 'failed') return 'error'
   if (parts.some((part) => part.kind === 'text' && part.text !== '')) return 'text'

@@ -18,6 +18,8 @@ export function readLineContent(line: Uint8Array): LineContent {
   const writer = new BlockWriter()
   if (isRecord(record)) readRecord(writer, record)
   else writer.other('line', text)
+  // An answer without words: the model was stopped before its first one.
+  if (writer.blocks.length === 0) writer.other('line', text)
   return { blocks: writer.blocks, isCut: writer.isCut || isLong }
 }
 
