@@ -35,8 +35,7 @@ async function summary(store: Store) {
   return Promise.all(
     ids.map(async (id) => {
       const found = await store.sessions.find(sessionId(id))
-      const { title, model, forkedFrom, counts, usage, status } = found ?? {}
-      return { id, title, model, forkedFrom, counts, usage, status }
+      return { id, title: found?.title, forkedFrom: found?.forkedFrom, counts: found?.counts, usage: found?.usage }
     }),
   )
 }

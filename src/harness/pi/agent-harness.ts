@@ -6,7 +6,6 @@ export const piHarness: AgentHarness = {
   name: 'pi',
   title: 'Pi',
   program: 'pi',
-  settings: 'pi',
   root: (env) => resolve(env.PI_CODING_AGENT_DIR || join(env.HOME ?? '/', '.pi', 'agent')),
   rootEnvironment: (root) => ({ PI_CODING_AGENT_DIR: root }),
   files: async () => (await import('./files')).piFiles,
