@@ -1,0 +1,82 @@
+import {
+  CONTENT_BYTES,
+  type ContentImage,
+  IMAGE_TYPES,
+  type LineContent,
+  PARSED_LINE_BYTES,
+} from '../../../domain/session/line-content'
+import { BlockWriter } from '../../json-lines/block-writer'
+import { idOf, isRecord, type JsonRecord, recordOf, textOf } from '../../json-lines/json-value'
+import { bashWords, type Part, partsOf, systemWords } from '../parts'
+import { patchOf } from './patch'
+
+/** Texts, thinking, calls, answers, changes and images of a line of a session's file; what only Pi has, as JSON. */
+export function readLineContent(line: Uint8Array): LineContent {
+  const isLong = line.length > PARSED_LINE_BYTES
+  const text = new TextDecoder().decode(isLong ? line.subarray(0, CONTENT_BYTES) : line)
+  const record = isLong ? undefined : parsed(text)
+  const writer = new BlockWriter()
+  if (isRecord(record)) readRecord(writer, record)
+  else writer.other('line', text)
+  // An answer without words: the model was stopped before its first one.
+  if (writer.blocks.length === 0) writer.other('line', text)
+  return { blocks: writer.blocks, isCut: writer.isCut || isLong }
+}
+
+function readRecord(writer: BlockWriter, record: JsonRecord): void {
+  const message = record.type === 'message' ? recordOf(record.message) : undefined
+  if (message !== undefined) readMessage(writer, message)
+  else if (typeof record.summary === 'string') writer.text(record.summary)
+  else if (record.type === 'custom_message') addParts(writer, partsOf(record.content))
+  else writer.other(textOf(record.type) ?? 'line', record)
+}
+
+function readMessage(writer: BlockWriter, message: JsonRecord): void {
+  if (message.role === 'toolResult') addAnswer(writer, message)
+  else if (message.role === 'system') writer.text(systemWords(message))
+  else if (message.role === 'bashExecution') writer.text(bashWords(message))
+  else if (message.content === undefined) writer.other(textOf(message.role) ?? 'message', message)
+  else addParts(writer, partsOf(message.content))
+  if (typeof message.errorMessage === 'string') writer.text(message.errorMessage)
+}
+
+function addAnswer(writer: BlockWriter, message: JsonRecord): void {
+  const parts = partsOf(message.content)
+  const texts = parts.flatMap((part) => (part.kind === 'text' ? [part.text] : []))
+  const images = parts.flatMap((part) => imageOf(part) ?? [])
+  writer.answer(idOf(message.toolCallId) ?? '', message.isError === true, texts.join('\n'), images)
+  addParts(
+    writer,
+    parts.filter((part) => part.kind !== 'text' && imageOf(part) === null),
+  )
+}
+
+function addParts(writer: BlockWriter, parts: readonly Part[]): void {
+  for (const part of parts) {
+    const image = imageOf(part)
+    if (image !== null) writer.image(image)
+    else if (part.kind === 'text') writer.text(part.text)
+    else if (part.kind === 'thinking') writer.thinking(part.text)
+    else if (part.kind === 'call') {
+      writer.call(part.toolUseId ?? '', part.name, part.input)
+      const patch = patchOf(part)
+      if (patch !== null) writer.patch(patch)
+    } else
+      writer.other(part.kind === 'other' ? part.name : part.kind, part.kind === 'other' ? part.value : part.mediaType)
+  }
+}
+
+const SHOWN_TYPES: ReadonlySet<string> = new Set(IMAGE_TYPES)
+
+function imageOf(part: Part): ContentImage | null {
+  if (part.kind !== 'image' || !SHOWN_TYPES.has(part.mediaType)) return null
+  return /^[A-Za-z0-9+/]+={0,2}$/.test(part.base64) ? { mediaType: part.mediaType, base64: part.base64 } : null
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
