@@ -52,7 +52,7 @@ export const scenariosOf = (kind: 'transcripts' | 'stream', version: string): st
 /** Everything that the files say, file by file. */
 export function observe(files: RecordedFile[]): Observation[] {
   return files.flatMap(({ ref, bytes }) => {
-    if (ref.path.endsWith('.json')) return claudeCode.parseDocument(bytes, { ref, offset: 0 })
+    if (ref.path.endsWith('.json')) return claudeCode.parseDocument(bytes, { ref, offset: 0 }) ?? []
     const parsed = claudeCode.parseLines(bytes, { ref, offset: 0 })
     if (parsed.malformed.length > 0) throw new Error(`${ref.path}: ${JSON.stringify(parsed.malformed)}`)
     return parsed.observations

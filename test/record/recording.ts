@@ -6,15 +6,16 @@ import type { JournalRef } from '../../src/domain/harness/harness'
 import type { Store } from '../../src/domain/store'
 import { FileRecorder } from '../../src/engine/record/file-recorder'
 import { claudeCode } from '../../src/harness/claude-code'
-import { codex } from '../../src/harness/codex'
-import { pi } from '../../src/harness/pi'
+import { harnesses } from '../../src/harness/registry'
+
+const readers = await Promise.all(harnesses().map((harness) => harness.read()))
 
 export const HOST = { name: '0123456789abcdef0123456789abcdef', hostname: 'test' }
 
 export function recorderOn(store: Store, blockBytes?: number, maxLineBytes?: number): FileRecorder {
   return new FileRecorder({
     store,
-    harnessOf: (agent) => [codex, pi].find((harness) => harness.agent === agent) ?? claudeCode,
+    harnessOf: (agent) => readers.find((reader) => reader.agent === agent) ?? claudeCode,
     host: HOST,
     compress: (bytes) => zstdCompressSync(bytes as Uint8Array<ArrayBuffer>),
     projectOf: (cwd) => ({ root: cwd, remote: null, name: 'project' }),

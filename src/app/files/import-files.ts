@@ -132,7 +132,7 @@ interface Recognised {
 }
 
 async function recognise(path: string): Promise<Recognised | null> {
-  const head = path.endsWith('.jsonl') ? headOf(path) : undefined
+  const head = /\.jsonl?$/.test(path) ? headOf(path) : undefined
   for (const harness of harnesses()) {
     const ref = (await harness.files()).classify(path, head)
     if (ref !== null) return { ref, harness }

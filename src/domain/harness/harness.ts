@@ -15,6 +15,10 @@ export interface JournalRef {
   subagentId: string | null
 }
 
+/** Whether a file is one JSON value, and read whole; every other one has a value on each line. */
+export const isDocument = ({ kind, path }: Pick<JournalRef, 'kind' | 'path'>): boolean =>
+  kind === 'subagent_meta' || kind === 'tasks' || (kind === 'transcript' && path.endsWith('.json'))
+
 /** What the parser must know of the file's place; it reads nothing else. */
 export interface ParseContext {
   ref: JournalRef
@@ -41,8 +45,8 @@ export interface Harness {
   classify(path: string, head?: Uint8Array): JournalRef | null
   /** Parses whole lines; bytes after the last newline are left for later. */
   parseLines(bytes: Uint8Array, context: ParseContext): ParsedLines
-  /** Parses a whole small JSON file (`subagent_meta`, a file of `tasks`). */
-  parseDocument(bytes: Uint8Array, context: ParseContext): Observation[]
+  /** Parses a file that is one JSON value (see `isDocument`). `null` = its end is missing: it is asked again when there is more. */
+  parseDocument(bytes: Uint8Array, context: ParseContext): Observation[] | null
   /** Parses one hook payload. `at` is when our hook process saw it, `env` what the journal kept of its environment. */
   parseHook(payload: unknown, at: number, env?: Readonly<Record<string, string>>): HookParse | null
 }

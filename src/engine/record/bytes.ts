@@ -42,8 +42,10 @@ function parseShown(
   const nothing = { observations: [], hooks: [], malformed: [], sessionId: null, ownFromAt: null, carry: null }
   if (ref.kind === 'hooks') return { ...nothing, ...parseHookLines(harnessOf, ref.agent, bytes, offset) }
   const harness = harnessOf(ref.agent)
-  if (isWhole)
-    return { ...nothing, observations: harness.parseDocument(bytes, { ref, offset }), consumed: bytes.length }
+  if (isWhole) {
+    const observations = harness.parseDocument(bytes, { ref, offset })
+    return { ...nothing, observations: observations ?? [], consumed: observations === null ? 0 : bytes.length }
+  }
   const { observations, malformed, consumed, sessionId, head, carry } = harness.parseLines(bytes, {
     ref,
     offset,

@@ -1,5 +1,5 @@
 import { type AppError, isAppError } from '../../domain/errors'
-import type { Harness, JournalRef } from '../../domain/harness/harness'
+import { type Harness, isDocument, type JournalRef } from '../../domain/harness/harness'
 import { type AgentName, sessionId as asSessionId } from '../../domain/ids'
 import type { IncarnationState, JournalCursor, RecordTx } from '../../domain/record/record-store'
 import type { FileOrigin, FileOutcome, Recorder } from '../../domain/record/recorder'
@@ -193,14 +193,14 @@ export class FileRecorder implements Recorder {
 
   private readBlock(ref: JournalRef, file: FileWindow, from: IncarnationState | null): Block {
     const offset = from?.parsed ?? 0
-    const isDocument = ref.kind === 'subagent_meta' || ref.kind === 'tasks'
+    const isWhole = isDocument(ref)
     const stored = from ? from.size - from.parsed : 0
-    let length = isDocument ? this.maxLineBytes : stored + this.blockBytes
+    let length = isWhole ? this.maxLineBytes : stored + this.blockBytes
     for (;;) {
       const bytes = file.read(offset, Math.min(length, file.size - offset))
       const isEnd = offset + bytes.length >= file.size
-      if (isEnd || isDocument || bytes.lastIndexOf(10) >= 0 || length >= this.maxLineBytes)
-        return { offset, bytes, isEnd, isWhole: isDocument, isTooLong: !isEnd && bytes.lastIndexOf(10) < 0 }
+      if (isEnd || isWhole || bytes.lastIndexOf(10) >= 0 || length >= this.maxLineBytes)
+        return { offset, bytes, isEnd, isWhole, isTooLong: !isEnd && bytes.lastIndexOf(10) < 0 }
       length *= 2
     }
   }

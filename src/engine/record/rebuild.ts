@@ -1,4 +1,4 @@
-import type { Harness, JournalRef } from '../../domain/harness/harness'
+import { type Harness, isDocument, type JournalRef } from '../../domain/harness/harness'
 import { type AgentName, incarnationKey } from '../../domain/ids'
 import type { SecretMask } from '../../domain/secrets/mask'
 import type { Store } from '../../domain/store'
@@ -66,7 +66,7 @@ function optionsOf(options: RebuildOptions, host: RebuildOptions['host']): Rebui
 }
 
 async function rebuildOne(options: RebuildOptions, ref: JournalRef, incarnation: number) {
-  const isWhole = ref.kind === 'subagent_meta' || ref.kind === 'tasks'
+  const isWhole = isDocument(ref)
   const state = {
     parsed: 0,
     size: 0,

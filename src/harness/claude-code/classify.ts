@@ -15,10 +15,16 @@ import { isRecord } from '../json-lines/json-value'
 export function classify(path: string, head?: Uint8Array): JournalRef | null {
   const parts = path.split(/[/\\]/)
   const name = parts.at(-1) ?? ''
-  if (!isSane(name)) return null
+  if (!isSane(name) || isForeign(parts)) return null
   if (name.endsWith('.jsonl')) return classifyLines(path, parts, name.slice(0, -'.jsonl'.length), head)
   return name.endsWith('.json') ? classifyDocument(path, parts, name.slice(0, -'.json'.length)) : null
 }
+
+/** Other agent CLIs keep files of the same names in `chats/` and `subagents/<session>/`. */
+const isForeign = (parts: readonly string[]): boolean =>
+  parts.at(-2) === 'chats' ||
+  (parts.at(-3) === 'chats' && parts.at(-2) === 'archive') ||
+  (parts.at(-3) === 'subagents' && UUID.test(parts.at(-2) ?? ''))
 
 const NAME_LIMIT_BYTES = 200
 

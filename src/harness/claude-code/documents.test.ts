@@ -17,7 +17,7 @@ const TASK: JournalRef = {
   subagentId: null,
 }
 const parse = (ref: JournalRef, text: string) =>
-  claudeCode.parseDocument(new TextEncoder().encode(text), { ref, offset: 0 })
+  claudeCode.parseDocument(new TextEncoder().encode(text), { ref, offset: 0 }) ?? []
 
 test('a meta file is the exact link of a sub-agent, and says that its last run is over', () => {
   const meta = {

@@ -1,10 +1,11 @@
 import type { ContentBlock, ContentImage } from '../../domain/session/line-content'
+import { IMAGE_TYPES } from '../../domain/session/line-content'
 import { ContentBudget } from './content-budget'
 
 /** Bytes of JSON that a block takes beside its words. */
 const BLOCK_BYTES = 100
 
-/** Collects the blocks of a line, as many as an answer has room for. */
+/** Collects the blocks of a line's content, within the bytes that an answer may have. */
 export class BlockWriter {
   readonly blocks: ContentBlock[] = []
   readonly #budget = new ContentBudget()
@@ -31,7 +32,7 @@ export class BlockWriter {
     }))
   }
 
-  /** Images that have no room are left out; the words stay. */
+  /** @param images  those that do not fit are left out */
   answer(toolUseId: string, isError: boolean, text: string, images: readonly ContentImage[]): void {
     const kept = images.filter((image) => this.#budget.take(image.base64.length + BLOCK_BYTES))
     this.#put(() => ({
@@ -57,7 +58,7 @@ export class BlockWriter {
     if (this.#budget.take(image.base64.length + BLOCK_BYTES)) this.blocks.push({ kind: 'image', ...image })
   }
 
-  /** What is none of these, as JSON. */
+  /** What only this agent CLI has, as JSON. */
   other(name: string, value: unknown): void {
     this.#put(() => ({
       kind: 'other',
@@ -69,4 +70,13 @@ export class BlockWriter {
   #put(make: () => ContentBlock): void {
     if (this.#budget.take(BLOCK_BYTES)) this.blocks.push(make())
   }
+}
+
+const SHOWN_TYPES: ReadonlySet<string> = new Set(IMAGE_TYPES)
+const BASE64 = /^[A-Za-z0-9+/]+={0,2}$/
+
+/** An image that may be shown; `null` = its type or its bytes are none of an image. */
+export function shownImage(mediaType: unknown, base64: unknown): ContentImage | null {
+  if (typeof mediaType !== 'string' || typeof base64 !== 'string') return null
+  return SHOWN_TYPES.has(mediaType) && BASE64.test(base64) ? { mediaType, base64 } : null
 }

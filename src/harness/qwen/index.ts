@@ -1,0 +1,44 @@
+import type { Harness, ParseContext } from '../../domain/harness/harness'
+import type { ParsedLines } from '../../domain/record/observation'
+import { idOf } from '../json-lines/json-value'
+import { readCarry, writeCarry } from './carry'
+import { classify } from './classify'
+import { kindOf } from './kinds'
+import { lineOf } from './line'
+import { eachLine } from './lines'
+import { readLine } from './read-line'
+import { readMeta } from './subagents'
+
+/** Qwen Code, the conversations of 2026: a line for each message. */
+export const qwen: Harness = {
+  agent: 'qwen',
+  classify: (path) => classify(path),
+  parseLines,
+  parseDocument: (bytes, { ref }) => readMeta(bytes, ref),
+  parseHook: () => null,
+}
+
+function parseLines(bytes: Uint8Array, { ref, offset, carry: before }: ParseContext): ParsedLines {
+  const carry = readCarry(before)
+  const parsed: ParsedLines = { observations: [], malformed: [], head: null, consumed: 0, sessionId: null }
+  parsed.consumed = eachLine(bytes, {
+    onRecord({ record, offset: at, length }) {
+      if (ref.kind !== 'transcript' && ref.kind !== 'subagent') return
+      const place = { offset: offset + at, length }
+      const start = parsed.observations.length
+      try {
+        const line = lineOf(record, { ...place, subagentId: ref.subagentId, carry })
+        if (line === undefined) parsed.observations.push(kindOf(idOf(record.type) ?? 'other', 'none', undefined))
+        else readLine(parsed.observations, line)
+      } catch (cause) {
+        // A mistake of ours costs one line, and shows.
+        parsed.observations.length = start
+        const message = cause instanceof Error ? cause.message : String(cause)
+        parsed.malformed.push({ ...place, reason: `not readable: ${message.slice(0, 200)}` })
+      }
+    },
+    onBroken: (line) => parsed.malformed.push({ ...line, offset: offset + line.offset }),
+  })
+  parsed.carry = writeCarry(carry)
+  return parsed
+}

@@ -1,0 +1,40 @@
+import type { UsageObservation } from '../../domain/record/observation'
+import { countOf, idOf, type JsonRecord, textOf } from '../json-lines/json-value'
+import type { Line } from './line'
+
+/** The model of usage whose line names none. */
+const UNKNOWN_MODEL = 'unknown'
+
+/**
+ * Usage of one request, as the CLI keeps it for its own figures: of the main thread, of its sub-agents and of what it asks for itself (memory,
+ * compaction). Lines of replies have tokens too, but name no model in a sub-agent's file, so those are not counted. What was read from the
+ * cache is a part of the input; thinking is a part of the output where the sum says so (models behind OpenAI's API), else beside it.
+ */
+export function usageOf(line: Line, event: JsonRecord): UsageObservation | undefined {
+  const input = countOf(event.input_token_count)
+  const output = countOf(event.output_token_count)
+  const thoughts = countOf(event.thoughts_token_count)
+  const cacheReadTokens = Math.min(input, countOf(event.cached_content_token_count))
+  const isBeside = countOf(event.total_token_count) >= input + output + thoughts
+  if (input + output + thoughts === 0) return undefined
+  return {
+    kind: 'usage',
+    uuid: line.uuid,
+    messageId: idOf(event.response_id) ?? line.uuid,
+    model: idOf(event.model) ?? UNKNOWN_MODEL,
+    subagentId: subagentOf(event) ?? null,
+    at: line.at,
+    inputTokens: input - cacheReadTokens,
+    outputTokens: output + (isBeside ? thoughts : 0),
+    cacheReadTokens,
+    cacheCreationTokens: 0,
+    cacheCreation1hTokens: 0,
+    webSearchCount: 0,
+  }
+}
+
+/** Requests of a sub-agent are numbered within it: `<session>#<sub-agent>#<number>`. The CLI's own helpers count for the main thread. */
+function subagentOf(event: JsonRecord): string | undefined {
+  if (textOf(event.subagent_name) === undefined || String(event.subagent_name).startsWith('managed-')) return undefined
+  return idOf(/^[0-9a-f-]{36}#([^#]+)#\d+$/i.exec(textOf(event.prompt_id)?.slice(0, 400) ?? '')?.[1])
+}

@@ -1,0 +1,125 @@
+/** What conversations that Qwen Code 0.24 wrote say. */
+import { expect, test } from 'bun:test'
+import { qwen } from '../../../src/harness/qwen'
+import { qwenHarness } from '../../../src/harness/qwen/agent-harness'
+import { observe, observeAll } from '../agent-fixtures'
+import { pick } from '../scenario'
+
+const ID = '22222222-2222-4222-8222-222222222222'
+
+test('the folder is that of the environment, or the one in the home', () => {
+  expect(qwenHarness.root({ HOME: '/home/user' })).toBe('/home/user/.qwen')
+  expect(qwenHarness.root({ HOME: '/home/user', QWEN_HOME: '/q' })).toBe('/q')
+  expect(qwenHarness.root({ QWEN_HOME: '/q', QWEN_RUNTIME_DIR: '/r' })).toBe('/r')
+})
+
+test('a line is one event: words, calls and answers', () => {
+  const events = pick(observeAll(qwen, 'plan'), 'event')
+  expect(events.map(({ type, toolName }) => [type, toolName])).toEqual([
+    ['prompt', null],
+    ['tool_call', 'todo_write'],
+    ['tool_result', 'todo_write'],
+    ['tool_call', 'run_shell_command'],
+    ['tool_result', 'run_shell_command'],
+    ['tool_call', 'todo_write'],
+    ['tool_result', 'todo_write'],
+    ['text', null],
+  ])
+  expect(events[1]?.text).toStartWith('I will plan first.')
+  expect(events.at(-1)).toMatchObject({ isFinal: true, text: 'Stopped with one step done.' })
+})
+
+test('to-dos are those of a call that was done: where the tool is off, there are none', () => {
+  const last = pick(observeAll(qwen, 'plan'), 'todo').at(-1)
+  expect(last?.change).toEqual({
+    op: 'snapshot',
+    items: [
+      { content: 'Read the code', status: 'completed' },
+      { content: 'Fix the bug', status: 'in_progress' },
+      { content: 'Run the tests', status: 'pending' },
+    ],
+  })
+  expect(pick(observeAll(qwen, 'plan-off'), 'todo')).toEqual([])
+})
+
+test('each request counts once with its model, those of sub-agents and of the CLI itself included', () => {
+  const hello = pick(observeAll(qwen, 'hello'), 'usage')
+  const request = { inputTokens: 1_000, cacheReadTokens: 200, outputTokens: 34, model: 'scripted-model' }
+  // The second one is of the CLI's memory, which no reply shows.
+  expect(hello).toMatchObject([request, request])
+  expect(pick(observeAll(qwen, 'hello'), 'event').map(({ type }) => type)).toEqual(['prompt', 'text'])
+  const all = pick(observeAll(qwen, 'subagent'), 'usage')
+  expect(new Set(all.map(({ messageId }) => messageId)).size).toBe(all.length)
+  expect(all.map(({ subagentId }) => subagentId).filter((id) => id !== null)).toEqual(['general-purpose-call_0009_0'])
+  expect(new Set(all.map(({ model }) => model))).toEqual(new Set(['scripted-model']))
+})
+
+test('a sub-agent stands below its call, from its meta file and from the notice of its end', () => {
+  const seen = pick(observeAll(qwen, 'subagent'), 'subagent')
+  expect(seen.find(({ evidence }) => evidence === 'meta')).toMatchObject({
+    ...{ toolUseId: 'call_0009_0', type: 'general-purpose', depth: 1, isBackground: true, model: 'scripted-model' },
+    end: { status: 'completed' },
+  })
+  expect(seen.find(({ evidence }) => evidence === 'notification')).toMatchObject({
+    ...{ toolUseId: 'call_0009_0', end: { status: 'completed', result: 'Child says: short.', isShown: true } },
+  })
+  const notices = pick(observeAll(qwen, 'subagent'), 'event').filter(({ type }) => type === 'notice')
+  expect(notices).toHaveLength(1)
+})
+
+test("a person's words give the title, and not what the CLI puts before them", () => {
+  const titles = pick(observeAll(qwen, 'subagent'), 'session').flatMap(({ title }) => title?.text ?? [])
+  expect(titles).toEqual(['x @@sub', 'x @@again'])
+})
+
+test('a failed request is an error, after which the session rests', () => {
+  const seen = observeAll(qwen, 'error')
+  expect(pick(seen, 'event').at(-1)).toMatchObject({ type: 'error', text: '400 bad request' })
+  expect(pick(seen, 'activity').at(-1)).toMatchObject({ state: 'idle', evidence: 'transcript:api_error' })
+})
+
+const line = (n: number, type: string, more: object): object => ({
+  ...{ uuid: `00000000-0000-4000-8000-00000000000${n}`, parentUuid: null, sessionId: ID },
+  ...{ timestamp: '2026-06-01T00:00:00.000Z', type, cwd: '/home/user/project', version: '0.24.4', ...more },
+})
+
+function said(lines: readonly object[]) {
+  const bytes = Buffer.from(lines.map((one) => `${JSON.stringify(one)}\n`).join(''))
+  const ref = qwen.classify(`/q/projects/p/chats/${ID}.jsonl`)
+  return observe(qwen, { ref: ref ?? ({} as never), bytes })
+}
+
+test('a compaction, a name that a person gave and a step back are told', () => {
+  const history = [{ role: 'user', parts: [{ text: 'All of it, short.' }] }]
+  const seen = said([
+    line(1, 'system', { subtype: 'chat_compression', systemPayload: { compressedHistory: history } }),
+    line(2, 'system', { subtype: 'custom_title', systemPayload: { customTitle: 'Mine', titleSource: 'manual' } }),
+    line(3, 'system', { subtype: 'rewind', systemPayload: {} }),
+  ])
+  expect(pick(seen, 'event')).toMatchObject([{ type: 'compaction', text: 'All of it, short.' }, { type: 'system' }])
+  expect(pick(seen, 'session')).toContainEqual(expect.objectContaining({ title: { text: 'Mine', source: 'person' } }))
+})
+
+test('lines that a fork copied name their origin, and their tokens are not its own', () => {
+  const copied = { forkedFrom: { sessionId: ID.replaceAll('2', '9'), messageUuid: 'x' } }
+  const event = { 'event.name': 'qwen-code.api_response', response_id: 'r', input_token_count: 5, model: 'm' }
+  const seen = said([
+    line(1, 'user', { ...copied, message: { parts: [{ text: 'Go' }] } }),
+    line(2, 'system', { ...copied, subtype: 'ui_telemetry', systemPayload: { uiEvent: event } }),
+  ])
+  expect(pick(seen, 'event')).toMatchObject([{ isCopied: true }])
+  expect(pick(seen, 'usage')).toEqual([])
+  expect(pick(seen, 'session')).toContainEqual(expect.objectContaining({ forkedFrom: ID.replaceAll('2', '9') }))
+})
+
+test('files are told by their place; others are none', () => {
+  const project = '/home/user/.qwen/projects/-home-user-project'
+  expect(qwen.classify(`${project}/chats/${ID}.jsonl`)).toMatchObject({ kind: 'transcript', sessionId: ID })
+  expect(qwen.classify(`${project}/chats/archive/${ID}.jsonl`)).toMatchObject({ sessionId: ID })
+  expect(qwen.classify(`${project}/subagents/${ID}/agent-x-call_1.jsonl`)).toMatchObject({
+    ...{ kind: 'subagent', subagentId: 'x-call_1' },
+  })
+  expect(qwen.classify(`${project}/subagents/${ID}/agent-x-call_1.meta.json`)).toMatchObject({ kind: 'subagent_meta' })
+  expect(qwen.classify(`${project}/meta.json`)).toBeNull()
+  expect(qwen.classify(`${project}/${ID}.jsonl`)).toBeNull()
+})
