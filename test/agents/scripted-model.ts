@@ -18,28 +18,36 @@ interface Call {
 export interface ScriptedModel extends Disposable {
   /** What the CLI is given as the address of its provider. */
   readonly url: string
+  /** What it was sent, oldest first. */
+  readonly requests: readonly ModelInput[]
 }
 
+/** The conversation of a request, as the Responses API has it. */
+export type ModelInput = readonly Item[]
+
 export function scriptedModel(scripts: Readonly<Record<string, readonly Step[]>>): ScriptedModel {
-  let count = 0
+  const requests: ModelInput[] = []
   const server = Bun.serve({
     hostname: '127.0.0.1',
     port: 0,
     async fetch(request) {
       if (!new URL(request.url).pathname.endsWith('/responses')) return new Response('{}', { status: 404 })
       const { input = [] } = (await request.json()) as { input?: Item[] }
-      count++
-      return new Response(streamOf(`resp_${count}`, stepFor(scripts, input)), {
+      requests.push(input)
+      return new Response(streamOf(`resp_${requests.length}`, stepFor(scripts, input)), {
         headers: { 'content-type': 'text/event-stream' },
       })
     },
   })
-  return { url: `${server.url}v1`, [Symbol.dispose]: () => void server.stop(true) }
+  return { url: `${server.url}v1`, requests, [Symbol.dispose]: () => void server.stop(true) }
 }
 
-interface Item {
+export interface Item {
   type?: string
   role?: string
+  name?: string
+  call_id?: string
+  output?: unknown
   content?: { text?: string; encrypted_content?: string }[]
 }
 

@@ -448,6 +448,7 @@ export const TABLES = {
     cleared_from: textOrNull,
     process_host_id: integerOrNull,
     live_at: integerOrNull,
+    translated_from: textOrNull,
   },
   shell_processes: {
     session_id: integer,
