@@ -238,7 +238,7 @@ describe.each(BOTH)('%s, written and read again', (_, translation) => {
 
   test('random bytes and cut files are read without an error', () => {
     const fixtures = join(import.meta.dir, '../../fixtures')
-    const names = [...new Glob('{codex,claude-code/transcripts}/**/*.jsonl').scanSync(fixtures)].slice(0, 40)
+    const names = [...new Glob('**/*.jsonl').scanSync(fixtures)]
     expect(names.length).toBeGreaterThan(5)
     for (const name of names) {
       const whole = readFileSync(join(fixtures, name))
