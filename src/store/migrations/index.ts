@@ -20,6 +20,7 @@ import { secretsMigration } from './0022-secrets'
 import { agentDirsMigration } from './0024-agent-dirs'
 import { carryMigration } from './0025-carry'
 import { translationMigration } from './0031-translation'
+import { agentClisMigration } from './0032-agent-clis'
 import type { Migration } from './migration'
 
 /** All migrations, by number. */
@@ -46,6 +47,7 @@ export const MIGRATIONS: readonly Migration[] = [
   agentDirsMigration,
   carryMigration,
   translationMigration,
+  agentClisMigration,
 ]
 
 /** The schema that this binary works with: the newest migration's number. */
