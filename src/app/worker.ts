@@ -52,6 +52,8 @@ export async function runWorker(config: Config, options: RunWorkerOptions): Prom
     createClient(httpTransport({ token: presented, origin: serverUrl }), { baseUrl: serverUrl, version: VERSION })
   let sending: Collector | undefined
   let recorder: RemoteRecorder | undefined
+  const runnable = harnesses().filter(({ run }) => run !== null)
+  const first = config.worker.agent === null ? defaultHarness() : harnessNamed(config.worker.agent)
   const worker = await startWorker({
     connect,
     token,
@@ -71,7 +73,9 @@ export async function runWorker(config: Config, options: RunWorkerOptions): Prom
     env,
     lode: lodeCommand(),
     log,
-    harness: await runOf(defaultHarness()),
+    harness: await runOf(first),
+    others: runnable.filter((each) => each !== first).map((each) => () => runOf(each)),
+    harnessOf: harnessNamed,
     runOf: (agent) => runOf(harnessNamed(agent)),
     executableOf: (agent) => executableOf(config, agent),
     rootOf: (agent, env) => harnessNamed(agent).root(env),

@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import { AppError } from '../domain/errors'
+import type { AgentName } from '../domain/ids'
 import type { WakeMode } from '../domain/message/route-choice'
 import type { SecretSettings } from '../domain/secrets/mask'
 import type { IssueLinkSource } from '../domain/session/session-issue'
@@ -94,6 +95,10 @@ export interface WorkerConfig {
   /** Attempts at once. */
   readonly concurrency: number
   readonly capabilities: readonly string[]
+  /** Begins what names no agent CLI and continues nothing; `null` = the first that is installed. */
+  readonly agent: AgentName | null
+  /** A task may go on in the next agent CLI of its list when one is at its usage limit. */
+  readonly fallback: boolean
   /** The CLI's `--setting-sources`, e.g. `user,project`. */
   readonly settingSources: string
   /** Where a task runs for which nothing else names a folder; `null` = it is refused. */
@@ -352,6 +357,8 @@ function assembleWorker(home: string, settings: Settings): WorkerConfig {
     name: settings['worker.name'],
     concurrency: settings['worker.concurrency'],
     capabilities: Object.freeze([...settings['worker.capabilities']]),
+    agent: settings['worker.agent'],
+    fallback: settings['worker.fallback'],
     settingSources: settings['worker.settingSources'],
     dir: settings['worker.dir'],
     dirs: Object.freeze([...settings['worker.dirs']]),

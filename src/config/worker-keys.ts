@@ -1,3 +1,4 @@
+import { AGENT_NAME, type AgentName } from '../domain/ids'
 import { COMMON_NETWORK, OPEN_NETWORK, parseNetworkPlace } from '../domain/policy/network-words'
 import { DEFAULT_MAX_PERMISSION_MODE, PERMISSION_MODES, type PermissionMode } from '../domain/task/permission-mode'
 import type { KeySpec } from './key-spec'
@@ -17,6 +18,8 @@ export interface WorkerSettings {
   'worker.name': string | null
   'worker.concurrency': number
   'worker.capabilities': readonly string[]
+  'worker.agent': AgentName | null
+  'worker.fallback': boolean
   'worker.settingSources': string
   'worker.dir': string | null
   'worker.dirs': readonly string[]
@@ -69,6 +72,20 @@ export const WORKER_KEYS: { readonly [K in keyof WorkerSettings]: KeySpec<Worker
     isLive: true,
     fallback: () => [],
     parse: (value) => parseWords(value, /^\S{1,100}$/, 'must be a list of at most 50 words without spaces', 50),
+  },
+  'worker.agent': {
+    help: 'the agent CLI for tasks that name none and continue no conversation; off = the first that is installed',
+    isProjectSafe: false,
+    isLive: false,
+    fallback: () => null,
+    parse: (value) => (isOff(value) ? null : text(value, AGENT_NAME, 'must be the name of an agent CLI, like codex')),
+  },
+  'worker.fallback': {
+    help: 'whether a task goes on in the next agent CLI of its list when the account of one is at its usage limit',
+    isProjectSafe: false,
+    isLive: true,
+    fallback: () => false,
+    parse: parseBoolean,
   },
   'worker.settingSources': {
     help: 'which CLI settings apply to tasks: user, project, local or several; use project and local only if you trust every repository',

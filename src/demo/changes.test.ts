@@ -13,6 +13,7 @@ const session: Session = {
   statusEvidence: '',
   resumedFrom: null,
   forkedFrom: null,
+  translatedFrom: null,
   clearedFrom: null,
   startedAt: null,
   endedAt: null,

@@ -30,6 +30,8 @@ export async function startDemoWorker(config: Config, options: DemoWorkerOptions
     name: options.isAsking === true ? 'till' : 'demo',
     concurrency: 1,
     capabilities: [],
+    agent: null,
+    fallback: false,
     settingSources: 'user',
     dir: null,
     dirs: [],

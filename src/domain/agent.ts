@@ -1,4 +1,5 @@
 import type { AgentId } from './ids'
+import type { InstalledCli } from './task/agent-choice'
 
 export const AGENT_KINDS = ['lead', 'worker'] as const
 export type AgentKind = (typeof AGENT_KINDS)[number]
@@ -15,6 +16,8 @@ export interface Agent {
   /** Hostname of where it runs. */
   host: string | null
   capabilities: string[]
+  /** The agent CLIs on its machine; the first begins the tasks that name none. `null` = it does not say. */
+  clis: InstalledCli[] | null
   /** Attempts that it may have at once. */
   concurrency: number
   /** Live attempts. */

@@ -37,6 +37,7 @@ function argumentOf(field: AnyTaskField): z.ZodMiniType {
       return amount(`${about} (US dollars)`)
     case 'ids':
     case 'words':
+    case 'clis':
       return list(about)
     case 'choice':
       return choice(field.choices, about)

@@ -948,7 +948,8 @@ create table sessions (
   created_at bigint not null,
   cleared_from text,
   process_host_id bigint,
-  live_at bigint
+  live_at bigint,
+  translated_from text
 );
 
 alter table sessions add constraint sessions_host_id_fkey FOREIGN KEY (host_id) REFERENCES hosts(id);
@@ -972,6 +973,8 @@ CREATE INDEX sessions_recent ON public.sessions USING btree (COALESCE(last_event
 CREATE INDEX sessions_resumed ON public.sessions USING btree (resumed_from) WHERE (resumed_from IS NOT NULL);
 
 CREATE INDEX sessions_root ON public.sessions USING btree (root_uuid) WHERE (root_uuid IS NOT NULL);
+
+CREATE INDEX sessions_translated ON public.sessions USING btree (translated_from) WHERE (translated_from IS NOT NULL);
 
 create table shell_processes (
   session_id bigint not null,

@@ -718,7 +718,7 @@ CREATE TABLE sessions (
     subagent_count integer not null default 0,
     compaction_count integer not null default 0,
     malformed_count integer not null default 0,
-    created_at integer not null, cleared_from text, process_host_id integer, live_at integer,
+    created_at integer not null, cleared_from text, process_host_id integer, live_at integer, translated_from text,
     unique (native_id, agent) -- in this order, since a person names the id alone
   );
 
@@ -735,6 +735,8 @@ CREATE INDEX sessions_recent on sessions ((coalesce(last_event_at, 0)), id);
 CREATE INDEX sessions_resumed on sessions (resumed_from) where resumed_from is not null;
 
 CREATE INDEX sessions_root on sessions (root_uuid) where root_uuid is not null;
+
+CREATE INDEX sessions_translated on sessions (translated_from) where translated_from is not null;
 
 CREATE TABLE shell_processes (
     session_id integer not null references sessions(id) on delete cascade,

@@ -1,5 +1,6 @@
 import type { Client } from '../api/client/client'
 import type { WorkerConfig } from '../config/load'
+import type { AgentHarness } from '../domain/harness/agent-harness'
 import type { HarnessRun } from '../domain/harness/harness-run'
 import type { AgentId, AgentName } from '../domain/ids'
 import type { JoinAnswer } from '../domain/task/worker-protocol'
@@ -40,6 +41,10 @@ export interface WorkerOptions {
   log: Logger
   /** The agent CLI by which conversations begin here. */
   harness: HarnessRun
+  /** The others that can be run, each loaded by a call. */
+  others: readonly (() => Promise<HarnessRun>)[]
+  /** What else is asked of a CLI: how its conversations are translated. @throws `not_found` */
+  harnessOf(agent: AgentName): Pick<AgentHarness, 'name' | 'title' | 'translation'>
   /** That of a conversation that goes on. @throws `not_found` `invalid` it can't be run here */
   runOf(agent: AgentName): Promise<HarnessRun>
   /** Its program as the settings name it; `null` = as PATH finds it. */

@@ -7,9 +7,9 @@ import { PollLoop } from './link/poll-loop'
 import { ServerLink } from './link/server-link'
 import { ServerProof } from './link/server-proof'
 import type { RunningWorker, WorkerOptions } from './options'
-import { CliFinder } from './run/agent-cli'
 import { failedStart } from './run/attempt-end'
 import { AttemptRun, type RunContext } from './run/attempt-run'
+import { InstalledClis } from './run/installed-clis'
 import { deliver, endProcesses, findLeftovers, hasEnds, type Leftover, reportEnds } from './run/leftovers'
 import { Sandboxes } from './sandbox/sandbox'
 
@@ -33,15 +33,21 @@ const DEFAULT_STOP_MS = 10_000
 export async function startWorker(given: WorkerOptions): Promise<RunningWorker> {
   const options = { ...given, name: given.name ?? given.hostname }
   const signal = options.signal ?? new AbortController().signal
-  const cli = new CliFinder(options.harness, options)
-  await cli.find()
+  const clis = await InstalledClis.find(options)
+  // A worker for one task has it at once; others tell of what is found later.
+  if (options.isAssignedOnly) await clis.all
   const lock = lockIdentity(options.home, options.name)
   try {
     const leftovers = findLeftovers(options)
     const isGone = await endProcesses(leftovers)
     const report = (link: Parameters<typeof reportEnds>[1]) => reportEnds(leftovers, link, options, signal)
-    const link = await ServerLink.join(options, lock.isFormerGone && isGone, signal, hasEnds(leftovers) ? report : null)
-    return new Worker(options, lock, link, cli, leftovers).running
+    const link = await ServerLink.join(
+      { ...options, clis: () => clis.found },
+      lock.isFormerGone && isGone,
+      signal,
+      hasEnds(leftovers) ? report : null,
+    )
+    return new Worker(options, lock, link, clis, leftovers).running
   } catch (error) {
     lock.release()
     throw error
@@ -69,6 +75,7 @@ class Worker {
   #tickedAt = bootMs()
   /** The `standing` that the server knows. */
   #joinedAs: string
+  readonly #clis: InstalledClis
   readonly #unfollow: (() => void) | undefined
   #idlers: (() => void)[] = []
   #stopped: Promise<void> | null = null
@@ -79,7 +86,7 @@ class Worker {
     options: WorkerOptions & { name: string },
     lock: IdentityLock,
     link: ServerLink,
-    cli: CliFinder,
+    clis: InstalledClis,
     leftovers: readonly Leftover[],
   ) {
     this.#options = options
@@ -91,7 +98,7 @@ class Worker {
     this.#context = {
       options,
       sandboxes: this.#sandboxes,
-      cliOf: (harness) => (harness === options.harness ? cli : new CliFinder(harness, options)),
+      cliOf: (harness) => clis.finderOf(harness),
       client: () => link.client,
       whenOver: (task) => this.#whenOver(task),
       leftoversDelivered: () => this.#delivering,
@@ -114,7 +121,9 @@ class Worker {
         options.log.warn('the output of old runs could not be delivered', { error, worker: options.name })
       },
     )
-    this.#joinedAs = standing(options)
+    this.#clis = clis
+    this.#joinedAs = this.#standing()
+    void clis.all.then(() => this.#follow())
     this.#unfollow = options.onSettings?.(() => this.#follow())
     this.running = {
       agentId: link.agentId,
@@ -143,7 +152,7 @@ class Worker {
   /** The settings changed: questions are looked at by the new rules, and the next poll tells the server what this worker is. */
   #follow(): void {
     for (const run of this.#runs.values()) run.judgeAnew()
-    if (standing(this.#options) !== this.#joinedAs) this.#loop.wake()
+    if (this.#standing() !== this.#joinedAs) this.#loop.wake()
   }
 
   async #poll(
@@ -151,7 +160,7 @@ class Worker {
     signal: AbortSignal,
   ): Promise<PollAnswer> {
     const { isAssignedOnly } = this.#options
-    const current = standing(this.#options)
+    const current = this.#standing()
     if (current !== this.#joinedAs) {
       await this.#link.joinAnew(signal)
       this.#joinedAs = current
@@ -212,6 +221,12 @@ class Worker {
 
   #lose(id: AttemptId, reason: string): void {
     this.#runs.get(id)?.lost(reason)
+  }
+
+  /** What it says of itself when it joins and that may change meanwhile, to be compared. */
+  #standing(): string {
+    const { capacity, settings } = this.#options
+    return JSON.stringify([capacity(), settings.maxPermissionMode, settings.dirs, settings.fallback, this.#clis.found])
   }
 
   #renewed(
@@ -293,7 +308,3 @@ class Worker {
 const TELL_MS = 3_000
 /** For the server to take how the killed ended. */
 const LAST_WORD_MS = 500
-
-/** What a worker says of itself when it joins and a person may set meanwhile, to be compared. */
-const standing = ({ capacity, settings }: WorkerOptions): string =>
-  JSON.stringify([capacity(), settings.maxPermissionMode, settings.dirs])

@@ -75,6 +75,11 @@ export class Codex implements AsyncDisposable {
     return join(this.home, '.codex')
   }
 
+  /** What the model was sent, oldest first. */
+  get requests(): ScriptedModel['requests'] {
+    return this.#model.requests
+  }
+
   /** Runs `codex exec` to its end. @returns the id of its thread. @throws Error when it fails */
   async run(prompt: string, options: RunOptions = {}): Promise<string> {
     const child = this.start(prompt, options)

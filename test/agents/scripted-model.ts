@@ -22,12 +22,17 @@ interface Call {
 export interface ScriptedModel extends Disposable {
   /** What the CLI is given as the address of its provider. */
   readonly url: string
-  /** The texts of each request, oldest first: what the model was shown. */
+  /** What it was sent, oldest first. */
+  readonly requests: readonly ModelInput[]
+  /** The same as texts. */
   readonly shown: readonly string[]
 }
 
+/** The conversation of a request, as the Responses API has it. */
+export type ModelInput = readonly Item[]
+
 export function scriptedModel(scripts: Readonly<Record<string, readonly Step[]>>): ScriptedModel {
-  let count = 0
+  const requests: ModelInput[] = []
   const shown: string[] = []
   const told = new Set<Step>()
   const server = Bun.serve({
@@ -36,21 +41,24 @@ export function scriptedModel(scripts: Readonly<Record<string, readonly Step[]>>
     async fetch(request) {
       if (!new URL(request.url).pathname.endsWith('/responses')) return new Response('{}', { status: 404 })
       const { input = [] } = (await request.json()) as { input?: Item[] }
-      count++
+      requests.push(input)
       shown.push(JSON.stringify(input))
       const step = stepFor(scripts, input, told)
       if (Array.isArray(step))
-        return new Response(streamOf(`resp_${count}`, step), { headers: { 'content-type': 'text/event-stream' } })
+        return new Response(streamOf(`resp_${requests.length}`, step), { headers: { 'content-type': 'text/event-stream' } })
       told.add(step)
       return Response.json({ error: step.error }, { status: step.status })
     },
   })
-  return { url: `${server.url}v1`, shown, [Symbol.dispose]: () => void server.stop(true) }
+  return { url: `${server.url}v1`, requests, shown, [Symbol.dispose]: () => void server.stop(true) }
 }
 
-interface Item {
+export interface Item {
   type?: string
   role?: string
+  name?: string
+  call_id?: string
+  output?: unknown
   content?: { text?: string; encrypted_content?: string }[]
 }
 

@@ -30,6 +30,8 @@ const group = (row: Partial<UntakenTasks> = {}): UntakenTasks => ({
   agent: null,
   requiredCapabilities: [],
   missing: [],
+  neededClis: [],
+  lacksClis: false,
   isAnyoneOnline: true,
   ceiling: null,
   outside: null,

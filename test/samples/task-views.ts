@@ -104,6 +104,7 @@ export function agent(changes: Partial<Agent> = {}): Agent {
     status: 'online',
     host: 'desk.local',
     capabilities: ['docker', 'gpu'],
+    clis: [{ name: 'claude-code', version: '2.1.330' }],
     concurrency: 2,
     running: 1,
     limitedUntil: null,

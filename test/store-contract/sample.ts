@@ -181,6 +181,7 @@ export const sessionChange = (sessionKey: SessionKey, change: Partial<SessionRow
   model: null,
   title: null,
   resumedFrom: null,
+  translatedFrom: null,
   origin: null,
   forkedFrom: null,
   activity: null,

@@ -2,6 +2,7 @@ import { expect, test } from 'bun:test'
 import fc from 'fast-check'
 import type { AgentKey, TaskKey } from '../../src/domain/ids'
 import type { WriteTx } from '../../src/domain/store'
+import { chooseCli } from '../../src/domain/task/agent-choice'
 import type { AgentRow, NewTask, TaskRow } from '../../src/domain/task/task-store'
 import { onEachDatabase } from './databases'
 import { addAgent, addTask, sampleAgent, sampleTask } from './tasks-sample'
@@ -28,6 +29,7 @@ function plainClaimable(tasks: Plain[], agent: AgentRow, isAssignedOnly: boolean
       (offeredTo === undefined || offeredTo === agent.key) &&
       !(isAssignedOnly && row.agentKey === null && offeredTo === undefined) &&
       row.requiredCapabilities.every((needed) => agent.capabilities.includes(needed)) &&
+      chooseCli(row.neededClis, agent, NOW) !== undefined &&
       !rejectedBy.has(agent.key),
   )
   const isOwn = ({ row, offeredTo }: Plain) => Number(row.agentKey === agent.key || offeredTo === agent.key)
@@ -36,6 +38,14 @@ function plainClaimable(tasks: Plain[], agent: AgentRow, isAssignedOnly: boolean
 }
 
 const someCapabilities = fc.subarray(CAPABILITIES).map((some) => some.toSorted())
+const CLIS = ['claude-code', 'codex', 'opencode']
+const someClis = fc.shuffledSubarray(CLIS, { maxLength: 2 })
+/** What a worker says of its agent CLIs: nothing, none, or some of them, one of which may be at its limit. */
+const someHolder = fc.record({
+  clis: fc.option(fc.shuffledSubarray(CLIS).map((names) => names.map((name) => ({ name, version: '1' })))),
+  cliLimits: fc.constantFrom<Record<string, number>>({}, { codex: NOW }, { codex: NOW + 1 }, { 'claude-code': NOW + 1 }),
+  fallsOver: fc.boolean(),
+})
 const someAgent = fc.nat({ max: 2 })
 const someTask = fc.record({
   status: fc.constantFrom<NewTask['status']>('unassigned', 'unassigned', 'pending', 'pending', 'backlog', 'paused'),
@@ -49,11 +59,15 @@ const someTask = fc.record({
   unmetCount: fc.constantFrom(0, 0, 0, 1),
   notBefore: fc.constantFrom(null, null, NOW - 1, NOW, NOW + 1),
   requiredCapabilities: someCapabilities,
+  neededClis: someClis,
   offeredTo: fc.option(someAgent, { freq: 4 }),
   rejectedBy: fc.subarray([0, 1, 2]),
   /** What it is changed to after it was stored. */
   later: fc.option(
-    fc.record({ unmetCount: fc.nat({ max: 1 }), waitingFor: fc.constant(null), agent: fc.option(someAgent) }),
+    fc.record({
+      ...{ unmetCount: fc.nat({ max: 1 }), waitingFor: fc.constant(null), agent: fc.option(someAgent) },
+      neededClis: someClis,
+    }),
   ),
   isOfferRemoved: fc.boolean(),
 })
@@ -65,10 +79,12 @@ onEachDatabase((database) => {
       fc.asyncProperty(
         fc.array(someTask, { maxLength: 12 }),
         fc.tuple(someCapabilities, someCapabilities, someCapabilities),
-        async (wanted, capabilities) => {
+        fc.tuple(someHolder, someHolder, someHolder),
+        async (wanted, capabilities, holders) => {
           const { agents, tasks } = await store.write(async (tx) => {
             const agents: AgentRow[] = []
-            for (const set of capabilities) agents.push(await storedAgent(tx, { capabilities: set }))
+            for (const [at, set] of capabilities.entries())
+              agents.push(await storedAgent(tx, { capabilities: set, ...holders[at] }))
             const keyOf = (n: number | null) => (n === null ? null : (agents[n]?.key ?? null))
             const tasks: Plain[] = []
             for (const task of wanted) {

@@ -20,6 +20,8 @@ const everyField = (agent: AgentKey, parent: { key: TaskKey; id: NewTask['id'] }
   assignedBy: 'affinity',
   creatorAgentKey: agent,
   requiredCapabilities: ['bun', 'gpu'],
+  agentClis: ['codex', 'claude-code'],
+  neededClis: ['codex'],
   parentTaskId: parent.id,
   parentKey: parent.key,
   depth: 1,

@@ -22,8 +22,9 @@ onEachDatabase((database) => {
   }
   const untaken = async (store: Store, now = Date.now()) => {
     const groups = await store.overview.untaken(now, [])
-    return groups.map(({ first, openSince, ceiling, outside, ...group }) => ({
+    return groups.map(({ first, openSince, ceiling, outside, neededClis, lacksClis, ...group }) => ({
       ...group,
+      ...(neededClis.length > 0 && { neededClis, lacksClis }),
       ...(ceiling && { ceiling }),
       ...(outside && { outside }),
       first: first.id,

@@ -1,4 +1,5 @@
 import type * as z from 'zod/mini'
+import { AGENT_NAME } from '../../domain/ids'
 import {
   type AnyTaskField,
   holdsList,
@@ -45,6 +46,8 @@ function schemaOf(f: Fields, field: AnyTaskField): z.ZodMiniType {
     case 'ids':
       // Counted before any is looked up.
       return f.array(f.id()).check(f.maxLength(field.most))
+    case 'clis':
+      return f.listOf(f.string().check(f.regex(AGENT_NAME, 'is not the name of an agent CLI')), field.most)
     case 'words':
       return f.listOf(f.words(TASK_LIMITS.tag), field.most)
     case 'whole':

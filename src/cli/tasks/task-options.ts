@@ -82,6 +82,7 @@ function parse(field: AnyTaskField, value: unknown, io: Pick<Io, 'cwd' | 'now'>)
   if (field.kind === 'flag') return value === true || undefined
   if (Array.isArray(value)) return value.length === 0 ? undefined : value
   if (typeof value !== 'string') return value
+  if (field.kind === 'clis') return value.split(',').map((name) => name.trim())
   const option = `--${field.option}`
   if (field.kind === 'path') return resolve(io.cwd, value)
   if (field.kind === 'dollars') return parseCost(option, value)

@@ -23,6 +23,7 @@ export function session(changes: Partial<Session> = {}): Session {
     statusEvidence: 'transcript:tool_call 2 s ago',
     resumedFrom: null,
     forkedFrom: null,
+    translatedFrom: null,
     clearedFrom: null,
     startedAt: secondsAgo(3_700),
     endedAt: null,

@@ -7,6 +7,7 @@ import type { HarnessHooks } from './harness-hooks'
 import type { HarnessLive, HarnessPresence, TranscriptCheck } from './harness-live'
 import type { HarnessRun } from './harness-run'
 import type { HarnessSetup } from './harness-setup'
+import type { HarnessTranslation } from './translation'
 
 type Environment = Readonly<Record<string, string | undefined>>
 
@@ -32,6 +33,8 @@ export interface AgentHarness {
   read(): Promise<Harness>
   /** What its lines and tools say to a person. */
   readonly words: HarnessLines
+  /** How its conversations are rewritten for other CLIs, and theirs for it. `null` = not at all. */
+  readonly translation: (() => Promise<HarnessTranslation>) | null
   /** How it is run. `null` = it is recorded only. */
   readonly run: (() => Promise<HarnessRun>) | null
   /** Which of its processes hold conversations. `null` = it does not tell. */

@@ -1,7 +1,18 @@
 import type { RecordedCost } from '../cost/cost'
 import type { Cost } from '../cost/price'
 import type { Usage } from '../cost/usage'
-import type { AgentId, InboxId, IssueId, MessageId, SessionId, SessionKey, SubagentId, TaskId, TaskKey } from '../ids'
+import type {
+  AgentId,
+  AgentName,
+  InboxId,
+  IssueId,
+  MessageId,
+  SessionId,
+  SessionKey,
+  SubagentId,
+  TaskId,
+  TaskKey,
+} from '../ids'
 import type { Awaitable } from '../port'
 import type { SubagentStatus } from '../session/session'
 import type { SessionSignals } from '../session/session-store'
@@ -63,6 +74,10 @@ export interface UntakenTasks {
     heardAt: number | null
   } | null
   requiredCapabilities: string[]
+  /** Of these agent CLIs one, the best first; none = any. */
+  neededClis: AgentName[]
+  /** Nobody of those who are asked has one of them. */
+  lacksClis: boolean
   /** Of these what its agent lacks; of the pool's what no agent that is online has. Empty = it is offline, or no one of them has all. */
   missing: string[]
   /** Whether any agent at all is online. */

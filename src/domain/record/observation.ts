@@ -70,7 +70,7 @@ export interface EventObservation {
   foreignSessionId: string | null
   /** Ids of messages that the line carries beside its own uuid: by a marker, or as the source that the CLI names. */
   carries?: string[]
-  /** The line says itself that it was copied (`forkedFrom`). */
+  /** The line says itself that it was copied (`forkedFrom`) or translated (`translatedFrom`). */
   isCopied: boolean
   offset: number
   length: number
@@ -311,6 +311,8 @@ export interface SessionObservation {
   /** The session that this one was forked or resumed from, as the CLI names it. */
   forkedFrom?: string
   resumedFrom?: string
+  /** The session of another agent CLI whose conversation was translated for this one. */
+  translatedFrom?: string
 }
 
 /** The conversation that this one goes on from under a new id; only a hook's own process can see it. */

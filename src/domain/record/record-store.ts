@@ -134,6 +134,7 @@ export interface SessionRow {
   /** What it goes on from under another id: it is an alias of that one's address. */
   origin: { how: 'cleared' | 'resumed'; id: string; at: number } | null
   forkedFrom: { id: string; evidence: string } | null
+  translatedFrom: string | null
   /** Newest by `at` wins. */
   activity: {
     state: 'working' | 'idle' | 'waiting' | 'ended'

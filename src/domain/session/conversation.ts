@@ -109,9 +109,15 @@ export interface LineRange {
   to?: LinePosition
 }
 
+/** How one session goes on from another: in a copy, under another id, or translated for another agent CLI. */
+export const SESSION_MARK_KINDS = ['fork', 'resume', 'translation'] as const
+export type SessionMarkKind = (typeof SESSION_MARK_KINDS)[number]
+export const isSessionMark = (kind: string): kind is SessionMarkKind =>
+  (SESSION_MARK_KINDS as readonly string[]).includes(kind)
+
 /** Another session that began at, or led to, a place of this one. */
 export interface SessionMark {
-  kind: 'fork' | 'resume'
+  kind: SessionMarkKind
   sessionId: SessionId
   isOrigin: boolean
   /** It stands behind this line; `null` = before all. */

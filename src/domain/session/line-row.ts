@@ -1,4 +1,5 @@
 import type { SessionId, SubagentId, ToolUseId } from '../ids'
+import type { SessionMarkKind } from './conversation'
 import type { ConversationEvent, Subagent } from './session'
 
 /** Which rows of an agent are wanted: the last ones, those from a number on, or those around a line. */
@@ -43,7 +44,7 @@ export interface LineRow {
 
 /** Another session that began here, or led to here. */
 export interface RowMark {
-  kind: 'fork' | 'resume'
+  kind: SessionMarkKind
   sessionId: SessionId
   isOrigin: boolean
   at: string | null
@@ -61,7 +62,7 @@ export interface RowPage {
   marks: RowMark[]
 }
 
-/** What a line of a conversation is to a reader. The last three are marks: they tell of the session, and nobody said them. */
+/** What a line of a conversation is to a reader. The last four are marks: they tell of the session, and nobody said them. */
 export const CONVERSATION_ITEM_KINDS = [
   'prompt', // begins a turn: a person's or a calling program's message
   'notice', // begins a turn: the CLI tells the model of something
@@ -75,6 +76,7 @@ export const CONVERSATION_ITEM_KINDS = [
   'compaction',
   'fork', // `sessionId` was forked from here, or this session from it (`isOrigin`)
   'resume', // `sessionId` goes on from here, or this session went on from it (`isOrigin`)
+  'translation', // the same, in another agent CLI
 ] as const
 
 export type ConversationItemKind = (typeof CONVERSATION_ITEM_KINDS)[number]

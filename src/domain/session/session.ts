@@ -39,6 +39,8 @@ export interface Session extends Cost {
   statusEvidence: string
   resumedFrom: SessionId | null
   forkedFrom: SessionId | null
+  /** The session of another agent CLI whose conversation this one goes on with. */
+  translatedFrom: SessionId | null
   /** What the same process of the CLI held before it was cleared: this one goes on at that one's address. */
   clearedFrom: SessionId | null
   startedAt: string | null

@@ -1,3 +1,5 @@
+import type { AgentName } from '../ids'
+import { MOST_AGENT_CLIS } from './agent-choice'
 import { DEFAULT_TASK_PRIORITY, MAX_TASK_COST_USD, TASK_LIMITS, TASK_RANGES } from './task-limits'
 
 /**
@@ -31,13 +33,14 @@ interface Named {
  * - `path`      absolute
  * - `id`, `ids` may be unique beginnings
  * - `words`     at most `most`
+ * - `clis`      names of agent CLIs, the best first, at most `most`
  * - `duration`  milliseconds
  * - `dollars`   more than 0
  * - `time`      ISO 8601
  */
 type TaskField = Named &
   (
-    | { kind: 'text' | 'ids' | 'words'; most: number }
+    | { kind: 'text' | 'ids' | 'words' | 'clis'; most: number }
     | { kind: 'word' | 'agent' | 'path' | 'id' | 'flag' | 'time' }
     | { kind: 'whole'; least: number; most: number; unit?: string }
     | { kind: 'duration'; least: number; most: number }
@@ -135,10 +138,20 @@ export const TASK_FIELDS = {
   dir: { kind: 'path', option: 'dir', value: 'DIR', isClearable: true, help: 'working directory' },
   agentId: {
     kind: 'agent',
-    option: 'agent',
+    option: 'assign',
     value: 'AGENT',
     isClearable: true,
-    help: 'assign it to this agent (ID or name)',
+    help: 'assign it to this worker or specialist (ID or name)',
+  },
+  agentClis: {
+    kind: 'clis',
+    most: MOST_AGENT_CLIS,
+    label: 'Agent CLI',
+    example: 'codex,claude-code',
+    option: 'agent',
+    value: 'CLI',
+    isClearable: true,
+    help: 'the agent CLI that runs it, or several, the best first',
   },
   requiredCapabilities: {
     kind: 'words',
@@ -195,6 +208,7 @@ interface KindValues {
   time: string
   ids: string[]
   words: string[]
+  clis: AgentName[]
   whole: number
   duration: number
   dollars: number
@@ -214,7 +228,7 @@ export type TaskFieldChanges = {
   -readonly [Name in keyof Declared]?:
     | TaskFieldValue<Name>
     | (Declared[Name] extends { isClearable: true; kind: infer Kind }
-        ? Kind extends 'ids' | 'words'
+        ? Kind extends 'ids' | 'words' | 'clis'
           ? never
           : null
         : never)
@@ -227,7 +241,7 @@ export type RunSettings = { -readonly [Name in keyof typeof RUN_FIELDS]: TaskFie
 /** A declaration as code sees it that treats all fields alike. */
 export type AnyTaskField = TaskField
 /** Whether it holds a list, which a change clears by one with no items instead of `null`. */
-export const holdsList = ({ kind }: AnyTaskField): boolean => kind === 'ids' || kind === 'words'
+export const holdsList = ({ kind }: AnyTaskField): boolean => kind === 'ids' || kind === 'words' || kind === 'clis'
 
 export const taskFieldNames = Object.keys(TASK_FIELDS) as TaskFieldName[]
 export const runFieldNames = Object.keys(RUN_FIELDS) as RunFieldName[]

@@ -3,6 +3,7 @@ import type {
   Address,
   AgentId,
   AgentKey,
+  AgentName,
   AttemptId,
   AttemptKey,
   IssueId,
@@ -119,6 +120,10 @@ export interface AgentRow
   hostKeyHash: Uint8Array | null
   /** The permission mode that no task exceeds there; `null` = it did not say. */
   maxPermissionMode: string | null
+  /** Until when an account's usage limit holds, in milliseconds, by the agent CLI. */
+  cliLimits: Record<AgentName, number>
+  /** A CLI at its limit may be passed over for the next that a task lists. */
+  fallsOver: boolean
 }
 export type NewAgent = Sparse<Omit<AgentRow, 'key' | 'createdAt'>>
 
@@ -252,6 +257,8 @@ export interface TaskTx extends Kinship {
   /** Agents with tasks as `affine` gives them, or paused by shutdown, that were last seen before `seenBefore`. */
   goneAgents(seenBefore: number): Awaitable<AgentRow[]>
 
+  /** The agent CLI of a recorded session; `null` = it is not recorded. */
+  agentOfSession(id: SessionId): Awaitable<AgentName | null>
   insertAgent(row: NewAgent): Awaitable<AgentKey>
   agent(id: AgentId): Awaitable<AgentRow | undefined>
   agentByKey(key: AgentKey): Awaitable<AgentRow | undefined>

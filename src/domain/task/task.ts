@@ -1,5 +1,16 @@
 import type { Usage } from '../cost/usage'
-import type { Address, AgentId, AttemptId, IssueId, PlanId, QuestionId, SessionId, TaskId, ToolUseId } from '../ids'
+import type {
+  Address,
+  AgentId,
+  AgentName,
+  AttemptId,
+  IssueId,
+  PlanId,
+  QuestionId,
+  SessionId,
+  TaskId,
+  ToolUseId,
+} from '../ids'
 import type { RunSettings } from './task-fields'
 
 /**
@@ -91,8 +102,8 @@ export const FAILURE_CLASSES = [
 ] as const
 export type FailureClass = (typeof FAILURE_CLASSES)[number]
 
-/** The way in which an attempt got its conversation, best first (docs/architecture/resume.md). `snapshot`: a child's copy of its parent's. */
-export const RUNGS = ['native', 'restored', 'snapshot', 'preamble', 'fresh'] as const
+/** The way in which an attempt got its conversation, best first (docs/architecture/resume.md). `snapshot`: a child's copy of its parent's. `translated`: rewritten for another agent CLI. */
+export const RUNGS = ['native', 'restored', 'snapshot', 'translated', 'preamble', 'fresh'] as const
 export type Rung = (typeof RUNGS)[number]
 
 /** Times in milliseconds. A try after try n waits `initialIntervalMs × backoffCoefficient^(n−1)`, at most `maximumIntervalMs`. */
@@ -151,6 +162,10 @@ export interface Task extends RunSettings {
   offeredTo: AgentId | null
   offerExpiresAt: string | null
   requiredCapabilities: string[]
+  /** The agent CLIs that the caller asked for, the best first; none = the worker's own, or that of the conversation. */
+  agentClis: AgentName[]
+  /** Of these one may run it next: that of its conversation, or what the caller asked for. None = any. */
+  neededClis: AgentName[]
   /** May name a task that does not exist (any more). */
   parentTaskId: TaskId | null
   continuity: 'continue' | 'fresh'
@@ -212,6 +227,8 @@ export interface AttemptConversation {
   forkPoint: string | null
   /** Why each better rung did not run, in order. `reason` is a word such as `parent_not_found`, `detail` is for a person. */
   whyNot: { rung: Rung; reason: string; detail: string | null }[]
+  /** Of `translated`: what was carried over and what was not, in one sentence for a person. */
+  carried?: string | undefined
 }
 
 /** One execution of a task by a worker. */
@@ -228,6 +245,8 @@ export interface Attempt {
   hostName: string | null
   conversation: AttemptConversation | null
   dispatchReason: string
+  /** The agent CLI that runs it; `null` = its agent does not say. */
+  agentCli: AgentName | null
   cwd: string | null
   branch: string | null
   /** The commit that the branch began at. */

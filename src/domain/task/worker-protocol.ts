@@ -1,7 +1,8 @@
 import type { Agent, AgentKind } from '../agent'
 import type { Usage } from '../cost/usage'
-import type { AgentId, AttemptId, QuestionId, SessionId, TaskId, TokenId } from '../ids'
+import type { AgentId, AgentName, AttemptId, QuestionId, SessionId, TaskId, TokenId } from '../ids'
 import type { UserRef } from '../user/user'
+import type { InstalledCli } from './agent-choice'
 import type { AttemptConversation, AttemptOutcome, FailureClass, Task, TaskLogKind } from './task'
 
 /**
@@ -45,6 +46,10 @@ export interface JoinInput {
   /** Folders, absolute: tasks elsewhere are left to others (`worker.dirs`). Left out or empty: it runs tasks anywhere. */
   dirs?: string[] | undefined
   /** New with each start of the process. */
+  /** The agent CLIs on its machine; the first begins the tasks that name none. Left out: it does not say. */
+  clis?: InstalledCli[] | undefined
+  /** `worker.fallback`. Left out: no. */
+  fallsOver?: boolean | undefined
   bootId: string
   /**
    * The process that spoke for this name before is proven gone (the name's lock was free): its attempts are over now, not when
@@ -105,6 +110,8 @@ export interface Assignment {
   leaseMs: number
   task: Task
   conversation: ConversationSource
+  /** The agent CLI that is to run it; `null` = the worker did not say which it has. */
+  agentCli: AgentName | null
 }
 
 /** What the attempt should continue, before the worker has looked at its disk. */

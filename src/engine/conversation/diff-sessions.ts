@@ -53,5 +53,5 @@ function relationOf(
   return { relation: shared !== null || origin !== null ? 'same_origin' : 'unrelated', origin }
 }
 
-const parentsOf = ({ forkedFrom, resumedFrom }: StoredSession): SessionId[] =>
-  [forkedFrom, resumedFrom].filter((id) => id !== null)
+const parentsOf = ({ forkedFrom, resumedFrom, translatedFrom }: StoredSession): SessionId[] =>
+  [forkedFrom, resumedFrom, translatedFrom].filter((id) => id !== null)

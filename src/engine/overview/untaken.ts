@@ -24,7 +24,7 @@ export async function untaken(reads: OverviewReads, scene: Scene, lost: readonly
       {
         kind: 'untaken',
         // Who stands in for it comes and goes; the wait of the oldest is the occasion, however many join it.
-        id: `untaken:${agent?.id ?? 'pool'}:${named(requiredCapabilities)}:${openSince}`,
+        id: `untaken:${agent?.id ?? 'pool'}:${named([...requiredCapabilities, ...group.neededClis])}:${openSince}`,
         since: openSince,
         evidence: `${isSingleTask(group) ? 'open' : 'the oldest is open'} since ${isoTime(openSince)}, and ${silence(group)}`,
         task: isSingleTask(group) ? first : null,
@@ -71,13 +71,18 @@ function whyNobody(group: UntakenTasks): string {
     const why = `${agent === null ? 'no online worker runs' : `${agent.name} does not run`} tasks in ${outside}`
     return `${why}. To let one do so, add the folder with 'lode config set worker.dirs' on its machine.`
   }
+  if (group.lacksClis && agent?.isOnline) return `${agent.name} is online and has no ${clisInWords(group.neededClis)}`
   if (agent?.isOnline) return `${agent.name} is online and lacks ${missing.join(', ')}`
   if (agent !== null)
     return `${agent.name} is offline, ${agent.heardAt === null ? 'never seen' : `last seen ${isoTime(agent.heardAt)}`}`
   if (!isAnyoneOnline) return 'no worker is online'
+  if (group.lacksClis) return `no online worker has the agent CLI ${clisInWords(group.neededClis)}`
   if (missing.length > 0) return `no online worker has ${missing.join(', ')}`
   return `no online worker has all of ${requiredCapabilities.join(', ')}`
 }
+
+/** `codex or claude-code`. */
+const clisInWords = (clis: readonly string[]): string => clis.join(' or ')
 
 /** What a person types: a worker where there is none, else to see who is there, or the task, which can be given to another. */
 export function untakenCommand(group: UntakenTasks): string | null {

@@ -37,9 +37,11 @@ async function ownPrompt(store: RecallStore, facts: TaskFacts, rung: Rung, hasMa
     case 'snapshot':
       // Of its own conversation, which another process has open: cut at its last finished turn, the copy may lack the task's text.
       return isOwnCopy(facts) ? continuePrompt(facts, false) : snapshotPrompt(facts)
+    case 'translated':
     case 'native':
     case 'restored': {
-      const session = currentConversation(facts)
+      if (rung === 'translated' && !isOwnCopy(facts)) return snapshotPrompt(facts)
+      const session = rung === 'translated' ? translatedFrom(facts) : currentConversation(facts)
       const isKnown = session !== null && (await wasAsked(store, session, task.task))
       return isKnown && lastEnded(facts)?.outcome === 'completed'
         ? wokenPrompt(facts, hasMail)
@@ -177,6 +179,12 @@ function sourcesOf({ task, attempts, parent }: TaskFacts): { session: SessionId;
 }
 
 /** Without a parent, or once an attempt had a conversation, what is copied is the task's own. */
+/** The conversation that was translated: what it was asked is asked no second time. */
+function translatedFrom(facts: TaskFacts): SessionId | null {
+  const live = facts.attempts.findLast(({ isLive }) => isLive)?.conversation
+  return live?.resumedSessionId ?? currentConversation(facts)
+}
+
 function isOwnCopy({ task, attempts }: TaskFacts): boolean {
   return task.parentTaskId === null || attempts.some((attempt) => !attempt.isLive && attempt.conversation !== null)
 }

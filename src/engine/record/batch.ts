@@ -188,6 +188,7 @@ function noChange(key: SessionKey): SessionRow {
     resumedFrom: null,
     origin: null,
     forkedFrom: null,
+    translatedFrom: null,
     activity: null,
     rootUuid: null,
     forkPoint: null,

@@ -30,6 +30,7 @@ export function noteSession(
   if (seen.forkedFrom && seen.forkedFrom !== place.sessionId)
     row.forkedFrom = { id: seen.forkedFrom, evidence: 'its lines name it' }
   if (seen.resumedFrom && seen.resumedFrom !== place.sessionId) row.resumedFrom = seen.resumedFrom
+  if (seen.translatedFrom && seen.translatedFrom !== place.sessionId) row.translatedFrom = seen.translatedFrom
 }
 
 function noteTitle(row: SessionRow, title: NonNullable<SessionObservation['title']>, at: number): void {

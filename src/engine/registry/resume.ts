@@ -1,5 +1,6 @@
 import { AppError } from '../../domain/errors'
 import { type SessionId, sessionId, type TaskKey } from '../../domain/ids'
+import { neededClis } from '../../domain/task/agent-choice'
 import { checkNativeId } from '../tasks/check-fields'
 import { type CheckedTask, checkNewTask, createTask } from '../tasks/create-task'
 import type { CreateTask } from '../tasks/task-inputs'
@@ -35,6 +36,7 @@ export async function resumeAsTask(
     })
   const ids = { parentTaskId: null, dependsOn: [] }
   const { task } = await createTask(unit, { ...taskOf(input), sessionId: sessionId(at) }, checked, ids)
-  await unit.tasks.updateTask(task.key, { nextSessionId: session, replyTo: null })
+  const clis = neededClis(task.agentClis, await unit.tasks.agentOfSession(session))
+  await unit.tasks.updateTask(task.key, { nextSessionId: session, replyTo: null, neededClis: clis })
   return task.key
 }

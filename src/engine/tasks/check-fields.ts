@@ -1,4 +1,6 @@
 import { AppError } from '../../domain/errors'
+import { AGENT_NAME, type AgentName } from '../../domain/ids'
+import { MOST_AGENT_CLIS } from '../../domain/task/agent-choice'
 import { DEFAULT_RETRY_POLICY, type RetryPolicy } from '../../domain/task/task'
 import {
   type AnyTaskField,
@@ -75,6 +77,14 @@ export function checkTags(tags: readonly string[]): string[] {
 /** Sorted, without doubles. */
 export function checkCapabilities(capabilities: readonly string[], field = 'requiredCapabilities'): string[] {
   return checkWords(field, capabilities, TASK_LIMITS.capabilities).sort()
+}
+
+/** Names of agent CLIs in the order given, without doubles. Any name: a worker may know a CLI that this server does not. */
+export function checkClis(names: readonly AgentName[], field = 'agentClis'): AgentName[] {
+  const clis = checkWords(field, names, MOST_AGENT_CLIS)
+  const wrong = clis.find((name) => !AGENT_NAME.test(name))
+  if (wrong !== undefined) throw invalid(field, `holds ${quoted(wrong)}`, 'Use names like codex or claude-code.')
+  return clis
 }
 
 function checkWords(field: string, words: readonly string[], limit: number): string[] {

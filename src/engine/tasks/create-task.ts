@@ -33,6 +33,7 @@ import { newTaskId } from '../unit/secrets'
 import { nameOf, type Unit } from '../unit/unit'
 import {
   checkCapabilities,
+  checkClis,
   checkDependencyCount,
   checkDir,
   checkPriority,
@@ -69,6 +70,7 @@ export function checkNewTask(input: CreateTask) {
     taskType: optional(input.taskType, (word) => checkWord('taskType', word)),
     dir: optional(input.dir, checkDir),
     requiredCapabilities: checkCapabilities(input.requiredCapabilities ?? []),
+    agentClis: checkClis(input.agentClis ?? []),
     notBefore: optional(input.notBefore, (iso) => checkTime('notBefore', iso)),
     ...checkRunSettings(input),
     retryPolicy: checkRetryPolicy(input.retryPolicy ?? {}, DEFAULT_RETRY_POLICY),
@@ -133,7 +135,11 @@ export async function createTask(
   const continuity = input.continuity ?? (parentTaskId !== null && !isRun ? 'continue' : 'fresh')
   const continues = parentTaskId !== null && continuity === 'continue'
   const session = input.sessionId ?? input.spawnedBy?.sessionId
-  const placed = { ...checked, dir: await folderOfNew(unit, input, { continues, parent, session }) }
+  // What goes on in the parent's conversation stays in its CLI; what begins anew below it begins where the person let the parent begin.
+  const inherited = (continues ? parent?.neededClis : parent?.agentClis) ?? []
+  const agentClis = checked.agentClis.length === 0 && !continues ? inherited : checked.agentClis
+  const clis = { agentClis, neededClis: agentClis.length === 0 ? inherited : agentClis }
+  const placed = { ...checked, ...clis, dir: await folderOfNew(unit, input, { continues, parent, session }) }
   // Nobody reads at an id that no task has.
   const replyTo = await replyAddress(unit, input, parent?.id ?? null)
   const issue = input.issueId === undefined ? null : issueId(input.issueId)
@@ -163,7 +169,7 @@ export async function createTask(
   await checkIssues(unit, input)
 
   const isBusy = continues && input.continueNow !== true && parent !== undefined && (await isWriting(unit, parent))
-  const route = await routeOf(unit, input, checked, specialist, continues ? { id: parentTaskId, row: parent } : null)
+  const route = await routeOf(unit, input, placed, specialist, continues ? { id: parentTaskId, row: parent } : null)
   const unmetCount = dependencies.filter(({ status }) => status !== 'completed').length
   const place = { agentKey: route.agent?.key ?? null, unmetCount, notBefore: checked.notBefore, waitingFor: null }
   const rest = restOf(place, unit.now, { isParentBusy: isBusy })
@@ -340,14 +346,14 @@ async function namedAgent(unit: Unit, input: CreateTask): Promise<AgentKey | nul
 async function routeOf(
   unit: Unit,
   input: CreateTask,
-  checked: CheckedTask,
+  checked: Pick<TaskRow, 'requiredCapabilities' | 'neededClis'>,
   specialist: AgentRow | null,
   parent: { id: TaskId; row: TaskRow | undefined } | null,
 ): Promise<Route> {
   const pool = (routed: string | null): Route => ({ agent: undefined, assignedBy: null, routed })
   if (input.agentId !== undefined) {
     const agent = await getAgent(unit, input.agentId)
-    checkCapable(agent, checked.requiredCapabilities)
+    checkCapable(agent, checked)
     // Nobody speaks for it now: its instructions go with the task, to any worker.
     if (specialist !== null && !isOnline(agent, unit.now))
       return { ...pool(`to the pool: any worker may run it as ${agent.name}`), changes: { requiredCapabilities: [] } }
@@ -358,7 +364,7 @@ async function routeOf(
   const agent = parent.row.agentKey === null ? undefined : await unit.tasks.agentByKey(parent.row.agentKey)
   if (agent === undefined) return pool('to the pool: no agent has the parent')
   if (!isOnline(agent, unit.now)) return pool(`to the pool: ${agent.name}, which has the parent, is away`)
-  const lacks = lacking(agent, checked.requiredCapabilities)
+  const lacks = lacking(agent, checked)
   if (lacks.length > 0) return pool(`to the pool: ${agent.name}, which has the parent, lacks ${lacks.join(', ')}`)
   return {
     agent,
@@ -368,7 +374,7 @@ async function routeOf(
 }
 
 /** @throws `conflict` */
-export function checkCapable(agent: AgentRow, needed: readonly string[]): void {
+export function checkCapable(agent: AgentRow, needed: Parameters<typeof lacking>[1]): void {
   const lacks = lacking(agent, needed)
   if (lacks.length > 0)
     throw new AppError('conflict', `${agent.name} lacks ${lacks.join(', ')}.`, {

@@ -49,6 +49,7 @@ async function makeFollowUp(unit: Unit, task: TaskRow, former: TaskRow['id'] | u
     // A work tree is found again by where the conversation ran.
     ...(task.dir === null || task.isWorktree ? {} : { dir: task.dir }),
     requiredCapabilities: task.requiredCapabilities,
+    agentClis: task.agentClis,
     continuity: 'continue' as const,
     onChildDone: 'resume' as const,
     ...askedOfRuns(task),
@@ -56,7 +57,7 @@ async function makeFollowUp(unit: Unit, task: TaskRow, former: TaskRow['id'] | u
   }
   const system = { ...unit, caller: SYSTEM }
   const made = await createTask(system, input, checkNewTask(input), { parentTaskId: task.id, dependsOn: [] })
-  const patch = { nextSessionId, replyTo: task.replyTo, specialistId: task.specialistId }
+  const patch = { neededClis: task.neededClis, nextSessionId, replyTo: task.replyTo, specialistId: task.specialistId }
   await unit.tasks.updateTask(made.task.key, patch)
   return { ...made.task, ...patch }
 }

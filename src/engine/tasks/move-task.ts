@@ -5,7 +5,7 @@ import { isRefused, type Move, movedTask } from '../../domain/task/task-machine'
 import type { TaskPatch, TaskRow } from '../../domain/task/task-store'
 import { ownAddress } from '../mail/address'
 import { produceResult } from '../mail/produce'
-import { onlineAgentOf } from '../unit/agent-presence'
+import { lacking, onlineAgentOf } from '../unit/agent-presence'
 import { mayLetBegin } from '../unit/rights'
 import { nameOf, type Unit } from '../unit/unit'
 
@@ -158,10 +158,13 @@ export async function wakeChildren(unit: Unit, parent: TaskRow): Promise<void> {
   if (children.length === 0) return
   const agent = await onlineAgentOf(unit, parent)
   for (const child of children) {
+    // Only now it is known in which CLI the conversation went on.
+    const clis = child.agentClis.length === 0 ? parent.neededClis : child.neededClis
+    if (clis.join() !== child.neededClis.join()) await unit.tasks.updateTask(child.key, { neededClis: clis })
     const isOurs = child.assignedBy === null || child.assignedBy === 'affinity'
     const isFit =
       agent !== undefined &&
-      child.requiredCapabilities.every((needed) => agent.capabilities.includes(needed)) &&
+      lacking(agent, { ...child, neededClis: clis }).length === 0 &&
       // It would never take it, and nobody else could.
       !(await unit.tasks.isRejected(child.key, agent.key))
     const route = !isOurs
@@ -169,11 +172,15 @@ export async function wakeChildren(unit: Unit, parent: TaskRow): Promise<void> {
       : isFit && agent
         ? ({ agentKey: agent.key, assignedBy: 'affinity' } as const)
         : { agentKey: null, assignedBy: null }
-    await moveTask(unit, child, {
-      kind: 'place',
-      why: `its parent ${parent.id} is ${parent.status.replace('_', ' ')}`,
-      changes: route,
-      isParentBusy: false,
-    })
+    await moveTask(
+      unit,
+      { ...child, neededClis: clis },
+      {
+        kind: 'place',
+        why: `its parent ${parent.id} is ${parent.status.replace('_', ' ')}`,
+        changes: route,
+        isParentBusy: false,
+      },
+    )
   }
 }

@@ -34,7 +34,7 @@ export async function makeOffer(
         details: { taskId: task.id, status: task.status },
       },
     )
-  const lacks = lacking(agent, task.requiredCapabilities)
+  const lacks = lacking(agent, task)
   if (lacks.length > 0)
     throw new AppError('conflict', `${agent.name} lacks ${lacks.join(', ')}.`, { hint: 'Offer it to another agent.' })
   if (await unit.tasks.isRejected(task.key, agent.key))

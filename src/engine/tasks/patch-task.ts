@@ -1,5 +1,6 @@
 import { AppError } from '../../domain/errors'
 import { issueId, type TaskId } from '../../domain/ids'
+import { neededClis } from '../../domain/task/agent-choice'
 import { isFinal } from '../../domain/task/task'
 import type { TaskPatch, TaskRow } from '../../domain/task/task-store'
 import { getAgent, getTask } from '../unit/find-task'
@@ -7,6 +8,7 @@ import { checkCeiling, mayChoosePermissions, mayMakeLead } from '../unit/rights'
 import { agentOf, publishUpdate, type Unit } from '../unit/unit'
 import {
   checkCapabilities,
+  checkClis,
   checkDependencyCount,
   checkDir,
   checkPriority,
@@ -29,6 +31,7 @@ const SETTLED = [
   'dir',
   'agentId',
   'requiredCapabilities',
+  'agentClis',
   'dependsOn',
   'notBefore',
   'status',
@@ -58,7 +61,7 @@ export async function patchTask(
   if (Object.keys(simple).length > 0) await unit.tasks.updateTask(before.key, simple)
   let task: TaskRow = { ...before, ...simple }
   if (task.permissionMode !== before.permissionMode) await recordPermission(unit, task)
-  if (patch.requiredCapabilities !== undefined) await checkOwner(unit, task, patch)
+  if (patch.requiredCapabilities !== undefined || patch.agentClis !== undefined) await checkOwner(unit, task, patch)
   if (patch.agentId !== undefined) task = await assign(unit, task, patch.agentId)
   if (patch.status !== undefined) task = await shelveOrQueue(unit, task, patch.status)
   if (dependsOn !== undefined) task = await changeDependencies(unit, task, dependsOn)
@@ -96,6 +99,11 @@ function simplePatch(task: TaskRow, patch: PatchTask): TaskPatch {
   if (patch.dir !== undefined) changed.dir = nullable(patch.dir, checkDir)
   if (patch.requiredCapabilities !== undefined)
     changed.requiredCapabilities = checkCapabilities(patch.requiredCapabilities)
+  if (patch.agentClis !== undefined) {
+    changed.agentClis = checkClis(patch.agentClis)
+    const holding = task.neededClis.length === 1 && task.attemptCount > 0 ? (task.neededClis[0] ?? null) : null
+    changed.neededClis = neededClis(changed.agentClis, holding)
+  }
   if (patch.onDependencyFailure !== undefined) changed.onDependencyFailure = patch.onDependencyFailure
   if (patch.continueNow !== undefined) changed.continueNow = patch.continueNow
   if (patch.epicId !== undefined) changed.epicId = nullable(patch.epicId, issueId)
@@ -112,13 +120,13 @@ const nullable = <Given, Kept>(value: Given | null, check: (value: Given) => Kep
 /** An agent that somebody chose must be able to do it; one that we chose gives it back. */
 async function checkOwner(unit: Unit, task: TaskRow, patch: PatchTask): Promise<void> {
   const owner = patch.agentId === undefined ? await agentOf(unit, task.agentKey) : undefined
-  if (owner !== undefined) checkCapable(owner, task.requiredCapabilities)
+  if (owner !== undefined) checkCapable(owner, task)
 }
 
 async function assign(unit: Unit, task: TaskRow, ref: string | null): Promise<TaskRow> {
   if (ref === null) return await assignTask(unit, task, null)
   const agent = await getAgent(unit, ref)
-  checkCapable(agent, task.requiredCapabilities)
+  checkCapable(agent, task)
   return await assignTask(unit, task, agent)
 }
 

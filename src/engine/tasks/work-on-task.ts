@@ -1,5 +1,6 @@
 import { AppError } from '../../domain/errors'
 import { type MessageId, sessionId } from '../../domain/ids'
+import { neededClis } from '../../domain/task/agent-choice'
 import { isFinal } from '../../domain/task/task'
 import { TASK_LIMITS } from '../../domain/task/task-limits'
 import type { Move } from '../../domain/task/task-machine'
@@ -125,7 +126,8 @@ export async function setConversation(unit: Unit, task: TaskRow, claudeSessionId
         hint: 'Create a follow-up with parentTaskId.',
         details: { taskId: task.id, status: task.status },
       })
-    await unit.tasks.updateTask(task.key, { nextSessionId: id, startRung: null })
+    const clis = neededClis(task.agentClis, await unit.tasks.agentOfSession(id))
+    await unit.tasks.updateTask(task.key, { nextSessionId: id, startRung: null, neededClis: clis })
   } else {
     requireInHand(unit, task)
     if (task.lastSessionId === id && task.nextSessionId === null && task.startRung === null) return

@@ -147,7 +147,16 @@ async function bindAgent(
   }
   const id = newAgentId(unit.random)
   const concurrency = AGENT_CONCURRENCY.least
-  await unit.tasks.insertAgent({ id, name, kind: 'worker', capabilities: [], concurrency, ...bound })
+  await unit.tasks.insertAgent({
+    id,
+    name,
+    kind: 'worker',
+    capabilities: [],
+    cliLimits: {},
+    fallsOver: false,
+    concurrency,
+    ...bound,
+  })
   return { id }
 }
 

@@ -1,4 +1,5 @@
 import type { Agent } from '../../domain/agent'
+import { chooseCli } from '../../domain/task/agent-choice'
 import type { AgentRow, TaskRow } from '../../domain/task/task-store'
 import { DEFAULT_LEASE_MS } from '../../domain/task/worker-protocol'
 import { agentOf, type Unit } from './unit'
@@ -20,8 +21,15 @@ export async function onlineAgentOf(unit: Unit, task: Pick<TaskRow, 'agentKey'>)
 }
 
 /** What of a task's demands the agent lacks; empty = it can do it. */
-export const lacking = (agent: AgentRow, needed: readonly string[]): string[] =>
-  needed.filter((capability) => !agent.capabilities.includes(capability))
+export const lacking = (
+  agent: AgentRow,
+  { requiredCapabilities, neededClis }: Pick<TaskRow, 'requiredCapabilities' | 'neededClis'>,
+): string[] => {
+  const lacks = requiredCapabilities.filter((capability) => !agent.capabilities.includes(capability))
+  // A limit passes; a CLI that is not there does not come by itself.
+  const hasCli = chooseCli(neededClis, { ...agent, cliLimits: {} }, 0) !== undefined
+  return hasCli ? lacks : [...lacks, `the agent CLI ${neededClis.join(' or ')}`]
+}
 
 /** Records that the agent was seen, and reports it in the feed if it was away. */
 export async function recordSeen(unit: Unit, agent: AgentRow): Promise<void> {
@@ -38,6 +46,7 @@ export const shownAgent = (agent: AgentRow, running: number, now: number): Agent
   status: isOnline(agent, now) ? 'online' : 'offline',
   host: agent.hostname,
   capabilities: agent.capabilities,
+  clis: agent.clis,
   concurrency: agent.concurrency,
   running,
   limitedUntil: agent.limitedUntil === null ? null : new Date(agent.limitedUntil).toISOString(),

@@ -16,6 +16,7 @@ export const claudeCodeHarness: AgentHarness = {
     contentOf: async (line) => (await import('./content/line-content')).readLineContent(line),
     askingTools: async () => (await import('./tools')).ASKING_TOOLS,
   },
+  translation: async () => (await import('./translate')).claudeCodeTranslation,
   run: async () => (await import('./run')).claudeCodeRun,
   presence: async () => (await import('./reach/presence-file')).claudeCodePresence,
   live: async () => (await import('./reach')).claudeCodeLive,

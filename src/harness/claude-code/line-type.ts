@@ -56,7 +56,7 @@ export function userLineType(record: JsonRecord, blocks: readonly Block[]): Even
 }
 
 /** Beginnings of blocks that an editor or the CLI puts beside a person's words. */
-const BESIDE_A_PROMPT = ['<system-reminder>', '<ide_', '<local-command-caveat>']
+export const BESIDE_A_PROMPT = ['<system-reminder>', '<ide_', '<local-command-caveat>']
 
 /** A person's own words in a prompt; a command of a file as it was typed (`/name arguments`). At most 4,000 characters. */
 export function promptWords(blocks: readonly Block[]): string {

@@ -69,6 +69,8 @@ export function readTranscriptLine(
   const forkedFrom = idOf(recordOf(record.forkedFrom)?.sessionId)
   // The line itself was copied; that it was, is a fact about this session, so it is not tied to the line's uuid.
   if (forkedFrom !== undefined) into.push({ kind: 'session', uuid: null, at: time, forkedFrom })
+  const translatedFrom = idOf(recordOf(record.translatedFrom)?.sessionId)
+  if (translatedFrom !== undefined) into.push({ kind: 'session', uuid: null, at: time, translatedFrom })
 }
 
 function subtypeOf(type: string, record: JsonRecord): string | undefined {
@@ -183,7 +185,7 @@ function eventOf(
     searchText: SEARCHED_TYPES.has(type) ? words.searchText : null,
     ...(words.isCut && { isCut: true }),
     foreignSessionId: named !== undefined && place.sessionId !== null && named !== place.sessionId ? named : null,
-    isCopied: recordOf(record.forkedFrom) !== undefined,
+    isCopied: recordOf(record.forkedFrom) !== undefined || recordOf(record.translatedFrom) !== undefined,
     offset: line.offset,
     length: line.length,
   }

@@ -15,6 +15,7 @@ export const codexHarness: AgentHarness = {
     contentOf: async (line) => (await import('./content/line-content')).readLineContent(line),
     askingTools: async () => (await import('./tools')).ASKING_TOOLS,
   },
+  translation: async () => (await import('./translate')).codexTranslation,
   run: async () => (await import('./run')).codexRun,
   presence: null,
   live: null,

@@ -38,6 +38,12 @@ const CONTEXT_OPENINGS = [
   '# AGENTS.md instructions',
   '<recommended_plugins>',
 ]
+/** Whether a text is the CLI's, which tells the model where it is. */
+export const isContext = (text: string): boolean => {
+  const opening = text.slice(0, 200).trimStart()
+  return CONTEXT_OPENINGS.some((start) => opening.startsWith(start))
+}
+
 /** The same of what happened in the session, which nobody asked for. */
 const SYSTEM_OPENINGS = ['<turn_aborted>', '<user_shell_command>']
 /** The end of a sub-agent, as its launcher is told. */

@@ -20,10 +20,12 @@ export function readSessionMeta(into: Observation[], place: Place): void {
   if (version !== undefined) carry.version = clip(version, 100)
   const forkedFrom = idOf(payload.forked_from_id)
   // Newer releases do not copy: they name the place in the other file. Where the thread's own turns have begun, nothing is copied again.
-  const isCopying = forkedFrom !== undefined && recordOf(payload.history_base) === undefined && place.offset === 0
+  const isFork = forkedFrom !== undefined && recordOf(payload.history_base) === undefined
+  const translatedFrom = idOf(recordOf(payload.translated_from)?.session_id)
+  const isCopying = (isFork || translatedFrom !== undefined) && place.offset === 0
   if (isCopying) carry.copyUntil = timeOfId(thread) ?? timeOf(payload.timestamp) ?? at
   if (place.subagentId !== null) readLaunched(into, place)
-  else into.push(factsOf(place, forkedFrom))
+  else into.push({ ...factsOf(place, forkedFrom), ...(translatedFrom !== undefined && { translatedFrom }) })
 }
 
 function factsOf(place: Place, forkedFrom: string | undefined): SessionObservation {

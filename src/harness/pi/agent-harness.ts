@@ -15,6 +15,7 @@ export const piHarness: AgentHarness = {
     contentOf: async (line) => (await import('./content/line-content')).readLineContent(line),
     askingTools: async () => (await import('./tools')).ASKING_TOOLS,
   },
+  translation: null,
   run: null,
   presence: null,
   live: null,

@@ -183,6 +183,29 @@ async function readMarks(context: ReadContext, session: StoredSession): Promise<
       after: behind(row.started_at),
     })
   }
+  marks.push(...(await readTranslations(context, session)))
+  return marks
+}
+
+/** The conversation of another agent CLI that this one goes on with stands before it, as lines of its own. */
+async function readTranslations({ db }: ReadContext, session: StoredSession): Promise<SessionMark[]> {
+  const marks: SessionMark[] = []
+  if (session.translatedFrom !== null) {
+    const { rows } = await sql<{ at: number; id: number }>`
+      select e.at, e.id from sessions s join conversation_events e on e.session_id = s.id and e.uuid = s.fork_point
+       where s.id = ${session.key}
+    `.execute(db)
+    const [point] = rows
+    const after = point === undefined ? null : positionOf(point)
+    marks.push({ kind: 'translation', sessionId: session.translatedFrom, isOrigin: true, after })
+  }
+  const { rows } = await sql<{ native_id: string; started_at: number | null }>`
+    select native_id, started_at from sessions where translated_from = ${session.id} order by id limit ${SHOWN_MARKS}
+  `.execute(db)
+  for (const row of rows) {
+    const after = behind(row.started_at)
+    marks.push({ kind: 'translation', sessionId: sessionId(row.native_id), isOrigin: false, after })
+  }
   return marks
 }
 

@@ -19,6 +19,8 @@ import { usersMigration } from './0021-users'
 import { secretsMigration } from './0022-secrets'
 import { agentDirsMigration } from './0024-agent-dirs'
 import { carryMigration } from './0025-carry'
+import { translationMigration } from './0031-translation'
+import { agentClisMigration } from './0032-agent-clis'
 import type { Migration } from './migration'
 
 /** All migrations, by number. */
@@ -44,6 +46,8 @@ export const MIGRATIONS: readonly Migration[] = [
   secretsMigration,
   agentDirsMigration,
   carryMigration,
+  translationMigration,
+  agentClisMigration,
 ]
 
 /** The schema that this binary works with: the newest migration's number. */

@@ -66,7 +66,8 @@ export async function continuedSessions(
   const { rows } = await sql<{ id: number }>`
     select s.id from sessions s where ${capabilities.inKeys(sql.ref<number>('s.id'), keys)}
       and (exists (select 1 from sessions n where n.forked_from = s.native_id and ${isLater})
-        or exists (select 1 from sessions n where n.resumed_from = s.native_id and ${isLater}))`.execute(db)
+        or exists (select 1 from sessions n where n.resumed_from = s.native_id and ${isLater})
+        or exists (select 1 from sessions n where n.translated_from = s.native_id and ${isLater}))`.execute(db)
   return new Set(rows.map((row) => sessionKey(Number(row.id))))
 }
 

@@ -1,6 +1,7 @@
 import { type RawBuilder, sql } from 'kysely'
-import { type AgentId, agentId, type TaskKey, taskKey } from '../../domain/ids'
+import { type AgentId, type AgentName, agentId, type TaskKey, taskKey } from '../../domain/ids'
 import type { UntakenTasks } from '../../domain/overview/overview-store'
+import { chooseCli, type InstalledCli } from '../../domain/task/agent-choice'
 import { exceedsMode } from '../../domain/task/permission-mode'
 import { DEFAULT_LEASE_MS } from '../../domain/task/worker-protocol'
 import type { ReadContext } from '../sql/read-context'
@@ -36,10 +37,8 @@ export async function untakenTasks(
   if (sets.length === 0) return []
   const agents = await agentsOf(context, sets, now)
   const online = agents.filter(({ isOnline }) => isOnline)
-  const left = sets.filter(
-    ({ open_to, capabilities }) => !online.some((agent) => mayTake(agent, open_to, capabilities)),
-  )
-  const looked = [...left, ...sets.flatMap((set) => [...cappedOf(set, online), ...outsideAll(set, online)])]
+  const left = sets.filter((set) => !online.some((agent) => mayTake(agent, set, now)))
+  const looked = [...left, ...sets.flatMap((set) => [...cappedOf(set, online, now), ...outsideAll(set, online, now)])]
   const groups = await countsOf(context, looked.slice(0, MOST_GROUPS), now, told)
   const firsts = await tasksByKey(
     context,
@@ -51,6 +50,7 @@ export async function untakenTasks(
     // Taken between two looks: the next one tells what is left.
     if (first === undefined || (first.status !== 'unassigned' && first.status !== 'pending')) return []
     const requiredCapabilities = JSON.parse(set.capabilities) as string[]
+    const neededClis = JSON.parse(set.clis) as AgentName[]
     const asked = agent === undefined ? online : [agent]
     const isLacked = (needed: string): boolean => !asked.some(({ capabilities }) => capabilities.includes(needed))
     return [
@@ -62,6 +62,9 @@ export async function untakenTasks(
             : { id: agent.id, name: agent.name, isOnline: agent.isOnline, heardAt: agent.heardAt },
         requiredCapabilities,
         missing: requiredCapabilities.filter(isLacked),
+        neededClis,
+        lacksClis:
+          asked.length > 0 && asked.every((one) => chooseCli(neededClis, { ...one, cliLimits: {} }, now) === undefined),
         isAnyoneOnline: online.length > 0,
         ceiling: set.ceiling === undefined || mode === null ? null : { needed: mode, highest: set.ceiling },
         outside: set.dirsOf === undefined ? null : dir,
@@ -69,7 +72,7 @@ export async function untakenTasks(
         heardAt:
           set.dirsOf !== undefined
             ? null
-            : (agents.find((one) => mayTake(one, set.open_to, set.capabilities) && mayRun(one, mode))?.heardAt ?? null),
+            : (agents.find((one) => mayTake(one, set, now) && mayRun(one, mode))?.heardAt ?? null),
         first,
       },
     ]
@@ -78,7 +81,7 @@ export async function untakenTasks(
 
 async function openSets({ db }: ReadContext): Promise<OpenSet[]> {
   const { rows } = await sql<OpenSet>`with recursive ${sql.raw(ALL_SETS)}
-    select s.open_to, s.capability_set, c.capabilities
+    select s.open_to, s.capability_set, c.capabilities, c.clis
       from (select * from open_sets where capability_set is not null limit ${sql.lit(MOST_SETS)}) as s
       join capability_sets c on c.id = s.capability_set order by s.open_to, s.capability_set`.execute(db)
   return rows.map((row) => ({ ...row, open_to: Number(row.open_to), capability_set: Number(row.capability_set) }))
@@ -90,6 +93,8 @@ interface Agent {
   id: AgentId
   name: string
   capabilities: string[]
+  clis: InstalledCli[] | null
+  fallsOver: boolean
   /** `null` = it does not say. */
   ceiling: string | null
   /** Whether it runs tasks in some folders only. */
@@ -98,8 +103,8 @@ interface Agent {
   heardAt: number | null
 }
 
-const mayTake = (agent: Agent, openTo: number, set: string): boolean =>
-  (openTo === POOL || openTo === agent.key) && isCapable(agent.capabilities, set)
+const mayTake = (agent: Agent, set: OpenSet, now: number): boolean =>
+  (set.open_to === POOL || set.open_to === agent.key) && isCapable({ ...agent, cliLimits: {} }, set, now)
 
 /** Whether its ceiling lets it. */
 const mayRun = ({ ceiling }: Agent, mode: string | null): boolean =>
@@ -112,8 +117,8 @@ const mayRun = ({ ceiling }: Agent, mode: string | null): boolean =>
 type LookedAt = OpenSet & { ceiling?: string; dirsOf?: number[] }
 
 /** Of a set that somebody online has all of: what is above the highest ceiling of them. */
-function cappedOf(set: OpenSet, online: readonly Agent[]): LookedAt[] {
-  const able = online.filter((agent) => mayTake(agent, set.open_to, set.capabilities))
+function cappedOf(set: OpenSet, online: readonly Agent[], now: number): LookedAt[] {
+  const able = online.filter((agent) => mayTake(agent, set, now))
   const ceilings = able.flatMap(({ ceiling }) => ceiling ?? [])
   // One that does not say may take all.
   if (able.length === 0 || ceilings.length < able.length) return []
@@ -121,8 +126,8 @@ function cappedOf(set: OpenSet, online: readonly Agent[]): LookedAt[] {
 }
 
 /** Of a set that somebody online has all of: what is in no folder of any of them. Each must have folders, or that one takes all. */
-function outsideAll(set: OpenSet, online: readonly Agent[]): LookedAt[] {
-  const able = online.filter((agent) => mayTake(agent, set.open_to, set.capabilities))
+function outsideAll(set: OpenSet, online: readonly Agent[], now: number): LookedAt[] {
+  const able = online.filter((agent) => mayTake(agent, set, now))
   return able.length > 0 && able.every(({ hasDirs }) => hasDirs) ? [{ ...set, dirsOf: able.map(({ key }) => key) }] : []
 }
 
@@ -131,6 +136,8 @@ interface AgentRow {
   public_id: string
   name: string
   capabilities: string
+  clis: string | null
+  falls_over: number
   boot_id: string | null
   last_seen_at: number | null
   max_permission_mode: string | null
@@ -141,7 +148,7 @@ interface AgentRow {
 async function agentsOf({ db, capabilities }: ReadContext, sets: readonly OpenSet[], now: number): Promise<Agent[]> {
   const named = [...new Set(sets.map(({ open_to }) => open_to))].filter((key) => key !== POOL)
   const columns = sql.raw(
-    `g.id, g.public_id, g.name, g.capabilities, g.boot_id, g.last_seen_at, g.max_permission_mode,
+    `g.id, g.public_id, g.name, g.capabilities, g.clis, g.falls_over, g.boot_id, g.last_seen_at, g.max_permission_mode,
       (select count(*) from agent_dirs d where d.agent_id = g.id) as dir_count`,
   )
   const { rows } = await sql<AgentRow>`
@@ -156,6 +163,8 @@ async function agentsOf({ db, capabilities }: ReadContext, sets: readonly OpenSe
         id: agentId(row.public_id),
         name: row.name,
         capabilities: JSON.parse(row.capabilities) as string[],
+        clis: row.clis === null ? null : (JSON.parse(row.clis) as InstalledCli[]),
+        fallsOver: Number(row.falls_over) === 1,
         ceiling: row.max_permission_mode,
         hasDirs: Number(row.dir_count) > 0,
         isOnline: row.boot_id !== null && heardAt !== null && now - heardAt <= DEFAULT_LEASE_MS,

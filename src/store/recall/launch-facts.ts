@@ -30,7 +30,8 @@ export function* unreadLaunches({ session, origins, type, prompt }: Asked): Prog
     seen.add(id)
     const row = yield* first<SessionRow>(SESSION, id)
     if (row === undefined) continue
-    for (const origin of [row.forked_from, row.resumed_from]) if (origin !== null) waiting.push(origin)
+    for (const origin of [row.forked_from, row.resumed_from, row.translated_from])
+      if (origin !== null) waiting.push(origin)
     const asked = prompt.trim()
     const found = yield* rows<Row>(
       `${UNREAD} and a.prompt in (?, ?) ${ORDER}`,
@@ -53,9 +54,11 @@ interface SessionRow extends SignalColumns {
   id: number
   forked_from: string | null
   resumed_from: string | null
+  translated_from: string | null
 }
 
-const SESSION = `select s.id as id, s.forked_from as forked_from, s.resumed_from as resumed_from, ${SIGNALS}
+const SESSION = `select s.id as id, s.forked_from as forked_from, s.resumed_from as resumed_from,
+  s.translated_from as translated_from, ${SIGNALS}
   from sessions s where s.native_id = ?`
 
 interface Row {

@@ -118,6 +118,7 @@ export function* clearProjections(clearText: string): Program<void> {
   yield* run(
     `update sessions set title = null, title_rank = 0, title_at = null, model = null, model_at = null, cwd = null,
        agent_version = null, git_branch = null, place_at = null, resumed_from = null, forked_from = null, fork_evidence = null,
+       translated_from = null,
        started_at = null, last_event_at = null, activity = null, activity_at = null, activity_evidence = null, ended_at = null,
        end_reason = null, root_uuid = null, fork_point = null, fork_point_at = null, event_count = 0, tool_call_count = 0,
        subagent_count = 0, compaction_count = 0, malformed_count = 0, project_id = null`,

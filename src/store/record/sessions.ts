@@ -55,6 +55,7 @@ interface StoredFacts {
   resumed_from: string | null
   forked_from: string | null
   fork_evidence: string | null
+  translated_from: string | null
   cleared_from: string | null
   root_uuid: Uint8Array | null
   fork_point: Uint8Array | null
@@ -83,6 +84,7 @@ const FACTS: (keyof StoredFacts)[] = [
   'resumed_from',
   'forked_from',
   'fork_evidence',
+  'translated_from',
   'cleared_from',
   'root_uuid',
   'fork_point',
@@ -182,6 +184,7 @@ function merged(old: StoredFacts, row: SessionRow): StoredFacts {
     next.forked_from = row.forkedFrom.id
     next.fork_evidence = row.forkedFrom.evidence
   }
+  next.translated_from ??= row.translatedFrom
   next.root_uuid ??= row.rootUuid
   if (row.forkPoint && (old.fork_point_at === null || row.forkPoint.at >= old.fork_point_at)) {
     next.fork_point = row.forkPoint.uuid

@@ -106,7 +106,10 @@ onEachDatabase((database) => {
   })
 
   test('a whole row is written, changed and read by its fields', async () => {
-    const row = { id: agentId('a-1'), name: 'anna', kind: 'worker' as const, capabilities: ['x'], concurrency: 2 }
+    const row = {
+      ...{ id: agentId('a-1'), name: 'anna', kind: 'worker' as const, capabilities: ['x'], concurrency: 2 },
+      ...{ cliLimits: {}, fallsOver: false },
+    }
     const key = await driver.drive(NEW_AGENT.insert(row, { created_at: 7 }))
     expect(await driver.drive(NEW_AGENT.insert(row, { created_at: 8 }))).toBeNull()
     await driver.drive(updateRow(AGENT, { capabilities: ['y'], model: 'm' }, agentKey(key ?? 0)))

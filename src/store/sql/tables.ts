@@ -36,6 +36,9 @@ export const TABLES = {
     description: textOrNull,
     host_key_hash: bytesOrNull,
     max_permission_mode: textOrNull,
+    clis: textOrNull,
+    cli_limits: filled(text),
+    falls_over: filled(integer),
   },
   attachments: {
     id: filled(integer),
@@ -78,6 +81,7 @@ export const TABLES = {
     num_turns: integerOrNull,
     cost_usd: realOrNull,
     usage: textOrNull,
+    agent_cli: textOrNull,
   },
   audit_head: { number: integer, hash: text },
   audit_lines: {
@@ -92,7 +96,7 @@ export const TABLES = {
     before: text,
     hash: text,
   },
-  capability_sets: { id: filled(integer), digest: text, capabilities: text },
+  capability_sets: { id: filled(integer), digest: text, capabilities: text, clis: filled(text) },
   conversation_events: {
     id: filled(integer),
     session_id: integer,
@@ -448,6 +452,7 @@ export const TABLES = {
     cleared_from: textOrNull,
     process_host_id: integerOrNull,
     live_at: integerOrNull,
+    translated_from: textOrNull,
   },
   shell_processes: {
     session_id: integer,
@@ -600,6 +605,8 @@ export const TABLES = {
     plan_id: textOrNull,
     plan_key: textOrNull,
     specialist: textOrNull,
+    agent_clis: filled(text),
+    needed_clis: filled(text),
   },
   todo_changes: {
     list_id: integer,

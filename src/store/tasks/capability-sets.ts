@@ -1,3 +1,5 @@
+import type { AgentName } from '../../domain/ids'
+import { type CliHolder, chooseCli } from '../../domain/task/agent-choice'
 import { toJson } from '../sql/columns'
 import type { Program } from '../sql/program'
 import { statement } from '../sql/statement'
@@ -8,21 +10,22 @@ const EMPTY_SET = 0
 const FIND = statement<{ digest: string }>()((db, param) =>
   db.selectFrom('capability_sets').select('id').where('digest', '=', param('digest')),
 )
-const INSERT = statement<{ digest: string; capabilities: string }>()((db, param) =>
+const INSERT = statement<{ digest: string; capabilities: string; clis: string }>()((db, param) =>
   db
     .insertInto('capability_sets')
-    .values({ digest: param('digest'), capabilities: param('capabilities') })
+    .values({ digest: param('digest'), capabilities: param('capabilities'), clis: param('clis') })
     .onConflict((conflict) => conflict.column('digest').doNothing()),
 )
 
 /** Finds or makes the set's row. */
-export function* capabilitySet(sorted: readonly string[]): Program<number> {
-  if (sorted.length === 0) return EMPTY_SET
+export function* capabilitySet(sorted: readonly string[], needed: readonly AgentName[]): Program<number> {
+  if (sorted.length === 0 && needed.length === 0) return EMPTY_SET
   const capabilities = toJson(sorted)
-  const digest = new Bun.CryptoHasher('sha256').update(capabilities).digest('hex')
+  const clis = toJson(needed)
+  const digest = new Bun.CryptoHasher('sha256').update(`${capabilities}${clis}`).digest('hex')
   const found = yield* FIND.first({ digest })
   if (found) return found.id
-  return (yield* INSERT.insert({ digest, capabilities })) ?? (yield* capabilitySet(sorted))
+  return (yield* INSERT.insert({ digest, capabilities, clis })) ?? (yield* capabilitySet(sorted, needed))
 }
 
 /** A set that open tasks ask for: of the pool (`open_to` 0), or of one agent. */
@@ -31,6 +34,8 @@ export interface OpenSet {
   capability_set: number
   /** JSON. */
   capabilities: string
+  /** JSON: of these agent CLIs one, the best first. */
+  clis: string
 }
 
 /**
@@ -61,8 +66,14 @@ function openSets(lanes: string): string {
   )`
 }
 
-/** Whether an agent with these capabilities may take tasks that ask for the set (JSON). */
-export function isCapable(capabilities: readonly string[], set: string): boolean {
-  if (set === '[]') return true
-  return (JSON.parse(set) as string[]).every((needed) => capabilities.includes(needed))
+/** Whether an agent may take tasks that ask for the set. */
+export function isCapable(
+  agent: CliHolder & { capabilities: readonly string[] },
+  set: Pick<OpenSet, 'capabilities' | 'clis'>,
+  now: number,
+): boolean {
+  const needed = set.clis === '[]' ? [] : (JSON.parse(set.clis) as AgentName[])
+  if (chooseCli(needed, agent, now) === undefined) return false
+  if (set.capabilities === '[]') return true
+  return (JSON.parse(set.capabilities) as string[]).every((one) => agent.capabilities.includes(one))
 }

@@ -14,13 +14,21 @@ export const TASK = columnsOf<TaskRow>()('tasks', {
     nextSessionId: 'next_session_native_id',
     specialistId: 'specialist',
   },
-  kept: { tags: 'json', requiredCapabilities: 'json', continueNow: 'flag', retryPolicy: 'json', isWorktree: 'flag' },
+  kept: {
+    tags: 'json',
+    requiredCapabilities: 'json',
+    agentClis: 'json',
+    neededClis: 'json',
+    continueNow: 'flag',
+    retryPolicy: 'json',
+    isWorktree: 'flag',
+  },
   without: ['offered_to', 'capability_set', 'queue_priority', 'open_to', 'due_at'],
 })
 
 export const AGENT = columnsOf<AgentRow>()('agents', {
   named: { key: 'id', id: 'public_id' },
-  kept: { capabilities: 'json' },
+  kept: { capabilities: 'json', clis: 'json', cliLimits: 'json', fallsOver: 'flag' },
   without: [],
 })
 

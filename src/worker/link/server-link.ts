@@ -1,5 +1,6 @@
 import { AppError, isAppError } from '../../domain/errors'
 import type { AgentId } from '../../domain/ids'
+import type { InstalledCli } from '../../domain/task/agent-choice'
 import type { JoinAnswer } from '../../domain/task/worker-protocol'
 import { VERSION } from '../../util/version'
 import type { WorkerClient, WorkerOptions } from '../options'
@@ -10,7 +11,7 @@ import { Backoff, pause } from './backoff'
 type LinkOptions = Pick<
   WorkerOptions,
   'connect' | 'token' | 'capacity' | 'hostname' | 'hostName' | 'hostKey' | 'settings' | 'log' | 'onJoin'
-> & { name: string }
+> & { name: string; clis: () => readonly InstalledCli[] }
 
 /** This worker's standing with the server: who it is there, and a client that speaks as it. */
 export class ServerLink {
@@ -114,7 +115,7 @@ async function joinWhenItIsThere(
   isFormerGone: boolean,
   signal: AbortSignal,
 ): Promise<JoinAnswer> {
-  const { connect, token, name, capacity, hostname, hostName, hostKey, settings, log } = options
+  const { connect, token, name, clis, capacity, hostname, hostName, hostKey, settings, log } = options
   const backoff = new Backoff()
   for (let isFirst = true; ; isFirst = false) {
     if (signal.aborted) throw signal.reason
@@ -131,6 +132,8 @@ async function joinWhenItIsThere(
           hostKey,
           maxPermissionMode: settings.maxPermissionMode,
           dirs: offeredDirs(settings),
+          clis: [...clis()],
+          fallsOver: settings.fallback,
           bootId,
           isFormerGone,
           version: VERSION,

@@ -2,7 +2,7 @@ import { appendFileSync } from 'node:fs'
 import { isAbsolute } from 'node:path'
 import { AppError, isAppError } from '../../domain/errors'
 import type { CliPlace, HarnessRun, PermissionAnswer, RunTalk } from '../../domain/harness/harness-run'
-import { type AttemptId, type SessionId, sessionId, type TaskId } from '../../domain/ids'
+import { type AgentName, type AttemptId, type SessionId, sessionId, type TaskId } from '../../domain/ids'
 import { judge, type PolicyRules } from '../../domain/policy/tool-rules'
 import { type LeaseTimes, leaseTimes } from '../../domain/task/lease'
 import { exceedsMode, raiseCeilingHint } from '../../domain/task/permission-mode'
@@ -267,9 +267,10 @@ export class AttemptRun {
     const place = await findWorkplace(this.#assignment, options.settings)
     this.#place = place
     if (place.note !== null) this.#reporter.log('run', place.note)
-    this.#harness = await this.#findHarness()
+    const holder = await this.#findHolder()
+    this.#harness = await this.#findHarness(holder)
     const program = await cliOf(this.#harness).find()
-    const climbed = await this.#climb(place)
+    const climbed = await this.#climb(place, holder, program.version)
     this.#climbed = climbed
     if (this.#halt !== null) return this.#haltedEnd()
     const { sessionId: planned } = climbed.conversation
@@ -291,11 +292,11 @@ export class AttemptRun {
     }
   }
 
-  /** A conversation goes on in the agent CLI that it began in; one that nobody has recorded has nothing to go on with. */
-  #findHarness(): Promise<HarnessRun> {
-    const { options, client } = this.#context
+  /** The agent CLI that has the conversation which goes on; `null` = there is none, or nobody has recorded it. */
+  #findHolder(): Promise<AgentName | null> {
+    const { client } = this.#context
     const { conversation: source } = this.#assignment
-    if (source.kind === 'none') return Promise.resolve(options.harness)
+    if (source.kind === 'none') return Promise.resolve(null)
     return this.#persist(async () => {
       const known = await client()
         .sessions.get(source.sessionId)
@@ -303,13 +304,24 @@ export class AttemptRun {
           if (isAppError(error) && error.code === 'not_found') return null
           throw error
         })
-      const agent = known?.session.agent ?? options.harness.agent
-      return agent === options.harness.agent ? options.harness : await options.runOf(agent)
+      if (known !== null) return known.session.agent
+      const { attempts } = await asWorker(this.#context, (as) => as.tasks.get(this.taskId))
+      return attempts.findLast(({ conversation }) => conversation?.sessionId === source.sessionId)?.agentCli ?? null
     })
   }
 
-  #climb(place: Workplace): Promise<Climbed> {
+  /** What the person asked for, by the server's choice; else a conversation goes on in the agent CLI that has it. */
+  async #findHarness(holder: AgentName | null): Promise<HarnessRun> {
+    const { options } = this.#context
+    const { task, agentCli } = this.#assignment
+    const agent = (task.agentClis.length > 0 ? agentCli : (holder ?? agentCli)) ?? holder ?? options.harness.agent
+    return agent === options.harness.agent ? options.harness : await options.runOf(agent)
+  }
+
+  #climb(place: Workplace, holder: AgentName | null, version: string): Promise<Climbed> {
     return findConversation({
+      holder,
+      version,
       assignment: this.#assignment,
       options: this.#context.options,
       harness: this.#harness,

@@ -76,7 +76,7 @@ async function* pieces(client: Pick<WorkerClient, 'sessions'>, session: SessionI
 }
 
 /** What stands in the way of one rung only; the server being away is not of that kind. @throws `unavailable` */
-function obstacle(error: unknown, words: Readonly<Record<string, string>>): Obstacle {
+export function obstacle(error: unknown, words: Readonly<Record<string, string>>): Obstacle {
   if (!isAppError(error)) return { reason: 'failed', detail: error instanceof Error ? error.message : String(error) }
   if (error.code === 'unavailable' || error.code === 'unauthorized') throw error
   return { reason: words[error.code] ?? error.code, detail: error.message }
@@ -108,7 +108,7 @@ export async function whenRecorded(
 }
 
 /** Waits for a transcript of which nothing is recorded though the model answered in it: it is on its way from where it ran. */
-async function whenArrived(
+export async function whenArrived(
   { client, signal }: Pick<StepsOptions, 'client' | 'signal'>,
   session: SessionId,
 ): Promise<void> {

@@ -1,18 +1,23 @@
 import type { CliPlace, HarnessRun } from '../../domain/harness/harness-run'
-import { sessionId, type TaskId } from '../../domain/ids'
+import { type AgentName, type SessionId, sessionId, type TaskId } from '../../domain/ids'
 import type { Attempt } from '../../domain/task/task'
 import type { Assignment, ConversationSource } from '../../domain/task/worker-protocol'
 import type { WorkerClient, WorkerOptions } from '../options'
 import type { AttemptFolder } from './attempt-folder'
 import { begunSource } from './begun-source'
-import { conversationSteps, isBegun } from './conversation-steps'
+import { conversationSteps, isBegun, obstacle, whenArrived } from './conversation-steps'
 import { endFormer } from './former-run'
-import { type Climbed, climb } from './ladder'
+import { type Climbed, climb, type LadderSteps } from './ladder'
+import { translateConversation } from './translate-conversation'
 
 export interface FindOptions {
   assignment: Assignment
   options: WorkerOptions
   harness: HarnessRun
+  /** The release of its program. */
+  version: string
+  /** The agent CLI that has the conversation; `null` = not known: it is the one that runs. */
+  holder: AgentName | null
   folder: AttemptFolder
   place: CliPlace
   /** Speaks as the worker. */
@@ -49,8 +54,32 @@ export async function findConversation(given: FindOptions): Promise<Climbed> {
       },
     })
     const unlessHeld = former === null ? steps : { ...steps, openedBy: () => former }
-    return climb(begun.source, unlessHeld, newSession(), begun.passed)
+    const newId = newSession()
+    return climb(begun.source, { ...unlessHeld, ...translation(given, begun.source, newId) }, newId, begun.passed)
   })
+}
+
+/** The step of the ladder by which a conversation of another agent CLI is continued. */
+function translation(
+  { holder, harness, options, place, client, version }: FindOptions,
+  source: ConversationSource,
+  newId: SessionId,
+): Pick<LadderSteps, 'translate' | 'holder'> {
+  if (holder === null || holder === harness.agent || source.kind === 'none') return {}
+  const from = options.harnessOf(holder)
+  const isCopy = source.kind === 'parent'
+  const asked = { from, into: options.harnessOf(harness.agent), run: harness, place, version, newId, isCopy }
+  return {
+    holder: from.title,
+    async translate(session) {
+      try {
+        await whenArrived({ client: client(), signal: new AbortController().signal }, session)
+        return await translateConversation(session, { ...asked, client: client(), now: (options.now ?? Date.now)() })
+      } catch (error) {
+        return obstacle(error, { not_found: 'not_recorded', conflict: 'transcript_differs' })
+      }
+    },
+  }
 }
 
 const cwdOf = (source: ConversationSource): string | null => (source.kind === 'none' ? null : source.cwd)

@@ -29,6 +29,12 @@ export interface LadderSteps {
   localObstacle(session: SessionId): Promise<Obstacle | null>
   /** Writes the conversation from the record to where the CLI looks for it. `null` = done. */
   restore(session: SessionId): Promise<Obstacle | null>
+  /**
+   * Of a conversation that another agent CLI has: rewrites it for this one, under the new id. Left out: this CLI has it.
+   */
+  translate?: (session: SessionId) => Promise<{ carried: string } | Obstacle>
+  /** The CLI that has it, for a person. */
+  holder?: string
   /** Writes the conversation, cut at its last finished turn, to a file of ours. */
   snapshot(session: SessionId): Promise<{ path: string; lastUuid: string } | Obstacle>
 }
@@ -50,6 +56,8 @@ export async function climb(
   const whyNot = [...passed, ...source.whyNot]
   if (source.startRung === 'fresh') return fresh(newId, whyNot)
   if (source.startRung === 'preamble') return preamble(source.sessionId, newId, whyNot)
+  if (steps.translate !== undefined)
+    return climbOver(source.sessionId, { ...steps, translate: steps.translate }, newId, whyNot)
   return source.kind === 'own'
     ? climbOwn(source.sessionId, steps, newId, whyNot)
     : climbParent(source.sessionId, steps, newId, whyNot)
@@ -76,6 +84,35 @@ async function climbOwn(session: SessionId, steps: LadderSteps, newId: SessionId
 
 async function climbParent(session: SessionId, steps: LadderSteps, newId: SessionId, whyNot: WhyNot): Promise<Climbed> {
   return forkOr(session, steps, newId, whyNot, `resuming parent session ${short(session)} (fork)`)
+}
+
+/** The conversation is one of another agent CLI, whose files this one does not read. */
+async function climbOver(
+  session: SessionId,
+  { translate, holder = 'another agent CLI' }: LadderSteps & Required<Pick<LadderSteps, 'translate'>>,
+  newId: SessionId,
+  whyNot: WhyNot,
+): Promise<Climbed> {
+  const detail = `the conversation is one of ${holder}`
+  for (const rung of ['native', 'restored', 'snapshot'] as const) whyNot.push({ rung, reason: 'other_agent', detail })
+  const made = await translate(session)
+  if ('reason' in made) {
+    whyNot.push({ rung: 'translated', ...made })
+    return preamble(session, newId, whyNot)
+  }
+  const { carried } = made
+  const about = {
+    rung: 'translated' as const,
+    sessionId: newId,
+    resumedSessionId: session,
+    forked: false,
+    forkPoint: null,
+  }
+  return {
+    conversation: { ...about, whyNot, carried },
+    launch: { kind: 'resume', sessionId: newId },
+    words: `session ${short(session)} of ${holder} continues here as ${short(newId)}: ${carried}`,
+  }
 }
 
 async function forkOr(

@@ -214,7 +214,7 @@ const fields = (schema: { shape: object }) => Object.keys(schema.shape).join(' '
 
 test('the fields of what is answered are pinned', () => {
   expect(fields(Session)).toBe(
-    'id agent project cwd status statusEvidence resumedFrom forkedFrom clearedFrom startedAt endedAt lastEventAt model title gitBranch agentVersion host counts usage usageMain costUsd isEstimate',
+    'id agent project cwd status statusEvidence resumedFrom forkedFrom translatedFrom clearedFrom startedAt endedAt lastEventAt model title gitBranch agentVersion host counts usage usageMain costUsd isEstimate',
   )
   expect(fields(Session.shape.counts)).toBe('events toolCalls subagents unknownAgents compactions malformedLines')
   expect(fields(Session.shape.usage)).toBe('inputTokens outputTokens cacheReadTokens cacheCreationTokens')

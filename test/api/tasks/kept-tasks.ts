@@ -89,6 +89,7 @@ export class KeptTasks {
       status: 'online',
       host: null,
       capabilities: [],
+      clis: null,
       concurrency: 1,
       running: 0,
       limitedUntil: null,
@@ -110,6 +111,7 @@ export class KeptTasks {
     leaseMs: 15_000,
     task: someTask(taskId('t-11111111')),
     conversation: { kind: 'none', reason: 'first' },
+    agentCli: null,
   })
 }
 

@@ -184,6 +184,7 @@ export const madeUp: AgentHarness = {
     contentOf: async (line) => ({ blocks: [{ kind: 'text', text: new TextDecoder().decode(line) }], isCut: false }),
     askingTools: async () => new Set(),
   },
+  translation: null,
   run: async () => run,
   presence: null,
   live: null,

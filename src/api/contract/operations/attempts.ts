@@ -21,6 +21,7 @@ const conversation = (f: Fields) =>
     whyNot: f
       .array(f.strictObject({ rung: f.enum(RUNGS), reason: f.text(200), detail: nullableWords(f) }))
       .check(f.maxLength(100)),
+    carried: f.optional(f.words(1_000)),
   })
 
 const processFacts = (f: Fields) =>

@@ -1,4 +1,5 @@
 import * as z from 'zod/mini'
+import { SESSION_MARK_KINDS } from '../../../domain/session/conversation'
 import { CONVERSATION_ITEM_KINDS } from '../../../domain/session/line-row'
 import { ConversationEvent } from './event'
 import {
@@ -38,7 +39,7 @@ export const SessionRows = z.object({
   rows: z.array(SessionRow),
   marks: z.array(
     z.object({
-      kind: z.enum(['fork', 'resume']),
+      kind: z.enum(SESSION_MARK_KINDS),
       sessionId: sessionIdSchema,
       isOrigin: z.boolean(),
       at: MaybeInstant,

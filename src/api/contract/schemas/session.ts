@@ -30,6 +30,7 @@ export const Session = z.object({
   statusEvidence: z.string(),
   resumedFrom: z.nullable(sessionIdSchema),
   forkedFrom: z.nullable(sessionIdSchema),
+  translatedFrom: z.nullable(sessionIdSchema),
   clearedFrom: z.nullable(sessionIdSchema),
   startedAt: MaybeInstant,
   endedAt: MaybeInstant,

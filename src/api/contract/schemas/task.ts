@@ -26,7 +26,7 @@ import {
   toolUseIdSchema,
   Usage,
 } from './scalars'
-import { Session } from './session'
+import { AgentNameSchema, Session } from './session'
 import { Todo } from './todo-item'
 
 const BehaviorSchema = z.enum(['allow', 'deny'])
@@ -95,6 +95,8 @@ export const Task = z.object({
   offeredTo: maybe(agentIdSchema),
   offerExpiresAt: MaybeInstant,
   requiredCapabilities: z.array(z.string()),
+  agentClis: z.array(AgentNameSchema),
+  neededClis: z.array(AgentNameSchema),
   parentTaskId: maybe(taskIdSchema),
   continuity: z.enum(['continue', 'fresh']),
   continueNow: z.boolean(),
@@ -137,6 +139,7 @@ export const AttemptConversation = z.object({
   forked: z.boolean(),
   forkPoint: MaybeText,
   whyNot: z.array(z.object({ rung: RungSchema, reason: z.string(), detail: MaybeText })),
+  carried: z.optional(z.string()),
 })
 
 /** One execution of a task by a worker. `costUsd`: as the agent's CLI reported it at its end. */
@@ -151,6 +154,7 @@ export const Attempt = z.object({
   hostName: MaybeText,
   conversation: maybe(AttemptConversation),
   dispatchReason: z.string(),
+  agentCli: maybe(AgentNameSchema),
   cwd: MaybeText,
   branch: MaybeText,
   base: MaybeText,

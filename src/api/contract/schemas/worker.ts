@@ -11,6 +11,7 @@ import {
   sessionIdSchema,
   taskIdSchema,
 } from './scalars'
+import { AgentNameSchema } from './session'
 import { Attempt, AttemptConversation, Task } from './task'
 
 /** A registered identity; persists over sessions, processes and restarts. */
@@ -21,6 +22,7 @@ export const Agent = z.object({
   status: z.enum(['online', 'offline']),
   host: MaybeText,
   capabilities: z.array(z.string()),
+  clis: z.nullable(z.array(z.object({ name: AgentNameSchema, version: z.string() }))),
   concurrency: z.int(),
   running: z.int(),
   limitedUntil: MaybeInstant,
@@ -67,6 +69,7 @@ export const Assignment = z.object({
   leaseMs: z.int(),
   task: Task,
   conversation: ConversationSource,
+  agentCli: z.nullable(AgentNameSchema),
 })
 
 /** What a worker is to do about one of its attempts. */

@@ -1,5 +1,5 @@
 import type { Answers } from '../../../api/contract/operations'
-import type { ConversationItem, EventNode } from '../../../domain/session/conversation'
+import { type ConversationItem, type EventNode, isSessionMark } from '../../../domain/session/conversation'
 import { localTime } from '../../print/measures'
 import { cut, oneLine, pad } from '../../print/text'
 import { sessionMark } from './conversation-view'
@@ -20,7 +20,7 @@ export function flatConversation(answer: Answers['sessions']['conversation'], co
 }
 
 function flatLines(item: ConversationItem, nodes: ReadonlyMap<string | null, EventNode>): string[] {
-  if (item.kind === 'fork' || item.kind === 'resume') return [`== ${sessionMark(item)} ==`]
+  if (isSessionMark(item.kind)) return [`== ${sessionMark(item)} ==`]
   const whose = pad(cut(nodeOf(item, nodes), NODE_CELLS), NODE_CELLS)
   const line = (at: string | null, kind: string, text: string) =>
     `${localTime(at) ?? '-'}  ${whose}  ${pad(kind, KIND_CELLS)}  ${text}`.trimEnd()

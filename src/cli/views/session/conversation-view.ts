@@ -1,5 +1,10 @@
 import type { Answers } from '../../../api/contract/operations'
-import type { ConversationBranch, ConversationItem, Turn } from '../../../domain/session/conversation'
+import {
+  type ConversationBranch,
+  type ConversationItem,
+  isSessionMark,
+  type Turn,
+} from '../../../domain/session/conversation'
 import type { Session, Subagent } from '../../../domain/session/session'
 import { bytes, count, dollars, duration, localTime, plural } from '../../print/measures'
 import { block, cut, oneLine, width, wrap } from '../../print/text'
@@ -153,7 +158,7 @@ class Writer {
     const { kind } = item
     if (kind === 'tool') this.call(item)
     else if (kind === 'compaction') this.mark(`compacted here${item.text === null ? '' : `: ${oneLine(item.text)}`}`)
-    else if (kind === 'fork' || kind === 'resume') this.mark(sessionMark(item))
+    else if (isSessionMark(kind)) this.mark(sessionMark(item))
     else if (kind === 'text' || kind === 'prompt' || kind === 'notice') {
       this.gap()
       if (kind !== 'text') this.line(`(${kind})`)
@@ -284,5 +289,7 @@ export function sessionMark({
 }: Pick<ConversationItem, 'kind' | 'sessionId' | 'isOrigin'>): string {
   const id = oneLine(sessionId ?? '')
   if (kind === 'fork') return isOrigin ? `forked from ${id} here` : `forked here by ${id}`
+  if (kind === 'translation')
+    return isOrigin ? `translated from ${id} of another agent CLI` : `translated here for another agent CLI, as ${id}`
   return isOrigin ? `continues ${id}` : `resumed here by ${id}`
 }

@@ -89,6 +89,7 @@ export function sessionFields(s: Session, now: number): string {
     ['model', s.model],
     ['resumed from', s.resumedFrom],
     ['forked from', s.forkedFrom],
+    ['translated from', s.translatedFrom],
     ['cleared from', s.clearedFrom],
     ['started', when(s.startedAt)],
     ['last event', when(s.lastEventAt)],

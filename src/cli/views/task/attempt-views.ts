@@ -53,12 +53,14 @@ export function conversationText({
   resumedSessionId,
   forkPoint,
   whyNot,
+  carried,
 }: AttemptConversation): string[] {
   const from = resumedSessionId ?? 'another'
   const how = {
     native: `native: resumed session ${from}`,
     restored: `restored: session ${from} was restored from the record and resumed`,
     snapshot: `snapshot: session ${sessionId} starts with a copy of ${from}${forkPoint === null ? '' : ` up to ${forkPoint}`}`,
+    translated: `translated: session ${sessionId} continues ${from} of another agent CLI${carried === undefined ? '' : `, with ${carried}`}`,
     preamble: `preamble: session ${sessionId} is new and received a summary of ${from}`,
     fresh: `fresh: session ${sessionId} is new`,
   }[rung]

@@ -59,6 +59,9 @@ async function add(unit: Unit, name: string, patch: Checked): Promise<AgentRow> 
     description: null,
     hostKeyHash: null,
     maxPermissionMode: null,
+    clis: null,
+    cliLimits: {},
+    fallsOver: false,
     ...patch,
   }
   return { ...row, key: await unit.tasks.insertAgent(row), createdAt: unit.now }

@@ -1,5 +1,6 @@
 import { AppError } from '../../../domain/errors'
 import { attemptId } from '../../../domain/ids'
+import { chooseCli } from '../../../domain/task/agent-choice'
 import { exceedsMode, raiseCeilingHint } from '../../../domain/task/permission-mode'
 import type { AgentRow, OfferRow, TaskRow } from '../../../domain/task/task-store'
 import type { Assignment } from '../../../domain/task/worker-protocol'
@@ -65,8 +66,10 @@ export async function takeThis(unit: Unit, task: TaskRow, agent: AgentRow, openi
   }
   if (isLimited(agent, unit.now))
     throw refuse(`${agent.name} has reached a usage limit, until ${new Date(agent.limitedUntil ?? 0).toISOString()}.`)
-  const lacks = lacking(agent, task.requiredCapabilities)
+  const lacks = lacking(agent, task)
   if (lacks.length > 0) throw refuse(`${agent.name} lacks ${lacks.join(', ')}, which task ${task.id} requires.`)
+  if (chooseCli(task.neededClis, agent, unit.now) === undefined)
+    throw refuse(`${agent.name} has reached the usage limit of ${task.neededClis.join(', ') || 'its agent CLI'}.`)
   const { permissionMode: mode } = task
   const { maxPermissionMode: most } = agent
   if (mode !== null && most !== null && exceedsMode(mode, most))
@@ -104,6 +107,7 @@ async function take(
   opening: Opening,
   offer: OfferRow | undefined,
 ): Promise<Assignment> {
+  const agentCli = chooseCli(task.neededClis, agent, unit.now) ?? null
   const conversation = await conversationSource(unit, task, task.attemptCount)
   const isOffered = offer?.agentKey === agent.key
   const why = reasonOf(task, agent, isOffered)
@@ -113,6 +117,9 @@ async function take(
     assignedBy: isOffered ? 'offer' : 'claim',
     why,
   })
+  // Its next attempts go on in the same CLI.
+  if (agentCli !== null && task.neededClis.join() !== agentCli)
+    await unit.tasks.updateTask(task.key, { neededClis: [agentCli] })
   const generation = claimed.attemptCount
   const id = attemptId(`${task.id}.${generation}`)
   const { token, hash } = newToken('lat', unit.random)
@@ -127,6 +134,7 @@ async function take(
       hostName: agent.hostName,
       tokenHash: hash,
       dispatchReason: why,
+      agentCli,
       leaseMs: opening.leaseMs,
       leaseExpiresAt: unit.now + opening.leaseMs,
     }),
@@ -135,7 +143,7 @@ async function take(
   if (conversation.kind === 'own' && opening.bootId !== null)
     await launchResume(unit, task, { id, number: generation, taskKey: task.key, agentKey: agent.key })
   const shown = await unit.tasks.shown(task.key)
-  return { attemptId: id, generation, token, leaseMs: opening.leaseMs, task: shown, conversation }
+  return { attemptId: id, generation, token, leaseMs: opening.leaseMs, task: shown, conversation, agentCli }
 }
 
 /** Why it went to this agent, for a person. */

@@ -1,4 +1,6 @@
+import type { AgentName } from '../../../domain/ids'
 import { limitEnd, moveAfterAttempt } from '../../../domain/task/after-attempt'
+import { chooseCli, othersThan } from '../../../domain/task/agent-choice'
 import type { Move } from '../../../domain/task/task-machine'
 import type { AttemptPatch, AttemptRow, TaskRow } from '../../../domain/task/task-store'
 import type { AttemptEnd } from '../../../domain/task/worker-protocol'
@@ -41,11 +43,16 @@ export async function endAttempt(
   const costUsd = end.costUsd === null ? task.costUsd : (task.costUsd ?? 0) + end.costUsd
   if (task.status !== 'in_progress') return await afterDetached(unit, task, costUsd)
   const awaits = move === undefined && end.outcome === 'completed' ? await reasonToWait(unit, task) : null
-  const next = move ?? moveAfterAttempt(task, attempt, end, unit.now, awaits)
-  const and = costUsd === task.costUsd ? {} : { costUsd }
+  const isLimited = move === undefined && end.failureClass === 'usage_limit'
+  if (isLimited) await limitAgent(unit, attempt, end)
+  const others = isLimited && attempt.wish === null ? await othersOf(unit, task, attempt) : []
+  const next =
+    others.length > 0
+      ? fallOver(attempt, others, unit.now)
+      : (move ?? moveAfterAttempt(task, attempt, end, unit.now, awaits))
+  const and = { ...(costUsd === task.costUsd ? {} : { costUsd }), ...(others.length > 0 && { neededClis: others }) }
   const moved = await moveTask(unit, task, next, { and })
   if (next.kind === 'await') unit.addressesWithMail.add(await addressOfTask(unit, task))
-  if (next.kind === 'pause' && next.by === 'limit') await limitAgent(unit, attempt, end)
   if (next.kind === 'pause' && next.by === 'shutdown') return await continueIfReplaced(unit, moved, attempt)
   return moved
 }
@@ -85,11 +92,33 @@ async function afterDetached(unit: Unit, task: TaskRow, costUsd: number | null):
   return { ...task, costUsd }
 }
 
-/** The agent gets nothing more before its limit ends. */
+/** Other CLIs of the task's list that its worker has, and may turn to: a person allowed it there. */
+async function othersOf(unit: Unit, task: TaskRow, attempt: AttemptRow): Promise<AgentName[]> {
+  const agent = await agentOf(unit, attempt.agentKey)
+  if (agent?.fallsOver !== true || attempt.agentCli === null) return []
+  const others = othersThan(attempt.agentCli, task.agentClis)
+  return typeof chooseCli(others, agent, unit.now) === 'string' && others.length > 0 ? others : []
+}
+
+/** The task goes on at once in another CLI, which is no try. */
+const fallOver = ({ number, agentCli }: AttemptRow, others: readonly AgentName[], now: number): Move => ({
+  kind: 'park',
+  until: now,
+  isTry: false,
+  why: `attempt ${number} reached the usage limit of ${agentCli}; it continues in ${others.join(' or ')}`,
+})
+
+/** The agent gets nothing more before its limit ends; of several agent CLIs only the one that met it. */
 async function limitAgent(unit: Unit, attempt: AttemptRow, end: AttemptEnd): Promise<void> {
   const agent = await agentOf(unit, attempt.agentKey)
   if (agent === undefined) return
   const until = limitEnd(end.resetAt, unit.now)
+  const { agentCli } = attempt
+  if (agentCli !== null && (agent.clis?.length ?? 0) > 1) {
+    const cliLimits = { ...agent.cliLimits, [agentCli]: Math.max(until, agent.cliLimits[agentCli] ?? 0) }
+    await unit.tasks.updateAgent(agent.key, { cliLimits })
+    return
+  }
   await unit.tasks.updateAgent(agent.key, { limitedUntil: Math.max(until, agent.limitedUntil ?? 0) })
   await unit.feed('agent.updated', { agentId: agent.id, limitedUntil: new Date(until).toISOString() })
 }

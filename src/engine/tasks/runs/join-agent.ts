@@ -94,6 +94,7 @@ async function register(unit: Unit, input: JoinInput, tokenHash: Uint8Array): Pr
     model: null,
     description: null,
     hostKeyHash: null,
+    cliLimits: {},
     ...presented(input, tokenHash),
   }
   const key = await unit.tasks.insertAgent(row)
@@ -121,6 +122,8 @@ const presented = (input: JoinInput, tokenHash: Uint8Array) => ({
   tokenHash,
   ...(input.hostKey === undefined ? {} : { hostKeyHash: hashOf(input.hostKey) }),
   maxPermissionMode: input.maxPermissionMode ?? null,
+  clis: input.clis ?? null,
+  fallsOver: input.fallsOver ?? false,
 })
 
 /**
@@ -152,7 +155,7 @@ export async function resumeAfterShutdown(unit: Unit, agent: AgentRow): Promise<
 /** Tasks that we sent to the agent and that it can no longer do. */
 async function freeUnfit(unit: Unit, agent: AgentRow): Promise<void> {
   for (const task of await unit.tasks.affine(agent.key)) {
-    const lacks = lacking(agent, task.requiredCapabilities)
+    const lacks = lacking(agent, task)
     if (lacks.length > 0) await freeAffine(unit, task, `${agent.name} now lacks ${lacks.join(', ')}`)
   }
 }

@@ -97,8 +97,9 @@ async function giveAgain(unit: Unit, unlisted: AttemptRow[]): Promise<Assignment
     await unit.tasks.updateAttempt(attempt.key, { tokenHash: hash })
     await unit.tasks.renewLeases([attempt.key], unit.now)
     const conversation = await conversationSource(unit, task, attempt.number - 1)
-    const { id: attemptId, number: generation, leaseMs } = attempt
-    given.push({ attemptId, generation, token, leaseMs, task: await unit.tasks.shown(task.key), conversation })
+    const { id: attemptId, number: generation, leaseMs, agentCli } = attempt
+    const shown = await unit.tasks.shown(task.key)
+    given.push({ attemptId, generation, token, leaseMs, task: shown, conversation, agentCli })
   }
   return given
 }

@@ -152,6 +152,7 @@ export async function shownAttempt(unit: Unit, row: AttemptRow): Promise<Attempt
     hostName: row.hostName,
     conversation: row.conversation,
     dispatchReason: row.dispatchReason,
+    agentCli: row.agentCli,
     cwd: row.cwd,
     branch: row.branch,
     base: row.base,

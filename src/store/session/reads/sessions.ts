@@ -152,7 +152,11 @@ function applyFilter(context: ReadContext, filter: SessionFilter): SessionSelect
   }
   if (forkedFrom !== undefined) {
     filtered = filtered.where((eb) =>
-      eb.or([eb('sessions.forked_from', '=', forkedFrom), eb('sessions.resumed_from', '=', forkedFrom)]),
+      eb.or([
+        eb('sessions.forked_from', '=', forkedFrom),
+        eb('sessions.resumed_from', '=', forkedFrom),
+        eb('sessions.translated_from', '=', forkedFrom),
+      ]),
     )
   }
   if (under !== undefined) {
@@ -186,6 +190,7 @@ function toSession(
     cwd: row.cwd,
     resumedFrom: row.resumed_from === null ? null : sessionId(row.resumed_from),
     forkedFrom: row.forked_from === null ? null : sessionId(row.forked_from),
+    translatedFrom: row.translated_from === null ? null : sessionId(row.translated_from),
     clearedFrom: row.cleared_from === null ? null : sessionId(row.cleared_from),
     startedAt: isoTime(row.started_at),
     endedAt: isoTime(row.ended_at),

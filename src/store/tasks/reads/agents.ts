@@ -55,6 +55,8 @@ const ALIKE = AGENT.names(
   'instructions',
   'hostKeyHash',
   'maxPermissionMode',
+  'cliLimits',
+  'fallsOver',
 ) satisfies readonly (keyof Agent)[]
 
 function toAgent(selected: { running: number; now: number }): Agent {

@@ -21,7 +21,7 @@ export async function hasWork(
   const parts: RawBuilder<unknown>[] = []
   if (asked.canClaim)
     parts.push(sql`
-      select c.capabilities as found from open_sets s join capability_sets c on c.id = s.capability_set where exists (
+      select c.capabilities as capabilities, c.clis as clis from open_sets s join capability_sets c on c.id = s.capability_set where exists (
         select 1 from tasks t where t.open_to = s.open_to and t.capability_set = s.capability_set
           and (t.not_before is null or t.not_before <= ${asked.now})
           and ${sql.raw(belowCeiling(agent.maxPermissionMode))}
@@ -29,7 +29,7 @@ export async function hasWork(
           and not exists (select 1 from rejections r where r.task_id = t.id and r.agent_id = ${agent.key}))`)
   if (asked.attempts.length > 0)
     parts.push(sql`
-      select '[]' as found from attempts a
+      select null as capabilities, null as clis from attempts a
        where ${capabilities.inTexts(sql.ref('a.public_id'), asked.attempts)} and a.agent_id = ${agent.key}
          and a.ended_at is null and (a.wish is not null
            or exists (select 1 from questions q where q.attempt_id = a.id and q.is_taken = 0
@@ -39,10 +39,15 @@ export async function hasWork(
            or (a.conversation is not null and ${hasMail(asked.now)}))`)
   if (parts.length === 0) return false
   const [before, after] = (asked.isAssignedOnly ? OWN_SETS : OPEN_SETS).split('?') as [string, string]
-  const { rows } = await sql<{ found: string }>`
+  const { rows } = await sql<{ capabilities: string | null; clis: string | null }>`
     with recursive ${sql.raw(before)}${agent.key}${sql.raw(after)} ${sql.join(parts, sql` union all `)}
   `.execute(db)
-  return rows.some(({ found }) => isCapable(agent.capabilities, found))
+  return rows.some(
+    (set) =>
+      set.capabilities === null ||
+      set.clis === null ||
+      isCapable(agent, { capabilities: set.capabilities, clis: set.clis }, asked.now),
+  )
 }
 
 function inItsDirs(key: AgentKey): RawBuilder<unknown> {

@@ -1,3 +1,4 @@
+import { chooseCli } from '../../../domain/task/agent-choice'
 import { modesBelow } from '../../../domain/task/permission-mode'
 import type { AgentRow, TaskRow } from '../../../domain/task/task-store'
 import { perDialect, type TaskDialect } from '../../sql/dialect'
@@ -30,13 +31,16 @@ export function* claimable(
 ): Program<TaskRow | undefined> {
   for (let turn = 0, depth = db.candidates; turn < TURNS; turn++, depth *= 8) {
     const open = yield* rows<OpenSet>(isAssignedOnly ? SETS.own : SETS.open, agent.key)
-    const sets = open.filter((set) => isCapable(agent.capabilities, set.capabilities))
+    const sets = open.filter((set) => isCapable(agent, set, now))
     if (sets.length === 0) return undefined
     const best = yield* bestOf(sets, agent, now, depth)
     if (best.length === 0) return undefined
     const task = yield* take(db, agent, now, best)
     // It may have been given another set of capabilities between the two looks at it.
-    if (task?.requiredCapabilities.every((needed) => agent.capabilities.includes(needed))) return read.read(task)
+    const isFit =
+      task?.requiredCapabilities.every((needed) => agent.capabilities.includes(needed)) &&
+      chooseCli(task.neededClis, agent, now) !== undefined
+    if (isFit) return read.read(task)
     if (task === undefined && best.length < depth) return undefined
   }
   return undefined
@@ -59,7 +63,7 @@ export const belowCeiling = (ceiling: string | null): string =>
         .join(', ')}))`
 
 const setsOf = (table: string): string =>
-  `with recursive ${table} select s.open_to, s.capability_set, c.capabilities
+  `with recursive ${table} select s.open_to, s.capability_set, c.capabilities, c.clis
     from open_sets s join capability_sets c on c.id = s.capability_set`
 const SETS = { open: setsOf(OPEN_SETS), own: setsOf(OWN_SETS) }
 

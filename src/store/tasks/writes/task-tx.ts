@@ -44,7 +44,7 @@ import { addRejection, expiredOffers, isRejected, offer, putOffer, removeOffer, 
 import { countOpenBelow, countOpenFor, insertPlan, lockTree, openWithText, plan, planTasks, spawners } from './plans'
 import { answersFor, insertQuestion, openQuestions, question, updateQuestion } from './questions'
 import { ReadTasks } from './read-tasks'
-import { affine, due, insertTask, pausedByShutdown, task, taskByKey, updateTask } from './tasks'
+import { affine, agentOfSession, due, insertTask, pausedByShutdown, task, taskByKey, updateTask } from './tasks'
 
 /**
  * The tasks' port over one connection. `now` is asked once per call: a unit's clock stands still.
@@ -81,6 +81,7 @@ export function createTaskTx(driver: Driver, db: TaskDialect, now: () => number,
     openWithText: (at, text) => drive(openWithText(at, text)),
     lockTree: (root) => drive(lockTree(db, root)),
     goneAgents: (seenBefore) => drive(goneAgents(seenBefore)),
+    agentOfSession: (id) => drive(agentOfSession(id)),
     insertAgent: (row) => drive(insertAgent(now(), row)),
     agent: (id) => drive(agent(id)),
     agentByKey: (key) => drive(agentByKey(key)),

@@ -1,6 +1,6 @@
 import { type Kysely, sql } from 'kysely'
 import { AppError } from '../../../domain/errors'
-import { type AgentKey, type TaskId, type TaskKey, taskKey } from '../../../domain/ids'
+import { type AgentKey, type AgentName, type SessionId, type TaskId, type TaskKey, taskKey } from '../../../domain/ids'
 import type { NewTask, TaskPatch, TaskRow } from '../../../domain/task/task-store'
 import { perDialect, type TaskDialect } from '../../sql/dialect'
 import type { Program } from '../../sql/program'
@@ -19,7 +19,7 @@ const INSERT = insertRow(
 )
 
 export function* insertTask(read: ReadTasks, now: number, row: NewTask): Program<TaskRow> {
-  const set = yield* capabilitySet(row.requiredCapabilities)
+  const set = yield* capabilitySet(row.requiredCapabilities, row.neededClis)
   const id = yield* INSERT.insert(row, { capability_set: set, created_at: now, updated_at: now })
   if (id === null) throw new AppError('conflict', `A task ${row.id} already exists.`)
   return read.inserted(taskKey(id), row, now)
@@ -48,13 +48,31 @@ export function* taskByKey(db: TaskDialect, read: ReadTasks, key: TaskKey): Prog
 export function* updateTask(read: ReadTasks, now: number, key: TaskKey, patch: TaskPatch): Program<void> {
   if (Object.values(patch).every((value) => value === undefined)) return
   const changes = read.changes(key, patch)
-  const { requiredCapabilities: needed } = changes
-  const set = needed === undefined ? undefined : yield* capabilitySet(needed)
+  const set = yield* changedSet(read, key, changes)
   yield* updateRow(TASK, changes, key, {
     more: { updated_at: now, ...(set !== undefined && { capability_set: set }) },
   })
   read.updated(key, changes, now)
 }
+
+/** The set of a task that changes what it asks for; `undefined` = it asks for the same. */
+function* changedSet(read: ReadTasks, key: TaskKey, changes: TaskPatch): Program<number | undefined> {
+  const { requiredCapabilities: capabilities, neededClis: clis } = changes
+  if (capabilities === undefined && clis === undefined) return undefined
+  if (capabilities !== undefined && clis !== undefined) return yield* capabilitySet(capabilities, clis)
+  const before = read.get(key) ?? (yield* ASKED.first({ key }))
+  if (before === undefined) return undefined
+  const listOf = (value: string | string[]): string[] =>
+    typeof value === 'string' ? (JSON.parse(value) as string[]) : value
+  return yield* capabilitySet(capabilities ?? listOf(before.requiredCapabilities), clis ?? listOf(before.neededClis))
+}
+
+const ASKED = statement<{ key: TaskKey }>()((db, param) =>
+  db
+    .selectFrom('tasks')
+    .select(['required_capabilities as requiredCapabilities', 'needed_clis as neededClis'])
+    .where('id', '=', param('key')),
+)
 
 const DUE = perDialect(({ lockFree }) =>
   statement<{ now: number; limit: number }>()((db, param) =>
@@ -69,6 +87,14 @@ const DUE = perDialect(({ lockFree }) =>
 
 export function* due(db: TaskDialect, now: number, limit: number): Program<TaskRow[]> {
   return (yield* DUE(db).rows({ now, limit })).map((row) => TASK.read(row))
+}
+
+const AGENT_OF_SESSION = statement<{ id: SessionId }>()((db, param) =>
+  db.selectFrom('sessions').select('agent').where('native_id', '=', param('id')),
+)
+
+export function* agentOfSession(id: SessionId): Program<AgentName | null> {
+  return (yield* AGENT_OF_SESSION.first({ id }))?.agent ?? null
 }
 
 const PAUSED_BY_SHUTDOWN = perDialect(({ lock }) =>

@@ -8,6 +8,7 @@ const agent = (more: Partial<FleetAgent> = {}): FleetAgent => ({
   status: 'online',
   host: 'quay',
   capabilities: [],
+  clis: null,
   concurrency: 2,
   running: 0,
   limitedUntil: null,

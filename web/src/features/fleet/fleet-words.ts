@@ -22,6 +22,7 @@ export const RUNG_NAMES: Readonly<Record<Rung, string>> = {
   native: 'resumed',
   restored: 'restored',
   snapshot: 'copied',
+  translated: 'translated',
   preamble: 'summarised',
   fresh: 'started fresh',
 }

@@ -18,6 +18,7 @@ export const RUNG_WORDS: Readonly<Record<Rung, string>> = {
   native: 'resumed the conversation where it was',
   restored: 'restored the conversation from the record and resumed it',
   snapshot: "started with a copy of its parent's conversation",
+  translated: 'continued a conversation of another agent CLI, rewritten for this one',
   preamble: 'started a new conversation with a summary of the previous one',
   fresh: 'started a new conversation',
 }

@@ -1,4 +1,4 @@
-import { CornerDownRight, GitFork, type LucideIcon, Shrink } from 'lucide-react'
+import { CornerDownRight, GitFork, Languages, type LucideIcon, Shrink } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { Link } from '../../../components/link'
 import { IdChip } from '../../../components/ui/id-chip'
@@ -21,19 +21,22 @@ export function MarkLine({ icon: Icon, at, children }: { icon: LucideIcon; at: s
   )
 }
 
+const MARKS = {
+  fork: { icon: GitFork, from: 'Forked here from', to: 'Forked here to' },
+  resume: { icon: CornerDownRight, from: 'Continued from', to: 'Continued in' },
+  translation: {
+    icon: Languages,
+    from: 'Translated above from another agent CLI:',
+    to: 'Translated for another agent CLI, and continued in',
+  },
+} as const
+
 /** Marks a fork or a continuation in another session. */
 export function SessionMark({ mark }: { mark: Mark }) {
-  const isFork = mark.kind === 'fork'
-  const words = isFork
-    ? mark.isOrigin
-      ? 'Forked here from'
-      : 'Forked here to'
-    : mark.isOrigin
-      ? 'Continued from'
-      : 'Continued in'
+  const { icon, from, to } = MARKS[mark.kind]
   return (
-    <MarkLine icon={isFork ? GitFork : CornerDownRight} at={mark.at}>
-      {words}
+    <MarkLine icon={icon} at={mark.at}>
+      {mark.isOrigin ? from : to}
       <Link to={sessionPath(mark.sessionId)} className="text-accent underline">
         another session
       </Link>
