@@ -8,6 +8,7 @@ import { MESSAGE_KEYS, type MessageSettings } from './message-keys'
 import { isOff, parseBoolean, parseDatabaseUrl, text, whole } from './parse-values'
 import { RECOVERY_KEYS, type RecoverySettings } from './recovery-keys'
 import { SECRET_KEYS, type SecretKeySettings } from './secret-keys'
+import { SERVER_KEYS, type ServerSettings } from './server-keys'
 import { SPAWN_KEYS, type SpawnSettings } from './spawn-keys'
 import { TODO_KEYS, type TodoSettings } from './todo-keys'
 import { WORKER_KEYS, type WorkerSettings } from './worker-keys'
@@ -27,7 +28,8 @@ export interface Settings
     LeadSettings,
     InboxSettings,
     SecretKeySettings,
-    LoginSettings {
+    LoginSettings,
+    ServerSettings {
   databaseUrl: string | null
   'listen.host': string
   'listen.port': number
@@ -112,6 +114,7 @@ const KEYS: { readonly [K in ConfigKey]: KeySpec<Settings[K]> } = {
   ...INBOX_KEYS,
   ...SECRET_KEYS,
   ...LOGIN_KEYS,
+  ...SERVER_KEYS,
 }
 
 export const CONFIG_KEYS = Object.keys(KEYS) as ConfigKey[]

@@ -65,7 +65,8 @@ describe('settings', () => {
       lead: { answers: 'never' },
       inbox: { callbackNetworks: [] },
       secrets: { detect: true, ignore: [] },
-      login: { url: null, oidc: null },
+      login: { oidc: null },
+      server: { publicUrl: null, allowedHosts: [], trustedProxies: [] },
       issueFile: { write: 'always' },
       issues: { bd: [] },
       todos: {

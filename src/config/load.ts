@@ -53,6 +53,7 @@ export interface Config {
   /** `callbackNetworks`: private networks that callbacks of sources may lead to, as `networkOf` gives them. */
   readonly inbox: { readonly callbackNetworks: readonly string[] }
   readonly login: LoginConfig
+  readonly server: ServerConfig
   /** How far runs may spawn tasks; `leaseMs`: how long a task stays with a worker that is not heard of. */
   readonly tasks: Readonly<SpawnLimits> & { readonly leaseMs: number }
   /** `retentionDays`: how long daily files are kept; `null` = for ever. */
@@ -61,10 +62,18 @@ export interface Config {
 
 /** How people log in beside links. */
 export interface LoginConfig {
-  /** Origin by which browsers reach the server; `null` = the one that each uses. */
-  readonly url: string | null
   /** The OpenID provider; `null` = none. */
   readonly oidc: { readonly issuer: string; readonly clientId: string; readonly secretFile: string | null } | null
+}
+
+/** How the server is reached beyond the addresses that it listens on. */
+export interface ServerConfig {
+  /** An origin; `null` = none. */
+  readonly publicUrl: string | null
+  /** In lower case, each with or without a port. */
+  readonly allowedHosts: readonly string[]
+  /** As `networkOf` gives them. */
+  readonly trustedProxies: readonly string[]
 }
 
 /** What is kept, shown and done of agents' own to-dos. */
@@ -305,6 +314,11 @@ export function assemble(home: string, settings: Settings): Config {
     lead: Object.freeze({ answers: settings['lead.answers'] }),
     inbox: Object.freeze({ callbackNetworks: Object.freeze([...settings['inbox.callbackNetworks']]) }),
     login: assembleLogin(settings),
+    server: Object.freeze({
+      publicUrl: settings['server.publicUrl'],
+      allowedHosts: Object.freeze([...settings['server.allowedHosts']]),
+      trustedProxies: Object.freeze([...settings['server.trustedProxies']]),
+    }),
     issueFile: Object.freeze({ write: settings['issueFile.write'] }),
     issues: Object.freeze({ bd: Object.freeze(settings['issues.bd']) }),
     todos: assembleTodos(settings),
@@ -329,7 +343,7 @@ function assembleLogin(settings: Settings): LoginConfig {
   const [issuer, clientId] = [settings['login.oidc.issuer'], settings['login.oidc.clientId']]
   const oidc =
     issuer === null || clientId === null ? null : { issuer, clientId, secretFile: settings['login.oidc.secretFile'] }
-  return Object.freeze({ url: settings['login.url'], oidc: oidc && Object.freeze(oidc) })
+  return Object.freeze({ oidc: oidc && Object.freeze(oidc) })
 }
 
 function leaseMs(settings: Settings): number {

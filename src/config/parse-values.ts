@@ -72,3 +72,15 @@ export function parseWords(value: unknown, shape: RegExp, otherwise: string, mos
   if (words.some((word) => !shape.test(word))) throw new Error(otherwise)
   return [...new Set(words)]
 }
+
+const LOCAL = /^(?:127\.0\.0\.1|localhost|\[::1\])$/
+
+/** An address of the web without a user, a query or a part. An origin also has no path. @throws Error */
+export function parseUrl(value: unknown, { isOrigin }: { isOrigin: boolean }): string {
+  const url = typeof value === 'string' ? URL.parse(value) : null
+  const isSafe = url?.protocol === 'https:' || (url?.protocol === 'http:' && (isOrigin || LOCAL.test(url.hostname)))
+  if (url === null || !isSafe || url.username !== '' || url.password !== '' || url.search !== '' || url.hash !== '')
+    throw new Error(isOrigin ? 'must be an http:// or https:// address' : 'must be an https:// address')
+  if (isOrigin && url.pathname !== '/') throw new Error('must be an address without a path')
+  return isOrigin ? url.origin : url.href.replace(/\/$/, String(value).endsWith('/') ? '/' : '')
+}

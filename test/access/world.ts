@@ -53,7 +53,7 @@ export function openWorld(store: Store) {
     access: {
       kind: 'network',
       hosts: () => hosts,
-      scheme: 'http',
+
       operatorToken: operatorToken(TOKEN),
       login: { codes: createLoginCodes(), cookies: createCookies(TOKEN) },
     },

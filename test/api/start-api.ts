@@ -209,7 +209,7 @@ export async function overHttp(
     createApp({
       store,
       services,
-      access: { kind: 'network', hosts: () => hosts, scheme: 'http', operatorToken: operatorToken(TOKEN), ...entrance },
+      access: { kind: 'network', hosts: () => hosts, operatorToken: operatorToken(TOKEN), ...entrance },
       ...(dashboard && { dashboard }),
       version: '1.2.3',
       runtime: 'test',

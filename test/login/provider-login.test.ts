@@ -211,7 +211,7 @@ test('nobody is led elsewhere: neither by a page that is wanted, nor by a host t
 test('the address that a person set is the one that the provider sends back to', async () => {
   await server.stop()
   const port = new URL(server.url).port
-  server = await start({ 'listen.port': port, 'login.url': `http://localhost:${port}` })
+  server = await start({ 'listen.port': port, 'server.publicUrl': `http://localhost:${port}` })
   const elsewhere = await new Browser().go(`http://127.0.0.1:${port}/api/login/provider`)
   expect(elsewhere.headers.get('location')).toBe(`http://localhost:${port}/login`)
   const began = await new Browser().go(`http://localhost:${port}/api/login/provider`)

@@ -34,7 +34,7 @@ export function serve(store: Store, more: Partial<Services> = {}) {
         },
         more,
       ),
-      access: { kind: 'network', hosts: () => hosts, scheme: 'http', operatorToken: operatorToken(TOKEN) },
+      access: { kind: 'network', hosts: () => hosts, operatorToken: operatorToken(TOKEN) },
       version: '1.2.3',
       runtime: 'test',
       log,

@@ -4,6 +4,7 @@ import type { Operation } from '../contract/operation'
 import { allOperations } from '../contract/operations'
 import { hooks } from '../contract/operations/server'
 import { baseHeaders, errorAnswer, jsonAnswer } from './answers'
+import { asReached } from './callers/as-reached'
 import { createAuthenticator, type Identity } from './callers/authenticate'
 import { authorize } from './callers/authorize'
 import { noteUse } from './callers/given-tokens'
@@ -105,12 +106,13 @@ export function createApp(deps: AppDeps): App {
   }
 
   const app: App = {
-    async fetch(request, info) {
+    async fetch(arrived, info) {
       const began = performance.now()
+      const { request, remote } = asReached(arrived, info?.remote ?? null, deps.access)
       let operation: Operation | undefined
       let response: Response
       try {
-        response = await answer(request, info?.remote ?? null, (match) => {
+        response = await answer(request, remote, (match) => {
           operation = match.operation
         })
       } catch (thrown) {
@@ -122,7 +124,7 @@ export function createApp(deps: AppDeps): App {
         operation: operation?.name ?? null,
         status: response.status,
         ms: Math.round((performance.now() - began) * 10) / 10,
-        ...(info?.remote !== undefined && { remote: info.remote }),
+        ...(remote !== null && { remote }),
       })
       return response
     },

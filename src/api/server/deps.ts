@@ -19,13 +19,21 @@ export interface NetworkAccess {
    * the server listens.
    */
   hosts: () => ReadonlySet<string>
-  /** Scheme of our own origin. */
-  scheme: 'http' | 'https'
+  /** How it is reached beyond the listener's own address: by proxies. Left out: it is not. */
+  front?: Front
   operatorToken: OperatorToken
   /** How browsers come in. Without it no code is made and no cookie taken. */
   login?: Login
   /** Where browsers of other machines find the server; `null` = nowhere. */
   publicUrl?: () => string | null
+}
+
+/** What stands before a server. */
+export interface Front {
+  /** The origin by which browsers and machines reach it. */
+  publicUrl: string | null
+  /** Whether a peer is a proxy whose word counts. */
+  isProxy(address: string): boolean
 }
 
 /** One for all addresses of a server: a code that was made at one is good at the others. */

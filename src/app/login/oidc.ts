@@ -13,10 +13,12 @@ type Configuration = import('openid-client').Configuration
  * People who log in at an OpenID provider: by the authorization code flow, with PKCE, state and nonce. The library checks them, and the ID
  * token's signature, issuer, audience and times. It is loaded with the first login.
  *
+ * @param url  the origin to which it leads browsers back; `null` = the one that each uses
  * @param secret  the client's; `null` = the provider asks for none
  */
 export function oidcProvider(
-  { url, oidc }: LoginConfig & { oidc: NonNullable<LoginConfig['oidc']> },
+  oidc: NonNullable<LoginConfig['oidc']>,
+  url: string | null,
   secret: string | null,
 ): LoginProvider {
   const issuer = new URL(oidc.issuer)

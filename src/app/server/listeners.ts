@@ -3,8 +3,10 @@ import { hostname, networkInterfaces } from 'node:os'
 import type { App } from '../../api/server'
 import { assertListenAllowed, isLoopback } from '../../api/server/callers/listen-allowed'
 import type { OperatorToken } from '../../api/server/callers/operator-token'
-import type { Access, Login } from '../../api/server/deps'
+import type { Access, Front, Login } from '../../api/server/deps'
+import type { ServerConfig } from '../../config/load'
 import { AppError } from '../../domain/errors'
+import { inNetworks } from '../../util/net/address-reach'
 import { portHolder } from '../../util/process/port-holder'
 import type { Shutdown } from './shutdown'
 
@@ -24,6 +26,8 @@ export interface ListenOptions {
   isInsecureAllowed: boolean
   operatorToken: OperatorToken
   login: Login
+  /** How it is reached beyond the address that it listens on. */
+  front: ServerConfig
 }
 
 export interface Listening {
@@ -44,16 +48,21 @@ export async function openListeners(
   makeApp: (access: Access) => App,
   shutdown: Shutdown,
 ): Promise<Listening> {
-  const { host, port, certificate, isInsecureAllowed, operatorToken, login } = options
+  const { host, port, certificate, isInsecureAllowed, operatorToken, login, front } = options
   assertListenAllowed(host, { tls: certificate !== undefined, allowInsecure: isInsecureAllowed })
-  let publicUrl: string | null = null
-  const open = async (at: string, wanted: number, tls?: { cert: string; key: string }): Promise<string> => {
+  let publicUrl = front.publicUrl
+  const open = async (
+    at: string,
+    wanted: number,
+    more: { tls?: { cert: string; key: string }; front?: ServerConfig } = {},
+  ): Promise<string> => {
+    const { tls } = more
     const scheme = tls ? 'https' : 'http'
     let hosts: ReadonlySet<string> = new Set()
     const app = makeApp({
       kind: 'network',
       hosts: () => hosts,
-      scheme,
+      ...(more.front && { front: frontOf(more.front) }),
       operatorToken,
       login,
       publicUrl: () => publicUrl,
@@ -68,11 +77,11 @@ export async function openListeners(
       await app.endFollowers()
       await listener.stop(true)
     })
-    hosts = ownHosts(at, listener.port ?? 0)
+    hosts = new Set([...ownHosts(at, listener.port ?? 0), ...frontHosts(more.front, listener.port ?? 0)])
     return `${scheme}://${urlHost(at)}:${listener.port}`
   }
-  const url = await open(host, port, certificate && readCertificate(certificate))
-  if (!isLoopback(host)) publicUrl = nameable(url)
+  const url = await open(host, port, { front, ...(certificate && { tls: readCertificate(certificate) }) })
+  if (!isLoopback(host)) publicUrl ??= nameable(url)
   const isPlainLocal = certificate === undefined && isLoopback(host)
   return { url, localUrl: isPlainLocal ? url : await open('127.0.0.1', 0) }
 }
@@ -126,6 +135,22 @@ function ownHosts(host: string, port: number): ReadonlySet<string> {
   const local = ['127.0.0.1', 'localhost', '[::1]']
   const names = isLoopback(host) ? [...local, urlHost(host)] : [...local, urlHost(host), ...machineNames()]
   return new Set(names.flatMap((name) => [`${name}:${port}`, ...(port === 80 || port === 443 ? [name] : [])]))
+}
+
+function frontOf({ publicUrl, trustedProxies }: ServerConfig): Front {
+  return { publicUrl, isProxy: inNetworks(trustedProxies) }
+}
+
+/** The names that settings give it: a browser leaves out the port where it is the scheme's own. */
+function frontHosts(front: ServerConfig | undefined, port: number): string[] {
+  if (front === undefined) return []
+  const own = front.publicUrl === null ? [] : [new URL(front.publicUrl)]
+  return [
+    ...own.flatMap(({ host, port, protocol }) =>
+      port === '' ? [host, `${host}:${protocol === 'https:' ? 443 : 80}`] : [host],
+    ),
+    ...front.allowedHosts.flatMap((name) => (/:\d+$/.test(name) ? [name] : [name, `${name}:${port}`])),
+  ]
 }
 
 /** An address that means every one of this machine's names none: its name then does, which others may know. */

@@ -136,6 +136,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     const { url, localUrl } = await openListeners(
       {
         ...config.listen,
+        front: config.server,
         isInsecureAllowed: options.isInsecureAllowed === true,
         operatorToken: token,
         login: { codes: createLoginCodes(), cookies, ...(await providerOf(config)) },
@@ -186,10 +187,10 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
 }
 
 /** How people log in at a provider, where there is one. @throws `invalid` its secret can't be read */
-async function providerOf({ login: { oidc, url } }: Config) {
+async function providerOf({ login: { oidc }, server: { publicUrl } }: Config) {
   if (oidc === null) return {}
   const { clientSecret, oidcProvider } = await import('../login/oidc')
-  return { provider: oidcProvider({ url, oidc }, clientSecret(oidc.secretFile, process.env)) }
+  return { provider: oidcProvider(oidc, publicUrl, clientSecret(oidc.secretFile, process.env)) }
 }
 
 /** On SQLite the main loop only reads, and threads write; PostgreSQL's driver waits for the network and needs none. */

@@ -99,8 +99,17 @@ export function hostOf({ hostname }: URL): string {
 
 /** @param among  as `networkOf` gives them */
 export function isInNetworks(address: string, among: readonly string[]): boolean {
-  const inner = innerAddress(address)
-  return networks(among).check(inner, isIP(inner) === 6 ? 'ipv6' : 'ipv4')
+  return inNetworks(among)(address)
+}
+
+/** The same for many addresses: the list is read once. What is no address is in none. */
+export function inNetworks(among: readonly string[]): (address: string) => boolean {
+  const list = networks(among)
+  return (address) => {
+    const inner = innerAddress(address)
+    const version = isIP(inner)
+    return version !== 0 && list.check(inner, version === 6 ? 'ipv6' : 'ipv4')
+  }
 }
 
 function networks(list: readonly string[]): BlockList {

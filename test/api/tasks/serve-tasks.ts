@@ -30,7 +30,7 @@ export function serveTasks(store: Store, limits: Partial<Limits> = {}) {
     createApp({
       store,
       services,
-      access: { kind: 'network', hosts: () => hosts, scheme: 'http', operatorToken: operatorToken(TOKEN) },
+      access: { kind: 'network', hosts: () => hosts, operatorToken: operatorToken(TOKEN) },
       version: '1.2.3',
       runtime: 'test',
       log,

@@ -9,7 +9,7 @@ import type { GivenToken, OwnedToken } from '../../../domain/token/token-store'
 import type { UserRole } from '../../../domain/user/user'
 import { sha256 } from '../../../util/crypto'
 import type { Operation } from '../../contract/operation'
-import type { Access, NetworkAccess } from '../deps'
+import type { Access } from '../deps'
 import { goodCookies, userCookies } from './cookie'
 import { givenToken, isLogin, joiningAgent, mustBeEnrolled } from './given-tokens'
 import { guardCookie } from './guard-request'
@@ -61,7 +61,7 @@ export function createAuthenticator(
     const token = presentedToken(request)
     if (token === undefined) {
       if (!mayHaveCookie(request)) throw unauthorized()
-      if (goodCookies(request, access).length === 0) return byLogin(request, access, taken)
+      if (goodCookies(request, access).length === 0) return byLogin(request, taken)
       guardCookie(request)
       return admit(OPERATOR, taken)
     }
@@ -72,16 +72,16 @@ export function createAuthenticator(
     return lookUp(token).then((identity) => admit(identity, taken))
   }
 
-  async function byLogin(request: Request, network: NetworkAccess, taken: Taken): Promise<Identity> {
-    const identity = await loginOf(request, network)
+  async function byLogin(request: Request, taken: Taken): Promise<Identity> {
+    const identity = await loginOf(request)
     if (identity === undefined) throw unauthorized()
     guardCookie(request)
     return admit(identity, taken)
   }
 
   /** The person whose login the request's cookie is; read each time: it ends when the person logs out or is removed. */
-  async function loginOf(request: Request, network: NetworkAccess): Promise<Identity | undefined> {
-    for (const value of userCookies(request, network)) {
+  async function loginOf(request: Request): Promise<Identity | undefined> {
+    for (const value of userCookies(request)) {
       const row = await tokens.byToken(sha256(value))
       if (row !== undefined && isLogin(row, now())) return givenIdentity(row)
     }
@@ -91,7 +91,7 @@ export function createAuthenticator(
   async function again(request: Request): Promise<Identity | undefined> {
     if (access.kind === 'in_process') return OPERATOR
     const token = presentedToken(request)
-    if (token === undefined) return goodCookies(request, access).length > 0 ? OPERATOR : await loginOf(request, access)
+    if (token === undefined) return goodCookies(request, access).length > 0 ? OPERATOR : await loginOf(request)
     return isIssued(token) ? await lookUp(token) : OPERATOR
   }
 

@@ -66,10 +66,11 @@ test('an ended login is over, and only that one; what is none of ours ends nothi
 })
 
 test('each port has a name of its own', () => {
-  expect(cookieName('127.0.0.1:4655', 'http')).toBe('lodeline_4655')
-  expect(cookieName('[::1]:4656', 'http')).toBe('lodeline_4656')
-  expect(cookieName('host', 'http')).toBe('lodeline_80')
-  expect(cookieName('host', 'https')).toBe('lodeline_443')
+  const at = (scheme: string, host: string) => cookieName(new Request(`${scheme}://${host}/`, { headers: { host } }))
+  expect(at('http', '127.0.0.1:4655')).toBe('lodeline_4655')
+  expect(at('http', '[::1]:4656')).toBe('lodeline_4656')
+  expect(at('http', 'host')).toBe('lodeline_80')
+  expect(at('https', 'host')).toBe('lodeline_443')
 })
 
 test('of the cookies of a request those of the very name are read, however many others stand before', () => {
@@ -83,10 +84,11 @@ test('of the cookies of a request those of the very name are read, however many 
 })
 
 test('no script, other site or clear line gets a cookie', () => {
-  expect(setCookie('lodeline_1', 'v', 'http')).toBe(
+  const from = (url: string) => new Request(url, { headers: { host: new URL(url).host } })
+  expect(setCookie(from('http://x:1/'), 'v')).toBe(
     'lodeline_1=v; Path=/api; Max-Age=2592000; HttpOnly; SameSite=Strict',
   )
-  expect(setCookie('lodeline_1', null, 'https')).toBe(
+  expect(setCookie(from('https://x:1/'), null)).toBe(
     'lodeline_1=; Path=/api; Max-Age=0; HttpOnly; SameSite=Strict; Secure',
   )
 })

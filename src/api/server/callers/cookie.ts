@@ -1,4 +1,5 @@
 import { hmacSha256, isSameBytes, randomBytes } from '../../../util/crypto'
+import { schemeOf } from './as-reached'
 
 /** How long a browser stays logged in. */
 export const COOKIE_MS = 30 * 24 * 60 * 60 * 1_000
@@ -88,8 +89,9 @@ export function createCookies(token: string, now: () => number = Date.now, ended
 /** A key for this alone, that tells nothing of the token: the first step of HKDF. */
 const keyOf = (token: string): Buffer => hmacSha256('lodeline cookie v1', token)
 
-/** Cookies know no ports: two servers on one machine need two names. */
-export function cookieName(host: string, scheme: 'http' | 'https'): string {
+/** Cookies know no ports: two servers on one machine need two names. The guard has seen that the host is ours. */
+export function cookieName(request: Request): string {
+  const [host, scheme] = [request.headers.get('host') ?? '', schemeOf(request)]
   return `lodeline_${/:(\d+)$/.exec(host)?.[1] ?? (scheme === 'https' ? '443' : '80')}`
 }
 
@@ -105,24 +107,19 @@ export function cookieValues(request: Request, name: string): string[] {
 }
 
 /** The values by which a browser is logged in. */
-export const goodCookies = (
-  request: Request,
-  { scheme, login }: { scheme: 'http' | 'https'; login?: { cookies: Cookies } },
-): string[] =>
-  cookieValues(request, cookieName(request.headers.get('host') ?? '', scheme)).filter((value) =>
-    login?.cookies.isGood(value),
-  )
+export const goodCookies = (request: Request, { login }: { login?: { cookies: Cookies } }): string[] =>
+  cookieValues(request, cookieName(request)).filter((value) => login?.cookies.isGood(value))
 
 /** A person's login, which is looked up: it looks like no cookie that is signed. */
 const USER_VALUE = /^lub_[\w-]{43}$/
 
 /** The values by which a person's browser may be logged in. */
-export const userCookies = (request: Request, { scheme }: { scheme: 'http' | 'https' }): string[] =>
-  cookieValues(request, cookieName(request.headers.get('host') ?? '', scheme)).filter((value) => USER_VALUE.test(value))
+export const userCookies = (request: Request): string[] =>
+  cookieValues(request, cookieName(request)).filter((value) => USER_VALUE.test(value))
 
 /** The header that gives a browser a cookie, or takes it back: no script reads it, and no page of another site makes it be sent. */
-export function setCookie(name: string, value: string | null, scheme: 'http' | 'https'): string {
+export function setCookie(request: Request, value: string | null): string {
   const age = value === null ? 0 : COOKIE_MS / 1_000
-  const secure = scheme === 'https' ? '; Secure' : ''
-  return `${name}=${value ?? ''}; Path=/api; Max-Age=${age}; HttpOnly; SameSite=Strict${secure}`
+  const secure = schemeOf(request) === 'https' ? '; Secure' : ''
+  return `${cookieName(request)}=${value ?? ''}; Path=/api; Max-Age=${age}; HttpOnly; SameSite=Strict${secure}`
 }

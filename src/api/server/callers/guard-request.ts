@@ -1,5 +1,6 @@
 import { AppError } from '../../../domain/errors'
 import type { Access } from '../deps'
+import { schemeOf } from './as-reached'
 
 /**
  * Refuses a request that was not meant for us, before anything else looks at it. Three of the field's incidents were a loopback server
@@ -29,7 +30,7 @@ export function guardHost(request: Request, access: Access): void {
  */
 export function guardSender(request: Request, access: Access): void {
   if (access.kind === 'in_process') return
-  guardOrigin(request, `${access.scheme}://${request.headers.get('host')}`)
+  guardOrigin(request, `${schemeOf(request)}://${request.headers.get('host')}`)
 }
 
 /**

@@ -3,16 +3,11 @@ import type { NetworkAccess } from '../deps'
 import { keepEncrypted } from './keep-encrypted'
 import { operatorToken } from './operator-token'
 
-const access = (scheme: 'http' | 'https'): NetworkAccess => ({
-  kind: 'network',
-  hosts: () => new Set(),
-  scheme,
-  operatorToken: operatorToken('x'),
-})
+const ACCESS: NetworkAccess = { kind: 'network', hosts: () => new Set(), operatorToken: operatorToken('x') }
 
 function headerFor(host: string, scheme: 'http' | 'https'): string | null {
   const response = new Response('')
-  keepEncrypted(new Request('http://x/', { headers: { host } }), response, access(scheme))
+  keepEncrypted(new Request(`${scheme}://x/`, { headers: { host } }), response, ACCESS)
   return response.headers.get('strict-transport-security')
 }
 

@@ -6,7 +6,7 @@ import { actorOf } from '../../../../engine/audit/record-act'
 import type { MadeLogin } from '../../../../engine/users/logins'
 import { login } from '../../../contract/operations/login'
 import { jsonAnswer } from '../../answers'
-import { cookieName, goodCookies, setCookie, userCookies } from '../../callers/cookie'
+import { goodCookies, setCookie, userCookies } from '../../callers/cookie'
 import type { Context } from '../../context'
 import type { Login, NetworkAccess } from '../../deps'
 import { handle } from '../../handler'
@@ -28,7 +28,7 @@ async function codeOf(caller: Caller, { services }: Context): Promise<{ code: st
 }
 
 export const logIn = handle(login.enter, async ({ body, caller, request, remote, headers }, context) => {
-  const { login, access } = entranceOf(context)
+  const { login } = entranceOf(context)
   const { audit, users } = context.services
   let person: MadeLogin | undefined
   try {
@@ -42,12 +42,12 @@ export const logIn = handle(login.enter, async ({ body, caller, request, remote,
     throw refused
   }
   if (person !== undefined) {
-    const cookie = setCookie(nameFor(request, access), person.secret, access.scheme)
+    const cookie = setCookie(request, person.secret)
     return jsonAnswer({ until: person.until }, { ...headers, 'set-cookie': cookie })
   }
   await audit.record({ act: 'login.enter', actor: someone(caller), target: null, detail: {} })
   const { value, until } = login.cookies.make()
-  const cookie = setCookie(nameFor(request, access), value, access.scheme)
+  const cookie = setCookie(request, value)
   return jsonAnswer({ until: new Date(until).toISOString() }, { ...headers, 'set-cookie': cookie })
 })
 
@@ -62,9 +62,9 @@ export const logOut = handle(login.leave, async ({ caller, remote, request, head
       target: null,
       detail: {},
     })
-  for (const value of userCookies(request, access)) await context.services.users.leave(value, remote)
+  for (const value of userCookies(request)) await context.services.users.leave(value, remote)
   context.who.lookAgain()
-  const cleared = setCookie(nameFor(request, access), null, access.scheme)
+  const cleared = setCookie(request, null)
   return new Response(null, { status: 204, headers: { ...headers, 'set-cookie': cleared } })
 })
 
@@ -89,7 +89,3 @@ function entranceOf({ access }: Context): { login: Login; access: NetworkAccess 
 
 /** Who has no token yet. */
 const someone = (caller: Caller): AuditActor => ({ kind: 'nobody', name: null, peer: caller.peer ?? null })
-
-/** The guard has seen that the host is ours. */
-const nameFor = (request: Request, { scheme }: NetworkAccess): string =>
-  cookieName(request.headers.get('host') ?? '', scheme)

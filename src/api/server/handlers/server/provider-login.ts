@@ -1,10 +1,11 @@
 import type { AuditDetail } from '../../../../domain/audit'
 import { AppError, isAppError } from '../../../../domain/errors'
 import { login } from '../../../contract/operations/login'
+import { schemeOf } from '../../callers/as-reached'
 import { cookieName, cookieValues, setCookie } from '../../callers/cookie'
 import { PENDING_MS } from '../../callers/pending-logins'
 import type { Context } from '../../context'
-import type { LoginProvider, NetworkAccess, ProviderIdentity } from '../../deps'
+import type { LoginProvider, ProviderIdentity } from '../../deps'
 import { handle } from '../../handler'
 import { LOGIN_PATH } from '../../login-path'
 
@@ -16,29 +17,29 @@ export const loginWays = handle(login.ways, (_call, { access }) => ({
 }))
 
 export const beginLogin = handle(login.begin, async ({ query, request, headers }, context) => {
-  const { provider, access } = providerOf(context)
-  const own = ownUrl(request, access)
+  const provider = providerOf(context)
+  const own = ownUrl(request)
   // The cookie of a login is of one name of the server: the browser begins where the provider sends it back to.
   if (provider.ownUrl !== null && provider.ownUrl !== own) return goTo(provider.ownUrl + LOGIN_PATH, headers)
   const to = query.to !== undefined && OWN_PAGE.test(query.to) ? query.to : '/'
   const { url, pending } = await provider.begin(own + login.comeBack.path)
   const kept = context.pendingLogins.keep({ ...pending, to })
-  return goTo(url, { ...headers, 'set-cookie': keepCookie(request, access, kept) })
+  return goTo(url, { ...headers, 'set-cookie': keepCookie(request, kept) })
 })
 
 export const comeBack = handle(login.comeBack, async ({ request, remote, headers }, context) => {
-  const { provider, access } = providerOf(context)
+  const provider = providerOf(context)
   const back = new URL(request.url)
-  const forget = keepCookie(request, access, null)
+  const forget = keepCookie(request, null)
   try {
     return await context.wrongCodes.try(remote, async () => {
-      const pending = pendingOf(request, access, back, context)
+      const pending = pendingOf(request, back, context)
       const identity = await provider.finish(back, pending)
       const { secret } = await context.services.users.enterBy(loginsOf(identity), remote).catch((error: unknown) => {
         throw isAppError(error) && error.code === 'forbidden' ? new Refused('unknown', identity) : error
       })
       const answer = goTo(pending.to, headers)
-      answer.headers.append('set-cookie', setCookie(cookieName(hostOf(request), access.scheme), secret, access.scheme))
+      answer.headers.append('set-cookie', setCookie(request, secret))
       answer.headers.append('set-cookie', forget)
       return answer
     })
@@ -100,35 +101,32 @@ class Expired extends AppError {
   }
 }
 
-function pendingOf(request: Request, access: NetworkAccess, back: URL, { pendingLogins }: Context) {
-  for (const kept of cookieValues(request, keepName(request, access))) {
+function pendingOf(request: Request, back: URL, { pendingLogins }: Context) {
+  for (const kept of cookieValues(request, keepName(request))) {
     const pending = pendingLogins.take(kept)
     if (pending !== undefined && pending.state === back.searchParams.get('state')) return pending
   }
   throw new Expired()
 }
 
-function providerOf({ access }: Context): { provider: LoginProvider; access: NetworkAccess } {
-  if (access.kind === 'network' && access.login?.provider !== undefined)
-    return { provider: access.login.provider, access }
+function providerOf({ access }: Context): LoginProvider {
+  if (access.kind === 'network' && access.login?.provider !== undefined) return access.login.provider
   throw new AppError('not_found', 'This server has no OpenID provider.', {
     hint: "Log in by a link: an admin makes it with 'lode user code NAME'.",
   })
 }
 
 /** The guard has seen that the host is ours. */
-const hostOf = (request: Request): string => request.headers.get('host') ?? ''
-const ownUrl = (request: Request, { scheme }: NetworkAccess): string => `${scheme}://${hostOf(request)}`
+const ownUrl = (request: Request): string => `${schemeOf(request)}://${request.headers.get('host')}`
 
-const keepName = (request: Request, { scheme }: NetworkAccess): string =>
-  `${cookieName(hostOf(request), scheme)}_provider`
+const keepName = (request: Request): string => `${cookieName(request)}_provider`
 
 /** Sent where a link of the provider leads, and to that path alone. */
-function keepCookie(request: Request, access: NetworkAccess, value: string | null): string {
+function keepCookie(request: Request, value: string | null): string {
   const age = value === null ? 0 : PENDING_MS / 1_000
-  const secure = access.scheme === 'https' ? '; Secure' : ''
+  const secure = schemeOf(request) === 'https' ? '; Secure' : ''
   const path = login.comeBack.path
-  return `${keepName(request, access)}=${value ?? ''}; Path=${path}; Max-Age=${age}; HttpOnly; SameSite=Lax${secure}`
+  return `${keepName(request)}=${value ?? ''}; Path=${path}; Max-Age=${age}; HttpOnly; SameSite=Lax${secure}`
 }
 
 const goTo = (url: string, headers: Record<string, string>): Response =>
