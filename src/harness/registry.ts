@@ -4,12 +4,20 @@ import type { HarnessHooks } from '../domain/harness/harness-hooks'
 import type { AgentName } from '../domain/ids'
 import { claudeCodeHarness } from './claude-code/agent-harness'
 import { codexHarness } from './codex/agent-harness'
+import { copilotHarness } from './copilot/agent-harness'
 import { geminiHarness } from './gemini/agent-harness'
 import { piHarness } from './pi/agent-harness'
 import { qwenHarness } from './qwen/agent-harness'
 
 /** The agent CLIs that this program knows. The first one is asked where nothing names one: it begins new tasks, and its hooks are read. */
-const known: AgentHarness[] = [claudeCodeHarness, codexHarness, piHarness, geminiHarness, qwenHarness]
+const known: AgentHarness[] = [
+  claudeCodeHarness,
+  codexHarness,
+  copilotHarness,
+  piHarness,
+  geminiHarness,
+  qwenHarness,
+]
 
 const modules: string[] = []
 

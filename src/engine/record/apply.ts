@@ -100,12 +100,24 @@ async function sidechainNode(
   return await tx.subagent(session, `sidechain-${seen.uuid}`, 'agent')
 }
 
+/** Lines of a sub-agent may stand in the same file as its launch: the call that launched it is known only now. */
+async function tellLaunches(tx: RecordTx, batch: Batch, session: SessionKey, changed: ReadonlySet<string>) {
+  const calls = new Map<string, string | null>()
+  for (const { row, seen, subagentId } of batch.events) {
+    const kind = subagentId === null ? undefined : batch.nodes.get(subagentId)
+    if (subagentId === null || kind === undefined || !changed.has(subagentId)) continue
+    if (!calls.has(subagentId)) calls.set(subagentId, (await tx.subagent(session, subagentId, kind)).toolUseId)
+    row.parentToolUseId = calls.get(subagentId) ?? seen.parentToolUseId
+  }
+}
+
 /** The rows in the order in which later ones need earlier ones: links before events saves filling them in afterwards. */
 async function write(tx: RecordTx, batch: Batch, usage: UsageRow[], keys: BatchKeys): Promise<number> {
   const { place } = batch
   // A copy: a unit may run again from its start.
   const session = { ...batch.session, sessionKey: keys.session, anchors: [...batch.session.anchors] }
   const changedAgents = batch.subagents.length > 0 ? await tx.mergeSubagents(batch.subagents) : []
+  await tellLaunches(tx, batch, keys.session, new Set(changedAgents))
   const stored = batch.events.length > 0 ? await tx.insertEvents(batch.events.map(({ row }) => row)) : []
   const texts: { event: EventKey; session: SessionKey; text: string }[] = []
   let added = 0

@@ -1,0 +1,48 @@
+import { existsSync, readdirSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import type { HarnessFiles } from '../../domain/harness/harness-files'
+import { classify } from './classify'
+
+const FOLDER = 'session-state'
+
+/** Where Copilot CLI keeps what it writes down, below `~/.copilot` or whatever COPILOT_HOME names; see `classify.ts`. */
+export const copilotFiles: HarnessFiles = {
+  agent: 'copilot',
+  folders: [FOLDER],
+  needsHead: false,
+  classify,
+
+  ofSession(root, sessionId) {
+    return pathsOf(join(root, FOLDER), sessionId).filter((path) => existsSync(path))
+  },
+
+  changedSince(root, since) {
+    const folder = join(root, FOLDER)
+    return namesIn(folder)
+      .flatMap((name) => (name.endsWith('.jsonl') ? [join(folder, name)] : [join(folder, name, 'events.jsonl')]))
+      .filter((path) => classify(path) !== null)
+      .map((path) => ({ path, at: modifiedAt(path) }))
+      .filter(({ at }) => at > 0 && at >= since)
+  },
+}
+
+const pathsOf = (folder: string, sessionId: string): string[] => [
+  join(folder, sessionId, 'events.jsonl'),
+  join(folder, `${sessionId}.jsonl`),
+]
+
+function namesIn(folder: string): string[] {
+  try {
+    return readdirSync(folder)
+  } catch {
+    return []
+  }
+}
+
+function modifiedAt(path: string): number {
+  try {
+    return statSync(path).mtimeMs
+  } catch {
+    return 0
+  }
+}

@@ -1,0 +1,58 @@
+import { sha256 } from '../../util/crypto'
+import { uuidText } from '../../util/uuid'
+import type { JsonRecord } from '../json-lines/json-value'
+import { idOf, recordOf, timeOf, uuidOf } from '../json-lines/json-value'
+import type { Carry } from './carry'
+
+/** A line with what is known of its file. */
+export interface Place {
+  type: string
+  data: JsonRecord
+  uuid: string
+  at: number | null
+  sessionId: string
+  /** Of a line that tells of a sub-agent, or that a sub-agent wrote. `null` = the main thread. */
+  subagentId: string | null
+  offset: number
+  length: number
+  carry: Carry
+}
+
+interface Bytes {
+  sessionId: string
+  offset: number
+  bytes: Uint8Array
+  carry: Carry
+}
+
+/** Lines are `{type, data, id, timestamp, parentId, agentId?}`. */
+export function placeOf(record: JsonRecord, { sessionId, offset, bytes, carry }: Bytes): Place {
+  const type = idOf(record.type) ?? ''
+  const data = recordOf(record.data) ?? {}
+  return {
+    ...{ type, data, sessionId, offset, length: bytes.length, carry },
+    uuid: uuidOf(record.id) ?? uuidText(sha256(sessionId, bytes).subarray(0, 16)),
+    at: timeOf(record.timestamp),
+    subagentId: idOf(record.agentId) ?? agentBefore(type, data),
+  }
+}
+
+/** Releases whose lines do not name the sub-agent name the call that launched it: that call stands for it. */
+function agentBefore(type: string, data: JsonRecord): string | null {
+  const usage = recordOf(data.usage)
+  const call = data.parentToolCallId ?? usage?.parentToolCallId ?? (AGENT_TYPES.has(type) ? data.toolCallId : undefined)
+  return idOf(call) ?? null
+}
+
+const AGENT_TYPES: ReadonlySet<string> = new Set(['subagent.started', 'subagent.completed', 'subagent.failed'])
+
+/** Whose a line is and when, for what it says beside its event. */
+export const sourceOf = ({
+  uuid,
+  at,
+  subagentId,
+}: Place): { uuid: string; at: number | null; subagentId: string | null } => ({
+  uuid,
+  at,
+  subagentId,
+})

@@ -1,0 +1,36 @@
+import type { Observation } from '../../domain/record/observation'
+import { idOf, recordOf, textOf, timeOf } from '../json-lines/json-value'
+import { clip } from '../json-lines/text'
+import type { Place } from './place'
+
+/** The first line: where the session began, with which release and model. */
+export function readStart(into: Observation[], place: Place): void {
+  const version = textOf(place.data.copilotVersion)
+  if (version) place.carry.version = clip(version, 100)
+  readContext(into, place)
+}
+
+/** Where the session is: at its start, when it is resumed, and when it moves. */
+export function readContext(into: Observation[], place: Place): void {
+  const { data, at, uuid, subagentId, carry, type } = place
+  if (subagentId !== null) return
+  const context = recordOf(data.context) ?? data
+  const cwd = textOf(context.cwd)
+  const branch = textOf(context.branch)
+  const model = idOf(data.selectedModel)
+  into.push({
+    kind: 'session',
+    uuid,
+    at: (type === 'session.start' ? timeOf(data.startTime) : null) ?? at,
+    ...(cwd && { cwd: clip(cwd, 4_000) }),
+    ...(branch && { gitBranch: clip(branch, 400) }),
+    ...(carry.version !== null && { agentVersion: carry.version }),
+    ...(model !== undefined && { model }),
+  })
+}
+
+export function readModelChange(into: Observation[], { data, at, uuid, subagentId }: Place): void {
+  const model = idOf(data.newModel)
+  if (model === undefined) return
+  into.push(subagentId === null ? { kind: 'session', uuid, at, model } : { kind: 'subagent', uuid, subagentId, model })
+}

@@ -1,0 +1,99 @@
+/** The real Copilot CLI with a scripted model: a HOME and a project of its own, no key, no address but the loopback. */
+import { mkdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { killAll, processTree } from '../lab/processes'
+import { installedAgents } from './codex-cli'
+import { type ChatScripts, type ScriptedChat, scriptedChat } from './scripted-chat'
+
+/** The program itself: the loader of npm starts it and passes no signal on. @throws Error when it can't be installed */
+export async function copilotCli(): Promise<string> {
+  return join(await installedAgents(), `@github/copilot-${process.platform}-${process.arch}/copilot`)
+}
+
+export class Copilot implements AsyncDisposable {
+  readonly home: string
+  readonly project: string
+  readonly program: string
+  readonly model: ScriptedChat
+  readonly #cache: string
+  readonly #started = new Set<number>()
+
+  private constructor(root: string, program: string, cache: string, model: ScriptedChat) {
+    this.home = join(root, 'h')
+    this.project = join(root, 'p')
+    this.program = program
+    this.#cache = cache
+    this.model = model
+  }
+
+  /** @param root  an empty folder, which it leaves behind */
+  static async start(root: string, scripts: ChatScripts): Promise<Copilot> {
+    // It unpacks itself at its first start, 290 MB: once for all tests.
+    const cache = join(await installedAgents(), '../cache')
+    const copilot = new Copilot(root, await copilotCli(), cache, scriptedChat(scripts))
+    for (const folder of [copilot.home, copilot.project]) mkdirSync(folder)
+    const author = ['-c', 'user.name=Test', '-c', 'user.email=test@example.com']
+    for (const words of [
+      ['init', '-q', '-b', 'main'],
+      [...author, 'commit', '-q', '--allow-empty', '-m', 'Begin'],
+    ]) {
+      const git = Bun.spawnSync(['git', ...words], { cwd: copilot.project })
+      if (git.exitCode !== 0) throw new Error(`git ${words.join(' ')}: ${git.stderr.toString()}`)
+    }
+    return copilot
+  }
+
+  /** Its own folder: what COPILOT_HOME is by itself in this HOME. */
+  get folder(): string {
+    return join(this.home, '.copilot')
+  }
+
+  /** What makes it speak to the scripted model alone. */
+  get environment(): Record<string, string> {
+    return {
+      XDG_CACHE_HOME: this.#cache,
+      COPILOT_OFFLINE: 'true',
+      COPILOT_AUTO_UPDATE: 'false',
+      COPILOT_PROVIDER_BASE_URL: this.model.url,
+      COPILOT_PROVIDER_API_KEY: 'none',
+      COPILOT_MODEL: 'scripted-model',
+    }
+  }
+
+  /** Runs it with a prompt to its end. @returns the id of its session. @throws Error when it fails */
+  async run(prompt: string, options: RunOptions = {}): Promise<string> {
+    const child = this.start(prompt, options)
+    const [stdout, stderr, exitCode] = await Promise.all([child.stdout.text(), child.stderr.text(), child.exited])
+    const id = /"type":"result".*"sessionId":"([0-9a-f-]{36})"/.exec(stdout)?.[1]
+    if (exitCode !== 0 || id === undefined) throw new Error(`copilot ended with ${exitCode}: ${stdout}${stderr}`)
+    return id
+  }
+
+  /** Starts it with a prompt and leaves it at work. */
+  start(prompt: string, { session, home = this.home, env = {} }: RunOptions = {}) {
+    const words = ['-p', prompt, '--output-format', 'json', '--allow-all-tools']
+    const child = Bun.spawn([this.program, ...words, ...(session === undefined ? [] : ['--session-id', session])], {
+      cwd: this.project,
+      env: { PATH: process.env.PATH ?? '', HOME: home, ...this.environment, ...env },
+      stdin: 'ignore',
+      stdout: 'pipe',
+      stderr: 'pipe',
+    })
+    this.#started.add(child.pid)
+    return child
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    for (const pid of this.#started) killAll(processTree(pid))
+    this.model[Symbol.dispose]()
+  }
+}
+
+export interface RunOptions {
+  /** The id of a session that begins, or of one that goes on. */
+  session?: string
+  /** Another HOME than that of this machine. */
+  home?: string
+  /** More of its environment. */
+  env?: Readonly<Record<string, string>>
+}
