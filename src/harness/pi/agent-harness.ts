@@ -1,12 +1,12 @@
-import { join, resolve } from 'node:path'
 import type { AgentHarness } from '../../domain/harness/agent-harness'
+import { piRoot } from './root'
 
-/** Pi. It is recorded and read; Lodeline does not run it. */
+/** Pi. */
 export const piHarness: AgentHarness = {
   name: 'pi',
   title: 'Pi',
   program: 'pi',
-  root: (env) => resolve(env.PI_CODING_AGENT_DIR || join(env.HOME ?? '/', '.pi', 'agent')),
+  root: piRoot,
   rootEnvironment: (root) => ({ PI_CODING_AGENT_DIR: root }),
   files: async () => (await import('./files')).piFiles,
   read: async () => (await import('./index')).pi,
@@ -16,7 +16,7 @@ export const piHarness: AgentHarness = {
     askingTools: async () => (await import('./tools')).ASKING_TOOLS,
   },
   translation: null,
-  run: null,
+  run: async () => (await import('./run')).piRun,
   presence: null,
   live: null,
   transcript: null,

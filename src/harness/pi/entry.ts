@@ -18,39 +18,31 @@ export interface Entry {
   parentUuid: string | null
   /** The line was copied from the session that this one was forked from. */
   isCopied: boolean
-  session: string
   carry: Carry
   offset: number
   length: number
 }
 
 /** Reads a line's frame, and keeps in `carry` what the next one needs of it. */
-export function entryOf(
-  record: JsonRecord,
-  file: { session: string; carry: Carry },
-  place: { offset: number; length: number },
-): Entry {
-  const { session, carry } = file
+export function entryOf(record: JsonRecord, carry: Carry, place: { offset: number; length: number }): Entry {
   const type = idOf(record.type) ?? ''
   const message = (type === 'message' && recordOf(record.message)) || {}
   const role = message.role === 'hookMessage' ? 'custom' : idOf(message.role)
   const at = timeOf(record.timestamp)
-  const frame = { record, type, message, role, at, session, carry, ...place }
-  if (type === 'session')
-    return { ...frame, uuid: uuidOf(session, 'header', 'session'), parentUuid: null, isCopied: false }
+  const frame = { record, type, message, role, at, carry, ...place }
+  if (type === 'session') return { ...frame, uuid: uuidOf('header', ''), parentUuid: null, isCopied: false }
   if (at !== null && carry.copyUntil !== null && at >= carry.copyUntil) carry.copyUntil = null
   const id = idOf(record.id)
   const isOld = id === undefined || isMigrated(record)
-  const uuid = isOld ? uuidOfFacts(frame) : uuidOf(session, 'entry', id)
+  const uuid = isOld ? uuidOfFacts(frame) : uuidOf('entry', id)
   if (!isOld) carry.repeated = null
   const parentUuid = parentOf(record, isOld, frame)
   carry.last = { id: id ?? '', uuid }
   return { ...frame, uuid, parentUuid, isCopied: carry.copyUntil !== null }
 }
 
-/** An entry's id is made of 8 digits of chance: only within its session it means one entry. */
-const uuidOf = (session: string, kind: string, id: string): string =>
-  uuidText(sha256(session, '\0', kind, '\0', id).subarray(0, 16))
+/** An entry's id is 8 digits of chance: within its session it means one entry, and in a fork the entry that was copied. */
+const uuidOf = (kind: string, id: string): string => uuidText(sha256('pi', '\0', kind, '\0', id).subarray(0, 16))
 
 /**
  * The first releases wrote entries without an id. A later one gives them ids of chance when it opens the file, and writes all of it anew;
@@ -73,9 +65,8 @@ function uuidOfFacts({
   type,
   message,
   role,
-  session,
   carry,
-}: Pick<Entry, 'record' | 'type' | 'message' | 'role' | 'session' | 'carry'>): string {
+}: Pick<Entry, 'record' | 'type' | 'message' | 'role' | 'carry'>): string {
   const calls = listOf(message.content).flatMap((part) => (isRecord(part) ? (idOf(part.id) ?? []) : []))
   const facts = [type, role, record.timestamp, message.timestamp, message.toolCallId, ...calls.slice(0, 100)]
   const key = sha256(
@@ -85,16 +76,12 @@ function uuidOfFacts({
     .toString('hex')
   const count = carry.repeated?.key === key ? carry.repeated.count + 1 : 1
   carry.repeated = { key, count }
-  return uuidOf(session, 'facts', `${key}:${count}`)
+  return uuidOf('facts', `${key}:${count}`)
 }
 
 /** Entries of the first releases are a chain; all others name the one before them. */
-function parentOf(
-  record: JsonRecord,
-  isOld: boolean,
-  { session, carry }: Pick<Entry, 'session' | 'carry'>,
-): string | null {
+function parentOf(record: JsonRecord, isOld: boolean, { carry }: Pick<Entry, 'carry'>): string | null {
   const id = idOf(record.parentId)
   if (isOld || (id !== undefined && id === carry.last?.id)) return carry.last?.uuid ?? null
-  return id === undefined ? null : uuidOf(session, 'entry', id)
+  return id === undefined ? null : uuidOf('entry', id)
 }

@@ -2,7 +2,7 @@ import type { Harness, ParseContext } from '../../domain/harness/harness'
 import type { ParsedLines } from '../../domain/record/observation'
 import type { RecordLine } from '../json-lines/each-line'
 import { type Carry, readCarry, writeCarry } from './carry'
-import { classify, sessionOf } from './classify'
+import { classify } from './classify'
 import { readEntry } from './entries'
 import { entryOf } from './entry'
 import { eachLine } from './lines'
@@ -19,10 +19,9 @@ export const pi: Harness = {
 function parseLines(bytes: Uint8Array, { ref, offset, carry: before }: ParseContext): ParsedLines {
   const carry = readCarry(before)
   const parsed: ParsedLines = { observations: [], malformed: [], head: null, consumed: 0, sessionId: null }
-  const session = ref.sessionId ?? sessionOf(ref.path) ?? ''
   parsed.consumed = eachLine(bytes, {
     onRecord(line) {
-      if (ref.kind === 'transcript') readSafely(parsed, line, { session, carry, offset })
+      if (ref.kind === 'transcript') readSafely(parsed, line, { carry, offset })
     },
     onBroken: (line) => parsed.malformed.push({ ...line, offset: offset + line.offset }),
   })
@@ -34,12 +33,12 @@ function parseLines(bytes: Uint8Array, { ref, offset, carry: before }: ParseCont
 function readSafely(
   parsed: ParsedLines,
   { record, offset: at, length }: RecordLine,
-  { session, carry, offset: start }: { session: string; carry: Carry; offset: number },
+  { carry, offset: start }: { carry: Carry; offset: number },
 ): void {
   const before = parsed.observations.length
   const offset = start + at
   try {
-    readEntry(parsed.observations, entryOf(record, { session, carry }, { offset, length }))
+    readEntry(parsed.observations, entryOf(record, carry, { offset, length }))
   } catch (cause) {
     parsed.observations.length = before
     const message = cause instanceof Error ? cause.message : String(cause)

@@ -47,7 +47,7 @@ function readPrompt(into: Observation[], entry: Entry): void {
   if (mentioned.length > 0) into.push({ kind: 'mention', uuid, at, source: 'prompt', place: uuid, words: mentioned })
 }
 
-type End = 'done' | 'failed' | 'stopped'
+export type End = 'done' | 'failed' | 'stopped'
 
 const ENDS: ReadonlyMap<unknown, End> = new Map([
   ['stop', 'done'],
@@ -57,7 +57,7 @@ const ENDS: ReadonlyMap<unknown, End> = new Map([
 ])
 
 /** How the model's answer ended. `undefined` = it goes on, with the tools that it called or later. */
-function endOf(message: JsonRecord): End | undefined {
+export function endOf(message: JsonRecord): End | undefined {
   // The request after a tool that a person stopped fails by the stop (0.87).
   const isStop = /^(?:This operation|Request) was aborted/.test(textOf(message.errorMessage)?.slice(0, 100) ?? '')
   return isStop ? 'stopped' : ENDS.get(message.stopReason)

@@ -1,0 +1,138 @@
+import type { RunFileOptions } from '../../../domain/harness/harness-run'
+
+/** The title of the question by which our extension asks about a tool call. Its text is the call, as JSON. */
+export const TOOL_QUESTION = 'lodeline: tool call'
+
+/** What the extension needs of the CLI's interface for extensions (0.87). */
+interface Pi {
+  on(event: string, handler: (event: PiEvent, context: PiContext) => unknown): void
+  registerTool(tool: object): void
+  sendMessage(message: object, options?: object): void
+}
+interface PiEvent {
+  toolCallId?: string
+  toolName?: string
+  input?: unknown
+}
+interface PiContext {
+  ui: { input(title: string, text: string): Promise<string | undefined> }
+  sessionManager: {
+    getEntries(): { type: string; timestamp: string }[]
+    getHeader(): { timestamp: string; parentSession?: string } | null
+  }
+}
+interface Orders {
+  question: string
+  url: string
+}
+interface McpTool {
+  name: string
+  description?: string
+  inputSchema?: object
+}
+
+/**
+ * The extension of a run, which the CLI loads as a file of its own: it stands alone, and names nothing outside of itself.
+ *
+ * It asks us about each tool call before it happens, by a dialog, which in RPC mode goes over stdio; without an answer nothing is called.
+ * It has Lodeline's tools, by the server's MCP. It puts the recall in at the start, and after a compaction.
+ */
+async function extension(pi: Pi, { question, url }: Orders): Promise<void> {
+  const { LODELINE_TOKEN: token = '', LODELINE_TASK_ID: task = '', LODELINE_RUN_DIR: folder } = process.env
+  const base = url.replace(/\/+$/, '')
+  const headers = { authorization: `Bearer ${token}` }
+
+  let serial = 0
+  const rpc = async (method: string, params: object, signal?: AbortSignal): Promise<Record<string, unknown>> => {
+    const response = await fetch(`${base}/mcp`, {
+      method: 'POST',
+      headers: {
+        ...headers,
+        'content-type': 'application/json',
+        accept: 'application/json, text/event-stream',
+        'mcp-protocol-version': '2025-06-18',
+      },
+      body: JSON.stringify({ jsonrpc: '2.0', id: ++serial, method, params }),
+      redirect: 'error',
+      ...(signal && { signal }),
+    })
+    const text = await response.text()
+    // A stream of events has the answer in its last line of data.
+    const data = text.startsWith('{')
+      ? text
+      : (text
+          .match(/^data: ?(\{.*)$/gm)
+          ?.at(-1)
+          ?.replace(/^data: ?/, '') ?? '')
+    if (data === '') throw new Error(`Lodeline answered ${response.status}.`)
+    const { result, error } = JSON.parse(data)
+    if (error) throw new Error(String(error.message))
+    return result
+  }
+
+  const recall = async (moment: string): Promise<string> => {
+    try {
+      const target = `${base}/api/tasks/${encodeURIComponent(task)}/recall?moment=${moment}`
+      const response = await fetch(target, { headers, redirect: 'error', signal: AbortSignal.timeout(5_000) })
+      if (response.ok) return await response.text()
+      // The run is not known any more: nothing that it should be told.
+      if (response.status < 500) return ''
+    } catch {
+      // The server is away: what the worker wrote down when the run began is there.
+    }
+    try {
+      const { readFileSync } = await import('node:fs')
+      return folder ? readFileSync(`${folder}/recall.txt`, 'utf8') : ''
+    } catch {
+      return ''
+    }
+  }
+  const messageOf = (content: string) => ({ customType: 'lodeline', content, display: false })
+
+  pi.on('tool_call', async ({ toolCallId, toolName, input }, { ui }) => {
+    const answer = await ui.input(question, JSON.stringify({ toolCallId, name: toolName, input }))
+    const { behavior, message } = JSON.parse(answer ?? '{}')
+    return behavior === 'allow' ? undefined : { block: true, reason: message ?? 'It was not allowed.' }
+  })
+
+  let isTold = false
+  pi.on('before_agent_start', async (_event, { sessionManager }) => {
+    if (isTold) return undefined
+    isTold = true
+    const header = sessionManager.getHeader()
+    const said = sessionManager.getEntries().filter(({ type }) => type === 'message' || type === 'compaction')
+    const isCopy = header?.parentSession !== undefined && said.every(({ timestamp }) => timestamp < header.timestamp)
+    const text = await recall(said.length === 0 ? 'startup' : isCopy ? 'fork' : 'resume')
+    return text === '' ? undefined : { message: messageOf(text) }
+  })
+  pi.on('session_compact', async () => {
+    const text = await recall('compact')
+    if (text !== '') pi.sendMessage(messageOf(text), { deliverAs: 'steer' })
+  })
+
+  try {
+    const { tools } = await rpc('tools/list', {}, AbortSignal.timeout(20_000))
+    for (const { name, description = '', inputSchema } of tools as McpTool[])
+      pi.registerTool({
+        name: `mcp__lodeline__${name}`,
+        label: `Lodeline: ${name}`,
+        description,
+        parameters: inputSchema ?? { type: 'object', properties: {} },
+        async execute(_id: string, given: object, signal?: AbortSignal) {
+          const { content, isError } = await rpc('tools/call', { name, arguments: given }, signal)
+          const texts = (content as { text?: string }[]).map(({ text = '' }) => text).join('\n')
+          if (isError) throw new Error(texts)
+          return { content: [{ type: 'text', text: texts }], details: undefined }
+        },
+      })
+  } catch (error) {
+    // The work goes on without these tools; the task's log shows why.
+    console.error(`Lodeline's tools are not there: ${error instanceof Error ? error.message : error}`)
+  }
+}
+
+/** The extension as a file: the function above as the program that runs has it, and what it is told of its run. It holds no token. */
+export function extensionFile({ serverUrl }: Pick<RunFileOptions, 'serverUrl'>): string {
+  const orders: Orders = { question: TOOL_QUESTION, url: serverUrl }
+  return `export default (pi) => (${extension.toString()})(pi, ${JSON.stringify(orders)})\n`
+}

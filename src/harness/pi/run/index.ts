@@ -1,0 +1,38 @@
+import type { HarnessRun } from '../../../domain/harness/harness-run'
+import { EXTENSION_FILE, openArguments, runArguments } from './arguments'
+import { cutAtLastTurn } from './cut'
+import { mayPassOn, runEnvironment } from './environment'
+import { findExecutable, MINIMUM_VERSION, version } from './executable'
+import { extensionFile } from './extension'
+import { modelUrls } from './model-urls'
+import { outcome } from './outcome'
+import { transcriptPath } from './place'
+import { restore } from './restore'
+import { state } from './state'
+import { PiTalk } from './talk'
+
+/** How Pi is run: in its RPC mode, with an extension of ours. */
+export const piRun = {
+  agent: 'pi',
+  minimum: MINIMUM_VERSION,
+  version,
+  findExecutable,
+  runArguments,
+  openArguments,
+  runEnvironment,
+  mayPassOn,
+  modelUrls,
+  runFiles: (options) => [{ name: EXTENSION_FILE, text: extensionFile(options) }],
+  sessionIds: 'ours',
+  transcriptPath,
+  // It keeps no list of its processes.
+  openedBy: () => null,
+  state,
+  restore,
+  cutAtLastTurn,
+  input: 'lines',
+  asksPermission: true,
+  stopSignal: 'SIGTERM',
+  talk: (launch) => new PiTalk(launch),
+  outcome,
+} satisfies HarnessRun

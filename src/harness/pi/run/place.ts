@@ -1,0 +1,83 @@
+import { closeSync, openSync, readdirSync, readSync, realpathSync } from 'node:fs'
+import { join } from 'node:path'
+import { AppError } from '../../../domain/errors'
+import type { CliPlace } from '../../../domain/harness/harness-run'
+import { isRecord } from '../../json-lines/json-value'
+import { sessionOf } from '../classify'
+
+/** The folder in which the CLI keeps the sessions of a working directory, below its configuration folder. */
+export const sessionFolder = ({ cwd }: Pick<CliPlace, 'cwd'>): string =>
+  join(
+    'sessions',
+    `--${resolved(cwd)
+      .replace(/^[/\\]/, '')
+      .replace(/[/\\:]/g, '-')}--`,
+  )
+
+/**
+ * Where the CLI keeps this session for this working directory, or would keep it. It works in the folder that the file's first line names,
+ * wherever it is started: a file of another folder is none for this one.
+ */
+export function transcriptPath(place: CliPlace, sessionId: string): string {
+  const folder = join(place.root, sessionFolder(place))
+  const found = namesIn(folder)
+    .filter((name) => sessionOf(name) === checkedId(sessionId))
+    .map((name) => join(folder, name))
+    .find((path) => headerOf(headBytes(path))?.cwd === resolved(place.cwd))
+  return found ?? join(folder, `1970-01-01T00-00-00-000Z_${checkedId(sessionId)}.jsonl`)
+}
+
+/** What the first line of a session's file says; `null` = it is none. */
+export function headerOf(bytes: Uint8Array): { cwd: string; timestamp: string } | null {
+  try {
+    const end = bytes.indexOf(10)
+    const header: unknown = JSON.parse(new TextDecoder().decode(end === -1 ? bytes : bytes.subarray(0, end)))
+    if (!isRecord(header) || header.type !== 'session') return null
+    const { cwd, timestamp } = header
+    return typeof cwd === 'string' && typeof timestamp === 'string' ? { cwd, timestamp } : null
+  } catch {
+    return null
+  }
+}
+
+/** Bytes of a first line: it names two paths. */
+const HEAD_BYTES = 32 * 1_024
+
+export function headBytes(path: string): Uint8Array {
+  try {
+    const fd = openSync(path, 'r')
+    try {
+      const head = Buffer.alloc(HEAD_BYTES)
+      return head.subarray(0, readSync(fd, head, 0, HEAD_BYTES, 0))
+    } finally {
+      closeSync(fd)
+    }
+  } catch {
+    return new Uint8Array()
+  }
+}
+
+/** The CLI takes its working directory with its links resolved. */
+export function resolved(cwd: string): string {
+  try {
+    return realpathSync(cwd)
+  } catch {
+    return cwd
+  }
+}
+
+/** An id that may become part of a path, and that the CLI takes. @throws `invalid` */
+export function checkedId(id: string): string {
+  if (/^[A-Za-z0-9](?:[A-Za-z0-9._-]{0,98}[A-Za-z0-9])?$/.test(id)) return id
+  throw new AppError('invalid', `${JSON.stringify(id.slice(0, 100))} is not a session ID of Pi.`, {
+    hint: 'Give letters, digits, `.`, `_` and `-`.',
+  })
+}
+
+function namesIn(folder: string): string[] {
+  try {
+    return readdirSync(folder)
+  } catch {
+    return []
+  }
+}
