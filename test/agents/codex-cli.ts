@@ -1,6 +1,6 @@
 /**
- * The real Codex CLI, for tests alone: the product never needs it, and it is 400 MB, so it is no package of this repository. The first
- * test that asks for it installs what `package.json` and its lock beside this file say, into a folder below `node_modules/.cache`.
+ * The real agent CLIs, for tests alone: the product never needs them, and they are 750 MB, so they are no packages of this repository. The
+ * first test that asks for one installs what `package.json` and its lock beside this file say, into a folder below `node_modules/.cache`.
  */
 import { cpSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync } from 'node:fs'
 import { join, resolve } from 'node:path'
@@ -12,16 +12,22 @@ import { until } from '../lab/until'
 const FILES = ['package.json', 'package-lock.json'] as const
 const CACHE = resolve(import.meta.dir, '../../node_modules/.cache/lodeline-test-agents')
 
-/** How long an installation may take, in milliseconds: it loads 130 MB. */
+/** How long an installation may take, in milliseconds: it loads 230 MB. */
 const INSTALL_MS = 300_000
 
-/** argv that starts the CLI. @throws Error when it can't be installed */
-export async function codexCli(): Promise<readonly string[]> {
+/** argv that starts Codex. @throws Error when it can't be installed */
+export const codexCli = async (): Promise<readonly string[]> => [
+  'node',
+  join(await installedAgents(), '@openai/codex/bin/codex.js'),
+]
+
+/** The folder of the installed packages. @throws Error when they can't be installed */
+export async function installedAgents(): Promise<string> {
   const wanted = FILES.map((name) => readFileSync(join(import.meta.dir, name)))
   // What is there was made of these files, and whole: it gets its name last.
   const folder = join(CACHE, sha256Hex(...wanted).slice(0, 16))
   if (!existsSync(folder)) await underLock(`${folder}.lock`, () => existsSync(folder) || install(folder))
-  return ['node', join(folder, 'node_modules/@openai/codex/bin/codex.js')]
+  return join(folder, 'node_modules')
 }
 
 /** Does it in one process at a time; another process that was killed at it is taken for gone. */

@@ -1,0 +1,108 @@
+/**
+ * A model of which every answer is known: it speaks the chat completions API on loopback, for CLIs that take an address of a model.
+ *
+ * The last `@@name` of a person's message picks the script; the number of answers since that message picks the step.
+ */
+
+/** One answer of the model: thoughts, texts and calls, in this order; or a refusal. */
+export type ChatStep = readonly (Thought | Say | Call)[] | Refusal
+interface Thought {
+  think: string
+}
+interface Say {
+  text: string
+}
+interface Call {
+  tool: string
+  args: object
+}
+interface Refusal {
+  status: number
+  error: object
+  headers?: Record<string, string>
+}
+
+interface ChatMessage {
+  role?: string
+  content?: string | { text?: string }[] | null
+}
+
+/** What the model was sent. */
+export interface ChatRequest {
+  messages: ChatMessage[]
+  tools?: { function?: { name?: string } }[]
+}
+
+export interface ScriptedChat extends Disposable {
+  /** What the CLI is given as the address of its provider. */
+  readonly url: string
+  /** All that was sent, oldest first. */
+  readonly requests: readonly ChatRequest[]
+}
+
+export type ChatScripts = Readonly<Record<string, readonly ChatStep[]>>
+
+export function scriptedChat(scripts: ChatScripts): ScriptedChat {
+  const requests: ChatRequest[] = []
+  const server = Bun.serve({
+    hostname: '127.0.0.1',
+    port: 0,
+    async fetch(request) {
+      if (!new URL(request.url).pathname.endsWith('/chat/completions')) return new Response('{}', { status: 404 })
+      const { messages = [], tools } = (await request.json()) as Partial<ChatRequest>
+      requests.push({ messages, ...(tools && { tools }) })
+      const step = stepFor(scripts, messages)
+      if ('status' in step)
+        return Response.json({ error: step.error }, { status: step.status, headers: step.headers ?? {} })
+      return new Response(streamOf(`chat_${requests.length}`, step), {
+        headers: { 'content-type': 'text/event-stream' },
+      })
+    },
+  })
+  return { url: `${server.url}v1`, requests, [Symbol.dispose]: () => void server.stop(true) }
+}
+
+/** The words of a message. */
+export const chatText = ({ content }: ChatMessage): string =>
+  typeof content === 'string' ? content : (content ?? []).map(({ text }) => text ?? '').join('\n')
+
+function stepFor(scripts: ChatScripts, messages: readonly ChatMessage[]): ChatStep {
+  let steps: readonly ChatStep[] = [[{ text: 'ok' }]]
+  let answers = 0
+  for (const message of messages) {
+    if (message.role === 'assistant') answers++
+    if (message.role !== 'user') continue
+    const name = [...chatText(message).matchAll(/@@(\w+)/g)].at(-1)?.[1]
+    const found = name === undefined ? undefined : scripts[name]
+    if (found === undefined) continue
+    steps = found
+    answers = 0
+  }
+  return steps[Math.min(answers, steps.length - 1)] ?? []
+}
+
+/** Tokens of every answer. */
+export const CHAT_USAGE = { input: 1_000, cached: 400, output: 20 } as const
+
+function streamOf(id: string, parts: readonly (Thought | Say | Call)[]): string {
+  let calls = 0
+  const deltas = parts.map((part) => {
+    if ('think' in part) return { reasoning_content: part.think }
+    if ('text' in part) return { content: part.text }
+    const index = calls++
+    const call = { name: part.tool, arguments: JSON.stringify(part.args) }
+    return { tool_calls: [{ index, id: `call_${id}_${index}`, type: 'function', function: call }] }
+  })
+  const { input, cached, output } = CHAT_USAGE
+  const usage = {
+    ...{ prompt_tokens: input, completion_tokens: output, total_tokens: input + output },
+    prompt_tokens_details: { cached_tokens: cached },
+  }
+  const chunks = [
+    ...deltas.map((delta) => ({ choices: [{ index: 0, delta: { role: 'assistant', ...delta } }] })),
+    { choices: [{ index: 0, delta: {}, finish_reason: calls > 0 ? 'tool_calls' : 'stop' }] },
+    { choices: [], usage },
+  ]
+  const frame = { id, object: 'chat.completion.chunk', created: 1, model: 'scripted-model' }
+  return `${chunks.map((chunk) => `data: ${JSON.stringify({ ...frame, ...chunk })}\n\n`).join('')}data: [DONE]\n\n`
+}
