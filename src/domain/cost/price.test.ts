@@ -69,3 +69,9 @@ test('models of Codex have prices of their own, and one that is not on the list 
   expect(costOf(usage('gpt-5.2-codex', million))).toEqual({ costUsd: 15.925, isEstimate: false })
   expect(costOf(usage('gpt-6.1-sol', million))).toEqual({ costUsd: null, isEstimate: false })
 })
+
+test('models of Gemini CLI with one price for all prompts have it, the others have none', () => {
+  const million = { inputTokens: 1_000_000, cacheReadTokens: 1_000_000, outputTokens: 1_000_000 }
+  expect(costOf(usage('gemini-2.5-flash', million))).toEqual({ costUsd: 2.83, isEstimate: false })
+  expect(costOf(usage('gemini-2.5-pro', million))).toEqual({ costUsd: null, isEstimate: false })
+})

@@ -57,6 +57,10 @@ const PRICES: ReadonlyMap<string, Price> = new Map([
   ['gpt-5-codex', price(1.25, 10)],
   ['gpt-5', price(1.25, 10)],
   ['gpt-5-mini', price(0.25, 2)],
+  // As Google's page of the Gemini API names them. The price of the pro models depends on the length of each prompt.
+  ['gemini-3-flash-preview', price(0.5, 3)],
+  ['gemini-2.5-flash', price(0.3, 2.5)],
+  ['gemini-2.5-flash-lite', price(0.1, 0.4)],
 ])
 
 /** The cost of usage. Wherever it is shown, show also whether it is an estimate. */

@@ -40,14 +40,20 @@ export function planExport(
 ): ExportedFile[] {
   const hasMain = journals.some(({ kind }) => kind === 'transcript')
   const isWithout = isPartial && !hasMain && number === undefined && journals.some(({ kind }) => kind === 'subagent')
-  const main = isWithout ? null : chooseMain(id, journals, number, own)
+  const chosen = isWithout ? null : chooseMain(id, journals, number, own)
+  const parts = chosen === null || number !== undefined ? [] : partsBeside(chosen, journals)
+  const main = parts.reduce(
+    (most, part) => (most === null || part.incarnation.size > most.incarnation.size ? part : most),
+    chosen,
+  )
   // Without it no place leads: each file goes to where the CLI would put it.
   const root = main === null ? NOWHERE : folderOf(main.journal.path)
   const files = new Map<string, ExportedFile>()
   const add = (relativePath: string, { id: incarnation, size, openedAt }: Incarnation) => {
     if (!files.has(relativePath)) files.set(relativePath, { relativePath, incarnation, size, openedAt })
   }
-  if (main !== null) add(`${id}.jsonl`, main.incarnation)
+  if (main !== null) add(`${id}${endingOf(main.journal.path)}`, main.incarnation)
+  for (const part of parts) if (part.journal !== main?.journal) add(nameOf(part.journal.path), part.incarnation)
   const others = journals.filter((journal) => journal.kind !== 'transcript' && EXPORTED_KINDS.includes(journal.kind))
   const isNear = ({ path, hostName }: StoredJournal) =>
     (main === null || hostName === main.journal.hostName) && isBelow(path, root)
@@ -59,10 +65,25 @@ export function planExport(
   return [...files.values()]
 }
 
+interface Chosen {
+  journal: StoredJournal
+  incarnation: Incarnation
+}
+
+const nameOf = (path: string): string => path.slice(Math.max(path.lastIndexOf('/'), path.lastIndexOf('\\')) + 1)
+
+/** Conversations of the first releases of Gemini CLI are whole JSON documents. */
+const endingOf = (path: string): string => (path.endsWith('.json') ? '.json' : '.jsonl')
+
 /** A folder that no path is below. */
 const NOWHERE = '\0'
 
-function chooseMain(id: SessionId, journals: StoredJournal[], number: number | undefined, own: ReadonlySet<string>) {
+function chooseMain(
+  id: SessionId,
+  journals: StoredJournal[],
+  number: number | undefined,
+  own: ReadonlySet<string>,
+): Chosen {
   const candidates = journals
     .filter((journal) => journal.kind === 'transcript')
     .flatMap((journal) => journal.incarnations.map((incarnation) => ({ journal, incarnation })))
@@ -83,6 +104,21 @@ function chooseMain(id: SessionId, journals: StoredJournal[], number: number | u
   const known = journals.filter((j) => j.kind === 'transcript').flatMap((j) => j.incarnations.map((i) => i.number))
   throw new AppError('not_found', `Session ${id} has no incarnation ${number}.`, {
     hint: known.length === 0 ? 'It has none.' : `It has ${[...new Set(known)].sort((a, b) => a - b).join(', ')}.`,
+  })
+}
+
+/**
+ * All transcripts of the session in the folder of one of them, that one among them. Gemini CLI begins a further file when it resumes a
+ * session; the largest has the conversation, and the others stand beside it under their own names.
+ */
+function partsBeside(chosen: Chosen, journals: StoredJournal[]): Chosen[] {
+  const folder = folderOf(chosen.journal.path)
+  return journals.flatMap((journal) => {
+    if (journal === chosen.journal) return [chosen]
+    const isBeside =
+      journal.kind === 'transcript' && journal.hostName === chosen.journal.hostName && folderOf(journal.path) === folder
+    const incarnation = isBeside ? journal.incarnations[0] : undefined
+    return incarnation === undefined ? [] : [{ journal, incarnation }]
   })
 }
 
