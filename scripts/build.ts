@@ -20,6 +20,7 @@ import { mkdir, mkdtemp, rename, rm, utimes } from 'node:fs/promises'
 import { basename, dirname, join, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 import { buildDashboard, describe, webSources } from './build-web'
+import { compileLode, entryPoints } from './compile'
 
 const { values, positionals } = parseArgs({
   args: process.argv.slice(2),
@@ -28,9 +29,6 @@ const { values, positionals } = parseArgs({
 })
 const root = resolve(values.root)
 const outfile = resolve(positionals[0] ?? join(root, 'dist/lode'))
-
-const threads = [...new Bun.Glob('src/app/threads/*-thread.ts').scanSync({ cwd: root })].sort()
-const entries = ['src/cli/main.ts', ...threads]
 
 await mkdir(dirname(outfile), { recursive: true })
 // Built in a folder beside its place and renamed: a running `lode` keeps its file, and nobody starts half of one. The
@@ -41,7 +39,7 @@ const metafile = join(folder, 'meta.json')
 try {
   await buildDashboard(root)
   const startedAt = new Date()
-  await compile()
+  await compileLode({ root, outfile: building, metafile })
   await writeSources()
   // A source that is saved while the build runs counts as newer than what was built.
   await utimes(building, startedAt, startedAt)
@@ -54,31 +52,7 @@ try {
 }
 if (!process.exitCode) {
   const megabytes = Math.round(Bun.file(outfile).size / 1e6)
-  process.stderr.write(`built ${outfile} (${megabytes} MB, ${entries.length} entry points)\n`)
-}
-
-async function compile(): Promise<void> {
-  const flags = [
-    '--compile',
-    '--bytecode',
-    '--format=esm',
-    '--splitting',
-    '--sourcemap=linked',
-    '--root=src',
-    '--no-compile-autoload-dotenv',
-    '--no-compile-autoload-bunfig',
-    `--metafile=${metafile}`,
-    `--outfile=${building}`,
-  ]
-  const build = Bun.spawn([process.execPath, 'build', ...flags, ...entries], {
-    cwd: root,
-    stdout: 'pipe',
-    stderr: 'pipe',
-  })
-  const stop = () => build.kill()
-  process.on('SIGINT', stop).on('SIGTERM', stop)
-  const [out, err, code] = await Promise.all([build.stdout.text(), build.stderr.text(), build.exited])
-  if (code !== 0) throw new Error(`${out}${err}The build failed.`)
+  process.stderr.write(`built ${outfile} (${megabytes} MB, ${entryPoints(root).length} entry points)\n`)
 }
 
 /**
@@ -91,7 +65,7 @@ async function compile(): Promise<void> {
 async function writeSources(): Promise<void> {
   const { inputs } = (await Bun.file(metafile).json()) as { inputs: Record<string, unknown> }
   const own = Object.keys(inputs).filter((path) => path.startsWith('src/'))
-  const files = ['package.json', 'package-lock.json', 'scripts/build.ts', ...own.sort()]
+  const files = ['package.json', 'package-lock.json', 'scripts/build.ts', 'scripts/compile.ts', ...own.sort()]
   const code = [
     newer(files, '$compiled'),
     `[ -n "$serves" ] && [ "$root/dist/dashboard.pack" -nt "$compiled" ] && fresh=no`,

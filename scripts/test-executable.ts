@@ -25,7 +25,7 @@ function isFresh(path: string, root: string): boolean {
   const builtAt = changedAt(path)
   const inputs = [
     packPath(root),
-    ...['package.json', 'package-lock.json', 'scripts/build.ts'].map((name) => join(root, name)),
+    ...['package.json', 'package-lock.json', 'scripts/build.ts', 'scripts/compile.ts'].map((name) => join(root, name)),
     ...[...new Bun.Glob('src/**/*').scanSync({ cwd: root })].map((name) => join(root, name)),
   ]
   return inputs.every((input) => changedAt(input) < builtAt)
