@@ -43,7 +43,12 @@ const someClis = fc.shuffledSubarray(CLIS, { maxLength: 2 })
 /** What a worker says of its agent CLIs: nothing, none, or some of them, one of which may be at its limit. */
 const someHolder = fc.record({
   clis: fc.option(fc.shuffledSubarray(CLIS).map((names) => names.map((name) => ({ name, version: '1' })))),
-  cliLimits: fc.constantFrom<Record<string, number>>({}, { codex: NOW }, { codex: NOW + 1 }, { 'claude-code': NOW + 1 }),
+  cliLimits: fc.constantFrom<Record<string, number>>(
+    {},
+    { codex: NOW },
+    { codex: NOW + 1 },
+    { 'claude-code': NOW + 1 },
+  ),
   fallsOver: fc.boolean(),
 })
 const someAgent = fc.nat({ max: 2 })
