@@ -41,13 +41,15 @@ export async function startWorker(given: WorkerOptions): Promise<RunningWorker> 
     const leftovers = findLeftovers(options)
     const isGone = await endProcesses(leftovers)
     const report = (link: Parameters<typeof reportEnds>[1]) => reportEnds(leftovers, link, options, signal)
+    // Before the join: what is found while it waits for the answer is told by the next one.
+    const joinedAs = standing(options, clis)
     const link = await ServerLink.join(
       { ...options, clis: () => clis.found },
       lock.isFormerGone && isGone,
       signal,
       hasEnds(leftovers) ? report : null,
     )
-    return new Worker(options, lock, link, clis, leftovers).running
+    return new Worker(options, lock, link, clis, joinedAs, leftovers).running
   } catch (error) {
     lock.release()
     throw error
@@ -87,6 +89,7 @@ class Worker {
     lock: IdentityLock,
     link: ServerLink,
     clis: InstalledClis,
+    joinedAs: string,
     leftovers: readonly Leftover[],
   ) {
     this.#options = options
@@ -122,7 +125,7 @@ class Worker {
       },
     )
     this.#clis = clis
-    this.#joinedAs = this.#standing()
+    this.#joinedAs = joinedAs
     void clis.all.then(() => this.#follow())
     this.#unfollow = options.onSettings?.(() => this.#follow())
     this.running = {
@@ -223,10 +226,8 @@ class Worker {
     this.#runs.get(id)?.lost(reason)
   }
 
-  /** What it says of itself when it joins and that may change meanwhile, to be compared. */
   #standing(): string {
-    const { capacity, settings } = this.#options
-    return JSON.stringify([capacity(), settings.maxPermissionMode, settings.dirs, settings.fallback, this.#clis.found])
+    return standing(this.#options, this.#clis)
   }
 
   #renewed(
@@ -308,3 +309,7 @@ class Worker {
 const TELL_MS = 3_000
 /** For the server to take how the killed ended. */
 const LAST_WORD_MS = 500
+
+/** What a worker says of itself when it joins and that may change meanwhile, to be compared. */
+const standing = ({ capacity, settings }: WorkerOptions, clis: InstalledClis): string =>
+  JSON.stringify([capacity(), settings.maxPermissionMode, settings.dirs, settings.fallback, clis.found])

@@ -42,6 +42,16 @@ export const TASK_OPTIONS = {
   backlog: { kind: 'flag', help: 'put it in the backlog; no worker starts it yet' },
 } as const satisfies OptionSpecs
 
+/** The option of commands that make tasks in other ways. */
+export const AGENT_OPTION = {
+  kind: 'text',
+  value: TASK_FIELDS.agentClis.value,
+  help: TASK_FIELDS.agentClis.help,
+} as const satisfies OptionSpec
+
+/** `codex, claude-code` as names. */
+export const clisOf = (text: string): string[] => text.split(',').map((name) => name.trim())
+
 function specOf(field: AnyTaskField): OptionSpec {
   const { value, example } = field
   const help = example === undefined ? field.help : `${field.help}, e.g. ${example}`
@@ -82,7 +92,7 @@ function parse(field: AnyTaskField, value: unknown, io: Pick<Io, 'cwd' | 'now'>)
   if (field.kind === 'flag') return value === true || undefined
   if (Array.isArray(value)) return value.length === 0 ? undefined : value
   if (typeof value !== 'string') return value
-  if (field.kind === 'clis') return value.split(',').map((name) => name.trim())
+  if (field.kind === 'clis') return clisOf(value)
   const option = `--${field.option}`
   if (field.kind === 'path') return resolve(io.cwd, value)
   if (field.kind === 'dollars') return parseCost(option, value)

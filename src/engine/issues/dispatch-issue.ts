@@ -157,6 +157,7 @@ class Plan {
       ...(folder !== undefined && { dir: folder }),
       ...(epic !== null && { epicId: epic }),
       ...(input.agentId !== undefined && { agentId: input.agentId }),
+      ...(input.agentClis !== undefined && { agentClis: input.agentClis }),
     }
     const ids = { parentTaskId: null, dependsOn }
     const { task: row } = await createTask(this.taskUnit(), task, checkNewTask(task), ids)

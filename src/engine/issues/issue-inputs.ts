@@ -43,6 +43,7 @@ export interface DispatchIssue {
   withDependents?: boolean | undefined
   /** Id or name of the agent that gets the tasks; default the pool. */
   agentId?: string | undefined
+  agentClis?: string[] | undefined
   /** Of the tasks, 0 to 100; default by the issue's: 90, 70, 50, 30, 10. */
   priority?: number | undefined
   /** Says what would be made. */

@@ -3,6 +3,7 @@ import { issueId, type TaskId } from '../../domain/ids'
 import { neededClis } from '../../domain/task/agent-choice'
 import { isFinal } from '../../domain/task/task'
 import type { TaskPatch, TaskRow } from '../../domain/task/task-store'
+import { lacking } from '../unit/agent-presence'
 import { getAgent, getTask } from '../unit/find-task'
 import { checkCeiling, mayChoosePermissions, mayMakeLead } from '../unit/rights'
 import { agentOf, publishUpdate, type Unit } from '../unit/unit'
@@ -23,6 +24,7 @@ import {
 import { checkCapable, checkIssues, recordPermission } from './create-task'
 import { dependencyFailed, isParentBusy, moveTask, wakeChildren } from './move-task'
 import { assignTask } from './offers'
+import { freeAffine } from './runs/join-agent'
 import type { PatchTask } from './task-inputs'
 
 /** Fields that are settled once an attempt has begun: the agent would not hear of it. */
@@ -61,7 +63,8 @@ export async function patchTask(
   if (Object.keys(simple).length > 0) await unit.tasks.updateTask(before.key, simple)
   let task: TaskRow = { ...before, ...simple }
   if (task.permissionMode !== before.permissionMode) await recordPermission(unit, task)
-  if (patch.requiredCapabilities !== undefined || patch.agentClis !== undefined) await checkOwner(unit, task, patch)
+  if (patch.requiredCapabilities !== undefined || patch.agentClis !== undefined)
+    task = await keepOwner(unit, task, patch)
   if (patch.agentId !== undefined) task = await assign(unit, task, patch.agentId)
   if (patch.status !== undefined) task = await shelveOrQueue(unit, task, patch.status)
   if (dependsOn !== undefined) task = await changeDependencies(unit, task, dependsOn)
@@ -117,10 +120,14 @@ function simplePatch(task: TaskRow, patch: PatchTask): TaskPatch {
 const nullable = <Given, Kept>(value: Given | null, check: (value: Given) => Kept): Kept | null =>
   value === null ? null : check(value)
 
-/** An agent that somebody chose must be able to do it; one that we chose gives it back. */
-async function checkOwner(unit: Unit, task: TaskRow, patch: PatchTask): Promise<void> {
+/** An agent that somebody chose must be able to do it; one that has it by the way gives it back. */
+async function keepOwner(unit: Unit, task: TaskRow, patch: PatchTask): Promise<TaskRow> {
   const owner = patch.agentId === undefined ? await agentOf(unit, task.agentKey) : undefined
-  if (owner !== undefined) checkCapable(owner, task)
+  if (owner === undefined) return task
+  const lacks = lacking(owner, task)
+  if (lacks.length === 0) return task
+  if (task.assignedBy === 'caller' || patch.agentClis === undefined) checkCapable(owner, task)
+  return await freeAffine(unit, task, `${owner.name} lacks ${lacks.join(', ')}`)
 }
 
 async function assign(unit: Unit, task: TaskRow, ref: string | null): Promise<TaskRow> {

@@ -83,7 +83,8 @@ function translation(
 }
 
 const cwdOf = (source: ConversationSource): string | null => (source.kind === 'none' ? null : source.cwd)
-const newSession = () => sessionId(crypto.randomUUID())
+/** With its time: some CLIs name a conversation's file by it. */
+const newSession = () => sessionId(Bun.randomUUIDv7())
 
 const whenAborted = (signal: AbortSignal): Promise<void> =>
   new Promise((resolve) => {

@@ -88,7 +88,8 @@ async function mainTranscript(
   room: number,
 ): Promise<Uint8Array | null> {
   for await (const file of client.sessions.export(session)) {
-    if (!file.relativePath.endsWith(`${session}.jsonl`)) continue
+    // Files of sub-agents end with ids of their own.
+    if (!file.relativePath.replace(/\.[^./]*$/, '').endsWith(session)) continue
     const parts: Uint8Array[] = []
     let size = 0
     for await (const bytes of file.bytes) {

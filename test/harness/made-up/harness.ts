@@ -14,8 +14,9 @@ import type { AgentHarness } from '../../../src/domain/harness/agent-harness'
 import type { Harness, JournalRef } from '../../../src/domain/harness/harness'
 import type { HarnessFiles } from '../../../src/domain/harness/harness-files'
 import type { HarnessRun, RunEvent } from '../../../src/domain/harness/harness-run'
+import type { ConversationPart, HarnessTranslation } from '../../../src/domain/harness/translation'
 import type { EventObservation, EventType, Observation } from '../../../src/domain/record/observation'
-import { beginOf, readTalkLine, SPEECH, type TalkLine } from './talk'
+import { beginOf, beginText, newLine, readTalkLine, SPEECH, type TalkLine } from './talk'
 
 const NAME = 'made-up'
 
@@ -89,6 +90,28 @@ function said(line: TalkLine, place: { offset: number; length: number }): Observ
   const working: Observation = { kind: 'activity', uuid, at, state: 'working', evidence: `transcript:${part}` }
   const title: Observation = { kind: 'session', uuid, at, title: { text: text.slice(0, 80), source: 'prompt' } }
   return part === 'person' ? [event, working, title] : [event, working]
+}
+
+/** A talk has no calls that another CLI could read: they are words. */
+const translation: HarnessTranslation = {
+  baseOf: () => null,
+  read(transcripts) {
+    const lines = new TextDecoder().decode(transcripts.at(-1)).split('\n')
+    const parts = lines.flatMap((line): ConversationPart[] => {
+      const { part, text } = readTalkLine(line) ?? { part: 'rest', text: '' }
+      if (part === 'person') return [{ kind: 'person', text, images: [] }]
+      return part === 'agent' ? [{ kind: 'agent', text }] : []
+    })
+    return { parts, leftOut: { thinking: 0, cut: 0, answers: 0 } }
+  },
+  write({ parts }, { sessionId, cwd }) {
+    const lines = parts.map((part) => {
+      if (part.kind === 'call') return newLine('tool', `${part.name} ${JSON.stringify(part.input)}`)
+      return newLine(part.kind, part.text)
+    })
+    const text = [newLine('begin', beginText(sessionId, cwd)), ...lines, newLine('rest', '')].join('')
+    return { name: `${sessionId}.talk`, bytes: new TextEncoder().encode(text) }
+  },
 }
 
 const run: HarnessRun = {
@@ -184,7 +207,7 @@ export const madeUp: AgentHarness = {
     contentOf: async (line) => ({ blocks: [{ kind: 'text', text: new TextDecoder().decode(line) }], isCut: false }),
     askingTools: async () => new Set(),
   },
-  translation: null,
+  translation: async () => translation,
   run: async () => run,
   presence: null,
   live: null,

@@ -3,6 +3,7 @@ import { chmodSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import type { Inputs } from '../../../src/api/contract/operations'
 import { FINAL_TASK_STATUSES, type Task } from '../../../src/domain/task/task'
+import { type Claude, type ClaudeOptions, cliPath, NEWEST_CLI } from '../../lab/claude'
 import { Lab } from '../../lab/lab'
 import type { Lode } from '../../lab/lode'
 import { until } from '../../lab/until'
@@ -19,11 +20,13 @@ export class MadeUpLab {
   readonly cliRoot: string
   readonly #program: string
 
-  private constructor(lab: Lab, databaseUrl: string | undefined) {
+  private constructor(lab: Lab, databaseUrl: string | undefined, claude: Claude | undefined) {
     this.lab = lab
     this.project = lab.folder('p')
     this.cliRoot = lab.folder('m')
     const bin = lab.folder('bin')
+    // The search path is that of the lab, with the made-up program.
+    const { PATH: _, ...ofClaude } = claude?.environment() ?? {}
     this.#program = join(bin, 'made-up')
     writeFileSync(this.#program, `#!/bin/sh\nexec '${process.execPath}' '${join(import.meta.dir, 'cli.ts')}' "$@"\n`)
     chmodSync(this.#program, 0o755)
@@ -32,15 +35,29 @@ export class MadeUpLab {
       cwd: this.project,
       databaseUrl,
       path: [bin],
-      env: { HOME: lab.root, MADE_UP_HOME: this.cliRoot },
+      ...(claude && { claudeRoots: [], homes: { 'claude-code': [claude.claudeRoot] } }),
+      ...(claude && { settings: { 'agents.claude-code.executable': cliPath(NEWEST_CLI) } }),
+      env: { ...ofClaude, HOME: claude?.home ?? lab.root, MADE_UP_HOME: this.cliRoot },
     })
   }
 
   static async start(database: DatabaseKind): Promise<MadeUpLab> {
     const lab = new Lab()
-    const made = new MadeUpLab(lab, await lab.addDatabase(database))
+    const made = new MadeUpLab(lab, await lab.addDatabase(database), undefined)
     await made.lode.up()
     return made
+  }
+
+  /** The made-up CLI on a machine that has the real Claude Code, too. */
+  static async besideClaude(
+    database: DatabaseKind,
+    options: Omit<ClaudeOptions, 'version'>,
+  ): Promise<{ made: MadeUpLab; claude: Claude }> {
+    const lab = new Lab()
+    const claude = await lab.addClaude({ version: NEWEST_CLI, ...options })
+    const made = new MadeUpLab(lab, await lab.addDatabase(database), claude)
+    await made.lode.up()
+    return { made, claude }
   }
 
   /** A person's talk, which Lodeline has not begun. @returns its id */

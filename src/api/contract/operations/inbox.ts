@@ -112,7 +112,7 @@ export const inbox = noun('inbox', {
     body: (f) =>
       f.strictObject({
         task: f.words(TASK_LIMITS.text),
-        ...taskFields(f, ['title', 'agentId', 'requiredCapabilities', 'priority', 'tags', 'dir', 'model']),
+        ...taskFields(f, ['title', 'agentId', 'agentClis', 'requiredCapabilities', 'priority', 'tags', 'dir', 'model']),
         /** The task whose conversation it goes on with; `null` = none, though the thread has one. */
         parentTaskId: f.optional(f.nullable(f.id())),
         /** Of an operator's command within a chat session. */

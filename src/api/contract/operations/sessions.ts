@@ -289,8 +289,8 @@ export const sessions = noun('sessions', {
         exact: f.optional(f.boolean()),
         /** For a task: what is said to the agent. */
         text: f.optional(f.words(TASK_LIMITS.text)),
-        /** `dir`: the folder, where it is not the one that it was. `title` and `agentId` are for a task. */
-        ...taskFields(f, ['dir', 'model', 'title', 'agentId']),
+        /** `dir`: the folder, where it is not the one that it was. `title`, `agentId` and `agentClis` are for a task. */
+        ...taskFields(f, ['dir', 'model', 'title', 'agentId', 'agentClis']),
       }),
     answer: json((schemas) => schemas.ResumedSession),
   },

@@ -214,10 +214,11 @@ export const RecordedCost = z.object({ usage: Usage, ...COST })
 /** Tasks of which no message is recorded are left out. */
 export const TaskCosts = z.object({ costs: z.array(z.object({ taskId: taskIdSchema, ...RecordedCost.shape })) })
 
-/** `todos` are those of the newest conversation. `recorded` is null where no message is recorded, or the caller may not look into it. */
+/** `lacksCli`: it waits, and no worker that is online has one of its `neededClis`. `todos` are those of the newest conversation. `recorded` is null where no message is recorded, or the caller may not look into it. */
 export const TaskDetail = z.object({
   task: Task,
   recorded: maybe(RecordedCost),
+  lacksCli: z.boolean(),
   attempts: z.array(Attempt),
   session: maybe(Session),
   children: z.array(Task),

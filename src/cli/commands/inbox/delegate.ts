@@ -1,3 +1,4 @@
+import { AGENT_OPTION, clisOf } from '../../tasks/task-options'
 import { resolve } from 'node:path'
 import { sessionId } from '../../../domain/ids'
 import { defineCommand } from '../../kit/command'
@@ -20,7 +21,8 @@ export const command = defineCommand({
     parent: { kind: 'text', value: 'TASK', help: 'the task to follow up on' },
     fresh: { kind: 'flag', help: 'start a new conversation even if the thread has a task' },
     title: { kind: 'text', value: 'TEXT', help: 'a one-line title' },
-    agent: { kind: 'text', value: 'AGENT', help: 'assign the task to this agent' },
+    assign: { kind: 'text', value: 'AGENT', help: 'assign the task to this worker or specialist' },
+    agent: AGENT_OPTION,
     priority: { kind: 'number', value: 'N', min: 0, max: 100, help: 'higher runs first (default 50)' },
     dir: {
       kind: 'text',
@@ -47,7 +49,8 @@ export const command = defineCommand({
       task,
       title: options.title,
       parentTaskId: options.fresh ? null : options.parent,
-      agentId: options.agent,
+      agentId: options.assign,
+      agentClis: options.agent === undefined ? undefined : clisOf(options.agent),
       priority: options.priority,
       // A parent gives its own folder; without one it is the command's.
       dir:

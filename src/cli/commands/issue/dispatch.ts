@@ -1,3 +1,4 @@
+import { AGENT_OPTION, clisOf } from '../../tasks/task-options'
 import type { Answers } from '../../../api/contract/operations'
 import { ISSUE_ARG, openTracker, printNotices, SCOPE } from '../../issues/issue-call'
 import { defineCommand } from '../../kit/command'
@@ -13,7 +14,8 @@ export const command = defineCommand({
   args: [ISSUE_ARG],
   options: {
     'with-dependents': { kind: 'flag', help: 'also dispatch the issues that wait for it, recursively' },
-    agent: { kind: 'text', short: 'a', value: 'AGENT', help: 'assign the tasks to this agent (default: the pool)' },
+    assign: { kind: 'text', short: 'a', value: 'AGENT', help: 'assign the tasks to this worker or specialist (default: the pool)' },
+    agent: AGENT_OPTION,
     priority: {
       kind: 'number',
       value: 'N',
@@ -46,7 +48,8 @@ export const command = defineCommand({
     const input = {
       ...scope,
       ...(options['with-dependents'] && { withDependents: true }),
-      ...(options.agent !== undefined && { agentId: options.agent }),
+      ...(options.assign !== undefined && { agentId: options.assign }),
+      ...(options.agent !== undefined && { agentClis: clisOf(options.agent) }),
       ...(options.priority !== undefined && { priority: options.priority }),
       ...(options['dry-run'] && { dryRun: true }),
       ...(options.again && { again: true }),

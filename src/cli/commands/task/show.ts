@@ -33,7 +33,7 @@ export const command = defineCommand({
     context.answer(detail, () => {
       const view = { now: context.io.now(), columns: context.io.columns }
       return [
-        taskView(task, { ...view, isRecorded: detail.recorded !== null }),
+        taskView(task, { ...view, isRecorded: detail.recorded !== null, hasNoCli: detail.lacksCli }),
         section('questions', questionTable(detail.questions, false, view)),
         section('attempts', attemptList(detail.attempts, view)),
         section('depends on', dependencyTable(detail.dependencies, view)),

@@ -36,7 +36,10 @@ const folderName = (path: string | null) => (path === null ? null : basename(pat
 
 /** What is known of a task but its parts, then its text, progress and output as they were written. */
 /** @param isRecorded  the cost is what the record has of its conversations, not what its runs reported */
-export function taskView(t: CostedTask, { now, isRecorded = false }: ViewSettings & { isRecorded?: boolean }): string {
+export function taskView(
+  t: CostedTask,
+  { now, isRecorded = false, hasNoCli = false }: ViewSettings & { isRecorded?: boolean; hasNoCli?: boolean },
+): string {
   const cost = costText({ costUsd: t.costUsd, isEstimate: t.isEstimate ?? false })
   const facts = fields([
     ['task', t.id],
@@ -54,6 +57,7 @@ export function taskView(t: CostedTask, { now, isRecorded = false }: ViewSetting
     ['agent', assignment(t)],
     ['offered to', t.offeredTo === null ? null : `${t.offeredTo}, until ${localTime(t.offerExpiresAt)}`],
     ['dispatch', t.dispatchReason],
+    ['agent CLI', cliText(t, hasNoCli)],
     ['needs', t.requiredCapabilities.join(', ') || null],
     ['parent', t.parentTaskId === null ? null : `${t.parentTaskId} (${continuity(t)})`],
     ['depends on', t.dependsOn.join(', ') || null],
@@ -92,6 +96,13 @@ function when(iso: string | null, now: number): string | null {
 function remaining(iso: string, now: number): string {
   const ms = Date.parse(iso) - now
   return ms > 0 ? ` (in ${duration(ms)})` : ''
+}
+
+/** `codex, else claude-code; no online worker has one`. */
+function cliText({ agentClis, neededClis }: Task, hasNoCli: boolean): string | null {
+  const clis = agentClis.length > 0 ? agentClis : neededClis
+  if (clis.length === 0) return null
+  return `${clis.join(', else ')}${hasNoCli ? '; no online worker has one' : ''}`
 }
 
 function assignment(t: Task): string | null {

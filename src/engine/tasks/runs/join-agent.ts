@@ -161,10 +161,11 @@ async function freeUnfit(unit: Unit, agent: AgentRow): Promise<void> {
 }
 
 /** Takes a task back from the agent that we had chosen for it. */
-export async function freeAffine(unit: Unit, task: AgentTask, why: string): Promise<void> {
+export async function freeAffine(unit: Unit, task: AgentTask, why: string): Promise<AgentTask> {
   const changes = { agentKey: null, assignedBy: null }
   if (task.status === 'unassigned' || task.status === 'pending')
-    await moveTask(unit, task, { kind: 'place', why, changes })
-  else await unit.tasks.updateTask(task.key, changes)
+    return await moveTask(unit, task, { kind: 'place', why, changes })
+  await unit.tasks.updateTask(task.key, changes)
+  return { ...task, ...changes }
 }
 type AgentTask = Parameters<typeof moveTask>[1]

@@ -1,6 +1,7 @@
 import { READ_TASK_SESSION } from '../../../../domain/access/rules'
 import type { SessionId } from '../../../../domain/ids'
 import { issueId, sessionId } from '../../../../domain/ids'
+import { chooseCli } from '../../../../domain/task/agent-choice'
 import type { Task } from '../../../../domain/task/task'
 import type { TaskFilter } from '../../../../domain/task/task-store'
 import { hasAccess } from '../../../../engine/access/require-access'
@@ -51,14 +52,15 @@ export const showTask = handle(tasks.get, async ({ caller, params }, context) =>
   await requireFor(tasks.get, caller, task.id, context)
   const isClose = await hasAccess(askingOf(caller, context.store), READ_TASK_SESSION, task.id)
   const { tasks: reads } = context.store
-  const [attempts, children, questions, dependencies, conversation] = await Promise.all([
+  const [lacksCli, attempts, children, questions, dependencies, conversation] = await Promise.all([
+    lacksNeeded(task, context),
     reads.attempts(task.id),
     reads.children(task.id),
     isClose ? reads.questions({ taskId: task.id }, { limit: MAX_PAGE_LIMIT }) : { rows: [] },
     dependenciesOf(task, context),
     isClose ? conversationOf(task, context) : NO_CONVERSATION,
   ])
-  return { task, attempts, children, questions: questions.rows, dependencies, ...conversation }
+  return { task, lacksCli, attempts, children, questions: questions.rows, dependencies, ...conversation }
 })
 
 export const costsOfTasks = handle(tasks.costs, async ({ query }, context) => {
@@ -66,6 +68,17 @@ export const costsOfTasks = handle(tasks.costs, async ({ query }, context) => {
   const costs = await context.store.costs.ofTasks(query.id)
   return { costs: [...costs].map(([taskId, cost]) => ({ taskId, ...cost })) }
 })
+
+/** Whether a task that waits to be taken waits for an agent CLI that nobody online has. */
+async function lacksNeeded({ status, neededClis }: Task, { store, now }: Context): Promise<boolean> {
+  const isOpen = status === 'unassigned' || status === 'pending' || status === 'offered'
+  if (!isOpen || neededClis.length === 0) return false
+  const online = (await store.tasks.agents()).filter((agent) => agent.status === 'online' && agent.kind === 'worker')
+  // A limit passes.
+  return online.every(
+    ({ clis }) => chooseCli(neededClis, { clis, cliLimits: {}, fallsOver: false }, now()) === undefined,
+  )
+}
 
 function dependenciesOf(task: Task, { store }: Context) {
   return Promise.all(
