@@ -24,8 +24,13 @@ export interface RowJournals {
 export interface RowLook {
   /** Journals that grew. */
   paths: string[]
+  /** There is more to take over at once: the look ended for others to have their turn. */
+  isBehind: boolean
   /** Milliseconds until something is due that no change of the database will tell of; `null` = nothing is. */
   againInMs: number | null
   /** What is there and can't be read, for a person; `null` = all is read. */
   problem: string | null
 }
+
+/** What a journal of rows holds once its session was forgotten: it gets no line any more. */
+export const FORGOTTEN_JOURNAL = '{"forgotten":true}\n'

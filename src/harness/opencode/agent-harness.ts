@@ -6,7 +6,6 @@ export const opencodeHarness: AgentHarness = {
   name: 'opencode',
   title: 'opencode',
   program: 'opencode',
-  settings: 'opencode',
   root: (env) => resolve(env.XDG_DATA_HOME || join(env.HOME ?? '/', '.local/share'), 'opencode'),
   rootEnvironment: (root) => ({ XDG_DATA_HOME: resolve(root, '..') }),
   files: async () => (await import('./files')).opencodeFiles,

@@ -1,7 +1,7 @@
 import { issueWords } from '../../domain/issue/issue-mention'
 import type { Observation, UsageObservation } from '../../domain/record/observation'
 import { SEARCH_LIMIT } from '../../domain/record/observation'
-import { countOf, listOf, recordOf, textOf } from '../json-lines/json-value'
+import { countOf, type JsonRecord, listOf, recordOf, textOf } from '../json-lines/json-value'
 import { TextBudget, titleOf } from '../json-lines/text'
 import { activityOf } from './activity'
 import { eventOf } from './event'
@@ -142,7 +142,7 @@ function readCopiedLaunch(into: Observation[], { at, session, subagentId }: Plac
   into.push({ kind: 'session', uuid: null, at, forkedFrom: origin })
 }
 
-/** Tokens of one answer of the model. `total` = input, output and cache; reasoning is a part of the output. */
+/** Tokens of one answer of the model. */
 function readUsage(into: Observation[], place: Place): void {
   const tokens = recordOf(place.data.tokens)
   if (tokens === undefined || place.isCopied) return
@@ -153,7 +153,7 @@ function readUsage(into: Observation[], place: Place): void {
     messageId: place.id,
     model: place.model ?? UNKNOWN_MODEL,
     inputTokens: countOf(tokens.input),
-    outputTokens: countOf(tokens.output),
+    outputTokens: outputOf(tokens),
     cacheReadTokens: countOf(cache?.read),
     cacheCreationTokens: countOf(cache?.write),
     cacheCreation1hTokens: 0,
@@ -161,4 +161,12 @@ function readUsage(into: Observation[], place: Place): void {
   }
   const { inputTokens, outputTokens, cacheReadTokens, cacheCreationTokens } = usage
   if (inputTokens + outputTokens + cacheReadTokens + cacheCreationTokens > 0) into.push(usage)
+}
+
+/** Whether reasoning is a part of `output` differs by release: `total` has all that is billed, so it tells. */
+function outputOf(tokens: JsonRecord): number {
+  const cache = recordOf(tokens.cache)
+  const output = countOf(tokens.output)
+  const rest = countOf(tokens.total) - countOf(tokens.input) - countOf(cache?.read) - countOf(cache?.write)
+  return rest === output + countOf(tokens.reasoning) ? rest : output
 }

@@ -13,6 +13,8 @@ const AGAIN_MS = 30_000
 /** Milliseconds of work before others have their turn. */
 const SLICE_MS = 8
 
+const NOTHING_NEW: RowLook = { paths: [], isBehind: false, againInMs: AGAIN_MS, problem: null }
+
 /** The journals of what is kept as documents: the folder `storage` of old releases, or one file of `opencode export`. */
 export class DocumentJournals implements RowJournals {
   readonly watched: string
@@ -29,12 +31,12 @@ export class DocumentJournals implements RowJournals {
 
   async look(): Promise<RowLook> {
     const source = sourceAt(this.#source)
-    if (source === null) return { paths: [], againInMs: null, problem: null }
+    if (source === null) return { ...NOTHING_NEW, againInMs: null }
     const summaries = source.sessions()
-    if (summaries.length === 0) return { paths: [], againInMs: AGAIN_MS, problem: null }
+    if (summaries.length === 0) return NOTHING_NEW
     mkdirSync(this.#folder, { recursive: true, mode: 0o700 })
     this.#lock ??= tryProcessLock(join(this.#folder, 'lock'))
-    if (this.#lock === null) return { paths: [], againInMs: AGAIN_MS, problem: null }
+    if (this.#lock === null) return NOTHING_NEW
     const index = new SessionIndex(this.#folder)
     const places = placesOf(summaries)
     const paths: string[] = []
@@ -48,7 +50,7 @@ export class DocumentJournals implements RowJournals {
       index.set(id, signature)
     }
     index.save()
-    return { paths, againInMs: AGAIN_MS, problem: null }
+    return { ...NOTHING_NEW, paths }
   }
 
   close(): void {

@@ -1,6 +1,6 @@
 import { closeSync, openSync, readSync, statSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
-import type { HarnessDatabase, RowJournals } from '../../../domain/harness/harness-database'
+import type { HarnessDatabase, RowJournals, RowLook } from '../../../domain/harness/harness-database'
 import { DocumentJournals } from './document-journals'
 import { DatabaseJournals } from './journals'
 
@@ -24,41 +24,38 @@ export const opencodeDatabase: HarnessDatabase = {
     if (stats?.isFile() && !isSqlite(source)) return new DocumentJournals(dirname(source), source, folder)
     if (stats?.isFile()) return new DatabaseJournals(dirname(source), source, folder)
     if (basename(source) === STORAGE && stats !== undefined) return new DocumentJournals(source, source, folder)
-    return new BothJournals(source, folder)
+    return new FolderJournals(source, folder)
   },
 }
 
-/** A configuration folder has a database, or documents of an older release, or both: the CLI leaves them when it takes them over. */
-class BothJournals implements RowJournals {
+/** Milliseconds between two looks at documents beside a database: the CLI leaves them there when it takes them over. */
+const DOCUMENTS_MS = 30_000
+
+/** A configuration folder has a database, or documents of an older release, or both. */
+class FolderJournals implements RowJournals {
   readonly watched: string
-  readonly #parts: readonly RowJournals[]
+  readonly #rows: RowJournals
+  readonly #documents: RowJournals
+  #documentsAt = 0
 
   constructor(root: string, folder: string) {
     this.watched = root
-    this.#parts = [
-      new DatabaseJournals(root, join(root, DATABASE), join(folder, 'rows')),
-      new DocumentJournals(root, join(root, STORAGE), join(folder, 'documents')),
-    ]
+    this.#rows = new DatabaseJournals(root, join(root, DATABASE), join(folder, 'rows'))
+    this.#documents = new DocumentJournals(root, join(root, STORAGE), join(folder, 'documents'))
   }
 
-  #documentsAt = 0
-
-  async look() {
-    const [rows, documents] = this.#parts
+  async look(): Promise<RowLook> {
+    const found = await this.#rows.look()
     const now = Date.now()
-    const found = await rows?.look()
-    const isDue = now >= this.#documentsAt
-    const old = isDue ? await documents?.look() : undefined
-    if (isDue) this.#documentsAt = now + (old?.againInMs ?? 30_000)
-    return {
-      paths: [...(found?.paths ?? []), ...(old?.paths ?? [])],
-      againInMs: found?.againInMs ?? (old?.againInMs === undefined ? null : old.againInMs),
-      problem: found?.problem ?? null,
-    }
+    if (now < this.#documentsAt) return found
+    this.#documentsAt = now + DOCUMENTS_MS
+    const old = await this.#documents.look()
+    return { ...found, paths: [...found.paths, ...old.paths] }
   }
 
   close(): void {
-    for (const part of this.#parts) part.close()
+    this.#rows.close()
+    this.#documents.close()
   }
 }
 

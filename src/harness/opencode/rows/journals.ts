@@ -58,11 +58,12 @@ export class DatabaseJournals implements RowJournals {
     const seen = lookAt(this.#path)
     if (seen.inode === null) {
       this.#disconnect()
-      return { paths: [], againInMs: null, problem: null }
+      return NOTHING_NEW
     }
+    if (this.#index === null) this.#begin()
     const isChanged = seen.text !== this.#seen.text
     if (!isChanged && this.#db === null && !this.#isSomethingDue(now)) return this.#answer([])
-    if (!this.#takeLock()) return { paths: [], againInMs: 5_000, problem: null }
+    if (!this.#takeLock()) return { ...NOTHING_NEW, againInMs: 5_000 }
     if (isChanged && (this.#db?.isFrozen === true || seen.inode !== this.#seen.inode)) this.#disconnect()
     const db = this.#connect()
     // As it looked before it was read: what changes meanwhile is another change.
@@ -75,7 +76,7 @@ export class DatabaseJournals implements RowJournals {
     const paths = await this.#quickLook(db, now, isChanged)
     if (this.#sweep.isDue && now >= this.#sweep.notBefore) this.#sweepAll(db, now)
     paths.push(...(await this.#wholeLooks(db, now)))
-    if (now - this.#changedAt > CLOSE_MS && this.#busy.size === 0 && !this.#sweep.isDue) this.#disconnect()
+    if (this.#busy.size === 0 && !this.#sweep.isDue) this.#rest(now)
     return this.#answer(paths)
   }
 
@@ -85,11 +86,29 @@ export class DatabaseJournals implements RowJournals {
     this.#lock = null
   }
 
+  /** What an earlier process took over whole, and did not change since, is not looked at again. */
+  #begin(): void {
+    const index = this.#indexOf()
+    const seen = lookAt(this.#path)
+    if (index.look !== seen.text) return
+    this.#seen = seen
+    this.#sweep.isDue = false
+  }
+
+  /** Everything is taken over. */
+  #rest(now: number): void {
+    const index = this.#indexOf()
+    index.look = this.#seen.text
+    index.save()
+    if (now - this.#changedAt > CLOSE_MS) this.#disconnect()
+  }
+
   #answer(paths: string[]): RowLook {
     const isWaiting = this.#busy.size > 0 || this.#db !== null
     const isBehind = [...this.#busy].some((session) => isRipe(session, Date.now()))
     return {
       paths: [...new Set(paths)],
+      isBehind,
       againInMs: isBehind ? 0 : isWaiting ? AGAIN_MS : null,
       problem: this.#problem,
     }
@@ -222,6 +241,8 @@ export class DatabaseJournals implements RowJournals {
 }
 
 const isRipe = ({ isDue, changedAt }: SessionRows, now: number): boolean => isDue && now - changedAt >= QUIET_MS
+
+const NOTHING_NEW: RowLook = { paths: [], isBehind: false, againInMs: null, problem: null }
 
 interface FileLook {
   text: string

@@ -1,6 +1,7 @@
 import { closeSync, constants, fstatSync, ftruncateSync, mkdirSync, openSync, readSync, writeSync } from 'node:fs'
 import { dirname } from 'node:path'
-import { FORGOTTEN_LINE, headOfLine } from './row-line'
+import { FORGOTTEN_JOURNAL } from '../../../domain/harness/harness-database'
+import { headOfLine } from './row-line'
 
 const WINDOW_BYTES = 1_024 * 1_024
 const NEWLINE = 0x0a
@@ -80,7 +81,7 @@ export class RowJournal {
   }
 
   #note(line: string): void {
-    if (line === FORGOTTEN_LINE) this.isForgotten = true
+    if (line === FORGOTTEN_JOURNAL) this.isForgotten = true
     const head = headOfLine(line)
     if (head !== null) this.known.set(head.key, head.version)
   }

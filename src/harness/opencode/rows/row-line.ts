@@ -53,9 +53,6 @@ export const lineOfGone = ({ table, id }: GoneRow): string =>
 /** The version that a row has once it is gone. */
 export const GONE = 'gone'
 
-/** A journal whose session was forgotten begins with it, and gets no line any more. */
-export const FORGOTTEN_LINE = '{"forgotten":true}\n'
-
 function rowText(columns: JsonRecord): string {
   const fields = Object.entries(columns).map(([name, value]) => {
     const isRaw = name === 'data' && typeof value === 'string' && isPlainObject(value)

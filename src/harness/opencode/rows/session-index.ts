@@ -9,14 +9,16 @@ import { isRecord, textOf } from '../../json-lines/json-value'
 export class SessionIndex {
   readonly #path: string
   readonly #signatures = new Map<string, string>()
+  #look = ''
   #isChanged = false
 
   constructor(folder: string) {
     this.#path = join(folder, 'index.json')
     try {
       const read: unknown = JSON.parse(readFileSync(this.#path, 'utf8'))
-      if (!isRecord(read)) return
-      for (const [session, value] of Object.entries(read)) {
+      if (!isRecord(read) || !isRecord(read.sessions)) return
+      this.#look = textOf(read.look) ?? ''
+      for (const [session, value] of Object.entries(read.sessions)) {
         const signature = textOf(value)
         if (signature !== undefined) this.#signatures.set(session, signature)
       }
@@ -29,8 +31,14 @@ export class SessionIndex {
     return this.#signatures.get(session) === signature
   }
 
-  sessions(): string[] {
-    return [...this.#signatures.keys()]
+  /** How the database's files looked when all of it was taken over. */
+  get look(): string {
+    return this.#look
+  }
+
+  set look(look: string) {
+    if (look !== this.#look) this.#isChanged = true
+    this.#look = look
   }
 
   set(session: string, signature: string): void {
@@ -39,15 +47,13 @@ export class SessionIndex {
     this.#isChanged = true
   }
 
-  delete(session: string): void {
-    if (this.#signatures.delete(session)) this.#isChanged = true
-  }
-
   /** @throws the system's error */
   save(): void {
     if (!this.#isChanged) return
     const draft = `${this.#path}.new`
-    writeFileSync(draft, JSON.stringify(Object.fromEntries(this.#signatures)), { mode: 0o600 })
+    writeFileSync(draft, JSON.stringify({ look: this.#look, sessions: Object.fromEntries(this.#signatures) }), {
+      mode: 0o600,
+    })
     renameSync(draft, this.#path)
     this.#isChanged = false
   }
