@@ -12,8 +12,8 @@ export interface RowSource {
 
 /** Milliseconds between two looks while nothing is told: they cost two calls of the system each. */
 const IDLE_MS = 2_000
-/** Least milliseconds between two looks, and how many times longer than a look the pause after it is at least. */
-const SPACING_MS = 10
+/** Milliseconds between two looks: as many times longer as a look took, within these bounds. */
+const SPACING_MS = { least: 10, most: 250 }
 const LOOK_SHARE = 4
 /** Milliseconds after a look that failed. */
 const FAILED_MS = 5_000
@@ -78,7 +78,8 @@ export class RowFollower {
       nextMs = FAILED_MS
       this.#tell(followed, toAppError(error).message)
     }
-    followed.restUntil = performance.now() + Math.max(SPACING_MS, (performance.now() - began) * LOOK_SHARE)
+    const took = performance.now() - began
+    followed.restUntil = performance.now() + Math.min(SPACING_MS.most, Math.max(SPACING_MS.least, took * LOOK_SHARE))
     const isChanged = followed.changedAt !== null
     this.#schedule(followed, Math.max(isChanged ? 0 : nextMs, followed.restUntil - performance.now()))
   }

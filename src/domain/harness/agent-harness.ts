@@ -31,6 +31,11 @@ export interface AgentHarness {
   files(): Promise<HarnessFiles>
   /** How its database becomes files that are followed. Absent = it writes such files itself. */
   readonly database?: () => Promise<HarnessDatabase>
+  /**
+   * Makes of a journal that is recorded the document from which the CLI takes the conversation back; `null` = it holds none. Absent = the CLI
+   * goes on from the recorded files themselves.
+   */
+  readonly importable?: () => Promise<(journal: Uint8Array) => Uint8Array | null>
   /** How its files are read. */
   read(): Promise<Harness>
   /** What its lines and tools say to a person. */

@@ -10,6 +10,7 @@ export const opencodeHarness: AgentHarness = {
   rootEnvironment: (root) => ({ XDG_DATA_HOME: resolve(root, '..') }),
   files: async () => (await import('./files')).opencodeFiles,
   database: async () => (await import('./rows')).opencodeDatabase,
+  importable: async () => (await import('./rows/importable')).importableDocument,
   read: async () => (await import('./index')).opencode,
   words: {
     textOf: async (line) => (await import('./content/whole-text')).wholeText(line),

@@ -13,7 +13,7 @@ const NEEDED: Readonly<Record<TableName, readonly string[]>> = {
 }
 
 /** Columns of a session that may be long: of these its signature has the length alone. */
-const LONG = new Set(['summary_diffs', 'permission', 'metadata', 'revert'])
+const LONG_COLUMNS = new Set(['summary_diffs', 'permission', 'metadata', 'revert'])
 
 type Value = string | number | null | Uint8Array
 type Columns = Record<string, Value>
@@ -87,7 +87,7 @@ export class OpencodeDatabase implements RowSource {
 
   sessions(): SessionSummary[] {
     const names = this.#columns.session.map((name) =>
-      LONG.has(name) ? `octet_length(${quoted(name)}) as ${quoted(name)}` : quoted(name),
+      LONG_COLUMNS.has(name) ? `octet_length(${quoted(name)}) as ${quoted(name)}` : quoted(name),
     )
     return this.#db
       .query<Columns, []>(`select ${names.join(', ')} from session`)
