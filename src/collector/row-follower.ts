@@ -13,8 +13,8 @@ export interface RowSource {
 /** Milliseconds between two looks while nothing is told: they cost two calls of the system each. */
 const IDLE_MS = 2_000
 /** Milliseconds between two looks: as many times longer as a look took, within these bounds. */
-const SPACING_MS = { least: 10, most: 250 }
-const LOOK_SHARE = 4
+const SPACING_MS = { least: 5, most: 100 }
+const LOOK_SHARE = 1
 /** Milliseconds after a look that failed. */
 const FAILED_MS = 5_000
 
