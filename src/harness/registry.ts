@@ -6,6 +6,7 @@ import { claudeCodeHarness } from './claude-code/agent-harness'
 import { codexHarness } from './codex/agent-harness'
 import { copilotHarness } from './copilot/agent-harness'
 import { geminiHarness } from './gemini/agent-harness'
+import { opencodeHarness } from './opencode/agent-harness'
 import { piHarness } from './pi/agent-harness'
 import { qwenHarness } from './qwen/agent-harness'
 
@@ -13,6 +14,7 @@ import { qwenHarness } from './qwen/agent-harness'
 const known: AgentHarness[] = [
   claudeCodeHarness,
   codexHarness,
+  opencodeHarness,
   copilotHarness,
   piHarness,
   geminiHarness,

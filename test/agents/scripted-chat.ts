@@ -42,7 +42,11 @@ export interface ScriptedChat extends Disposable {
 
 export type ChatScripts = Readonly<Record<string, readonly ChatStep[]>>
 
-export function scriptedChat(scripts: ChatScripts): ScriptedChat {
+/** What a request without tools is answered with, where `hasTitles`. */
+export const TITLE = 'A scripted title'
+
+/** @param hasTitles  the CLI asks for a title by a request without tools */
+export function scriptedChat(scripts: ChatScripts, { hasTitles = false } = {}): ScriptedChat {
   const requests: ChatRequest[] = []
   const server = Bun.serve({
     hostname: '127.0.0.1',
@@ -51,7 +55,7 @@ export function scriptedChat(scripts: ChatScripts): ScriptedChat {
       if (!new URL(request.url).pathname.endsWith('/chat/completions')) return new Response('{}', { status: 404 })
       const { messages = [], tools } = (await request.json()) as Partial<ChatRequest>
       requests.push({ messages, ...(tools && { tools }) })
-      const step = stepFor(scripts, messages)
+      const step = hasTitles && tools === undefined ? [{ text: TITLE }] : stepFor(scripts, messages)
       if ('status' in step)
         return Response.json({ error: step.error }, { status: step.status, headers: step.headers ?? {} })
       return new Response(streamOf(`chat_${requests.length}`, step), {
