@@ -1,5 +1,6 @@
 import type { Figure } from '../common/figure'
 import { agentsFigure } from './agents'
+import { agentsLiveFigure } from './agents-live'
 import { cliFigure } from './cli'
 import { durableFigure } from './durable'
 import { hookFigure } from './hook'
@@ -16,6 +17,7 @@ export const figures: Figure[] = [
   importFigure,
   secretsFigure,
   agentsFigure,
+  agentsLiveFigure,
   durableFigure,
   hookFigure,
   cliFigure,
