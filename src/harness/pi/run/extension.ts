@@ -107,7 +107,8 @@ async function extension(pi: Pi, { question, url }: Orders): Promise<void> {
   })
   pi.on('session_compact', async () => {
     const text = await recall('compact')
-    if (text !== '') pi.sendMessage(messageOf(text), { deliverAs: 'steer' })
+    // It stands in the conversation for the next request, and makes none by itself.
+    if (text !== '') pi.sendMessage(messageOf(text), { triggerTurn: false })
   })
 
   try {
