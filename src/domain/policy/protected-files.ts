@@ -13,6 +13,8 @@ export const PROTECTED_FILES: readonly string[] = [
   // Settings of agent CLIs name hooks, and what needs no permission.
   'Edit(**/.claude/settings*)',
   'Edit(~/.claude.json)',
+  'Edit(**/.pi/**)',
+  'Read(~/.pi/agent/auth.json)',
   'Edit(~/.ssh/**)',
   'Read(~/.ssh/**)',
 ]
