@@ -131,9 +131,18 @@ for (const database of ['sqlite', 'postgres'] as const) {
     test('a text reaches a run that is at work, and is read before its next step', async () => {
       const id = await lab.create({ task: 'Sleep a little @@short' })
       await until('the call', async () => (await lab.log(id)).includes('tool: bash: sleep 2'))
-      await lab.lode.client.messages.send({ to: id, text: 'The keeper calls MAGPIE.' })
+      const { message } = await lab.lode.client.messages.send({ to: id, text: 'The keeper calls MAGPIE.' })
       expect((await lab.ended(id)).status).toBe('completed')
       expect(sent('MAGPIE')).toContain('@@short')
+      await until('the evidence of it', async () => {
+        const { message: now } = await lab.lode.client.messages.get(message.id)
+        return now.status === 'consumed'
+      })
+      // Once: no line of its session has it a second time.
+      const file = readFileSync(fileOf(await sessionOf(id)), 'utf8')
+      expect(file.split('\n').filter((line) => line.includes('MAGPIE') && line.includes('"role":"user"'))).toHaveLength(
+        1,
+      )
     }, 60_000)
 
     test('a run that was paused goes on in its own session, and nothing of it stays behind', async () => {

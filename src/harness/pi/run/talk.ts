@@ -1,4 +1,6 @@
 import type { PermissionAnswer, RunEvent, RunLaunch, RunTalk } from '../../../domain/harness/harness-run'
+import { messageId } from '../../../domain/ids'
+import { messageMarker } from '../../../domain/message/message'
 import type { JsonRecord } from '../../json-lines/json-value'
 import { countOf, idOf, isRecord, listOf, recordOf, textOf } from '../../json-lines/json-value'
 import { clip, TextBudget } from '../../json-lines/text'
@@ -24,6 +26,7 @@ export class PiTalk implements RunTalk {
   /** Questions of our extension that are open, by their id. */
   readonly #asked = new Map<string, unknown>()
   #sessionId: string | null = null
+  #isPrompted = false
 
   constructor(launch: Bounds) {
     this.#bounds = launch
@@ -45,9 +48,15 @@ export class PiTalk implements RunTalk {
     return into
   }
 
-  /** A text that begins with a slash would be a command of the CLI, of a skill or an extension. */
+  /**
+   * A text that begins with a slash would be a command of the CLI, of a skill or an extension. The CLI's file names no id of ours: a
+   * message, which is all that follows the prompt, has its marker in its words, so that its line tells that it arrived.
+   */
   say(text: string, uuid: string): string {
-    const message = text.startsWith('/') ? ` ${text}` : text
+    const plain = text.startsWith('/') ? ` ${text}` : text
+    const marker = messageMarker(messageId(uuid))
+    const message = this.#isPrompted && !plain.includes(marker) ? `${plain}\n\n${marker}` : plain
+    this.#isPrompted = true
     if (this.#pending.length < PENDING_LIMIT) this.#pending.push({ uuid, text: message })
     return line({ id: uuid, type: 'prompt', message, streamingBehavior: 'steer' })
   }

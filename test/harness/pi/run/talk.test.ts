@@ -88,7 +88,9 @@ test('a text counts as delivered once the conversation has it; one that is refus
     message: 'Hello\n',
     streamingBehavior: 'steer',
   })
-  to.say('Again', 'u2')
+  // The conversation's file tells by it that the message arrived; the prompt is none.
+  expect(JSON.parse(to.say('Again', 'u2'))).toMatchObject({ message: 'Again\n\n[lodeline:u2]' })
+  expect(JSON.parse(to.say('[lodeline:u3] Once', 'u3'))).toMatchObject({ message: '[lodeline:u3] Once' })
   expect(read(to, said(user('Somebody else')))).toEqual([])
   expect(read(to, said(user('Hello\n')))).toEqual([{ kind: 'delivered', uuid: 'u1' }])
   const refused = { type: 'response', id: 'u2', command: 'prompt', success: false, error: 'No API key found for x.' }
