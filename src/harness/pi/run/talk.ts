@@ -7,7 +7,7 @@ import { clip, TextBudget } from '../../json-lines/text'
 import { FIRST_REQUEST } from '../classify'
 import { partsOf, wordsOf } from '../parts'
 import { addCallWords } from '../tools'
-import { TOOL_QUESTION } from './extension'
+import { READY, TOOL_QUESTION } from './extension'
 import { gate, gateCall } from './gate'
 import { Tally } from './tally'
 
@@ -27,6 +27,10 @@ export class PiTalk implements RunTalk {
   readonly #asked = new Map<string, unknown>()
   #sessionId: string | null = null
   #isPrompted = false
+  /** Our extension is there: without it no tool call would be asked about. */
+  #isGuarded = false
+  /** Texts for a CLI that has not said yet who it is; `null` = it has. */
+  #held: string[] | null = []
 
   constructor(launch: Bounds) {
     this.#bounds = launch
@@ -58,7 +62,10 @@ export class PiTalk implements RunTalk {
     const message = this.#isPrompted && !plain.includes(marker) ? `${plain}\n\n${marker}` : plain
     this.#isPrompted = true
     if (this.#pending.length < PENDING_LIMIT) this.#pending.push({ uuid, text: message })
-    return line({ id: uuid, type: 'prompt', message, streamingBehavior: 'steer' })
+    const prompt = line({ id: uuid, type: 'prompt', message, streamingBehavior: 'steer' })
+    if (this.#held === null) return this.#isGuarded ? prompt : ''
+    this.#held.push(prompt)
+    return ''
   }
 
   /** What waits in its queue would begin another turn. */
@@ -111,12 +118,25 @@ export class PiTalk implements RunTalk {
       this.#sessionId = sessionId
       const model = idOf(recordOf(data?.model)?.id) ?? null
       into.push({ kind: 'init', sessionId, cwd: null, model, version: null })
+      this.#begin(into)
     }
     if (record.success !== false || record.command !== 'prompt') return
     // It was not taken: no key for the model, or no model at all. Nothing will come of it.
     const at = this.#pending.findIndex(({ uuid }) => uuid === record.id)
     if (at !== -1) this.#pending.splice(at, 1)
     this.#tally.fail(clip(textOf(record.error) ?? 'The prompt was refused.', WORDS_LIMIT))
+    this.#settle(into)
+  }
+
+  /** What waited goes in, if every tool call will be asked about. */
+  #begin(into: RunEvent[]): void {
+    const held = (this.#held ?? []).join('')
+    this.#held = null
+    if (this.#isGuarded) {
+      if (held !== '') into.push({ kind: 'reply', text: held })
+      return
+    }
+    this.#tally.fail('Pi did not load the extension of Lodeline, without which nobody would be asked about tool calls.')
     this.#settle(into)
   }
 
@@ -153,6 +173,7 @@ export class PiTalk implements RunTalk {
 
   /** Our extension asks about a tool call; what other extensions ask, nobody is there to answer. */
   #readQuestion(into: RunEvent[], record: JsonRecord): void {
+    if (record.method === 'notify' && record.message === READY) this.#isGuarded = true
     const id = idOf(record.id)
     if (id === undefined || !DIALOGS.has(record.method)) return
     const call = record.title === TOOL_QUESTION ? questionIn(record.placeholder) : undefined

@@ -2,13 +2,23 @@
 import { expect, test } from 'bun:test'
 import fc from 'fast-check'
 import type { RunEvent, RunLaunch } from '../../../../src/domain/harness/harness-run'
-import { TOOL_QUESTION } from '../../../../src/harness/pi/run/extension'
+import { READY, TOOL_QUESTION } from '../../../../src/harness/pi/run/extension'
 import { PiTalk } from '../../../../src/harness/pi/run/talk'
 import { assistant, user } from '../sessions'
 
 type Bounds = ConstructorParameters<typeof PiTalk>[0]
 
+const READY_LINE = { type: 'extension_ui_request', id: 'r1', method: 'notify', message: READY }
+const BEGUN = { id: 'lodeline-begin', type: 'response', command: 'get_state', success: true, data: { sessionId: 's1' } }
+
+/** A talk that has begun. */
 const talk = (more: Partial<RunLaunch> = {}): PiTalk => {
+  const to = begin(more)
+  read(to, READY_LINE, BEGUN)
+  return to
+}
+
+const begin = (more: Partial<RunLaunch> = {}): PiTalk => {
   const bounds: Bounds = {
     ...{ denied: [], permissionMode: null, cwd: '/home/user/project', userHome: '/home/user' },
     ...{ maxTurns: null, maxCostUsd: null, ...more },
@@ -36,11 +46,30 @@ const answered = (events: readonly RunEvent[]): unknown =>
   replies(events).map((reply) => ('value' in reply ? JSON.parse(String(reply.value)) : reply))[0]
 
 test('the session names itself in the answer to the first request, and in no other', () => {
-  const to = talk()
+  const to = begin()
   const { id } = JSON.parse(to.opening()) as { id: string }
   const state = { type: 'response', command: 'get_state', success: true, data: { sessionId: 's1', model: { id: 'm' } } }
-  expect(read(to, { ...state, id: 'another' })).toEqual([])
+  expect(read(to, READY_LINE, { ...state, id: 'another' })).toEqual([])
   expect(read(to, { ...state, id })).toEqual([{ kind: 'init', sessionId: 's1', cwd: null, model: 'm', version: null }])
+})
+
+test('a prompt goes in once the extension is there that asks about tool calls', () => {
+  const to = begin()
+  expect(to.say('Hello', 'u1')).toBe('')
+  expect(replies(read(to, READY_LINE, BEGUN))).toMatchObject([{ type: 'prompt', message: 'Hello' }])
+  expect(to.say('More', 'u2')).not.toBe('')
+})
+
+test('without that extension no prompt goes in, and the run fails', () => {
+  const to = begin()
+  to.say('Hello', 'u1')
+  const events = read(to, BEGUN)
+  expect(replies(events)).toEqual([])
+  expect(events.slice(1)).toMatchObject([
+    { kind: 'result', result: { isError: true, errors: [expect.stringContaining('extension')] } },
+    { kind: 'state', state: 'idle' },
+  ])
+  expect(to.say('More', 'u2')).toBe('')
 })
 
 test('the work is over when it is settled, with the last words, all tokens and the cost of all answers', () => {
