@@ -24,6 +24,7 @@ const SCRIPTS: ChatScripts = {
   short: [bash('sleep 2'), [{ text: 'Awake.' }]],
   turns: [bash('true'), bash('true'), bash('true'), [{ text: 'Too late.' }]],
   remember: [[{ text: 'The word is HERON.' }]],
+  compacted: [[{ text: 'One.' }]],
   again: [[{ text: 'Once more.' }]],
   quota: [refusal(429, 'You exceeded your current quota, resets in 90m', 'insufficient_quota')],
   login: [refusal(401, 'Incorrect API key provided', 'invalid_api_key')],
@@ -130,9 +131,18 @@ for (const database of ['sqlite', 'postgres'] as const) {
     test('a text reaches a run that is at work, and is read before its next step', async () => {
       const id = await lab.create({ task: 'Sleep a little @@short' })
       await until('the call', async () => (await lab.log(id)).includes('tool: bash: sleep 2'))
-      await lab.lode.client.messages.send({ to: id, text: 'The keeper calls MAGPIE.' })
+      const { message } = await lab.lode.client.messages.send({ to: id, text: 'The keeper calls MAGPIE.' })
       expect((await lab.ended(id)).status).toBe('completed')
       expect(sent('MAGPIE')).toContain('@@short')
+      await until('the evidence of it', async () => {
+        const { message: now } = await lab.lode.client.messages.get(message.id)
+        return now.status === 'consumed'
+      })
+      // Once: no line of its session has it a second time.
+      const file = readFileSync(fileOf(await sessionOf(id)), 'utf8')
+      expect(file.split('\n').filter((line) => line.includes('MAGPIE') && line.includes('"role":"user"'))).toHaveLength(
+        1,
+      )
     }, 60_000)
 
     test('a run that was paused goes on in its own session, and nothing of it stays behind', async () => {
@@ -197,6 +207,27 @@ for (const database of ['sqlite', 'postgres'] as const) {
       const { task } = await lab.lode.client.sessions.resume(id, { asTask: true, text: 'Go on with it @@again' })
       const ended = await lab.ended(task?.id ?? ('' as never))
       expect((await lab.attempts(ended.id))[0]?.conversation).toMatchObject({ rung: 'native', sessionId: id })
+    }, 60_000)
+
+    test('after a compaction the agent is told its task again', async () => {
+      const path = join(lab.pi.folder, 'settings.json')
+      const settings = readFileSync(path, 'utf8')
+      // Every answer is more than fits.
+      const compaction = { enabled: true, reserveTokens: 127_900, keepRecentTokens: 1 }
+      writeFileSync(path, JSON.stringify({ ...JSON.parse(settings), compaction }))
+      try {
+        const task = await lab.done({ task: 'Say two words @@compacted' })
+        expect(task.status).toBe('completed')
+        expect(await lab.log(task.id)).toContain('run: the conversation was compacted')
+        const lines = readFileSync(fileOf(await sessionOf(task.id)), 'utf8')
+          .trimEnd()
+          .split('\n')
+        const at = lines.findLastIndex((line) => line.startsWith('{"type":"compaction"'))
+        expect(at).toBeGreaterThan(0)
+        expect(lines.slice(at).join('\n')).toContain('"customType":"lodeline"')
+      } finally {
+        writeFileSync(path, settings)
+      }
     }, 60_000)
 
     test('a limit of turns ends the run before its next tool', async () => {

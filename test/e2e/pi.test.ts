@@ -33,7 +33,8 @@ for (const kind of ['sqlite', 'postgres'] as const) {
       pi = await Pi.start(lab.folder('c'), SCRIPTS)
       lab.ending('pi', () => pi[Symbol.asyncDispose]())
       const databaseUrl = await lab.addDatabase(kind)
-      lode = lab.addLode('l', { databaseUrl, homes: { pi: [pi.folder] }, cwd: pi.project })
+      const settings = { 'agents.pi.executable': pi.program() }
+      lode = lab.addLode('l', { databaseUrl, homes: { pi: [pi.folder] }, cwd: pi.project, settings })
       await lode.up()
     }, 330_000)
     afterAll(() => lab?.[Symbol.asyncDispose](), 60_000)
@@ -72,6 +73,7 @@ for (const kind of ['sqlite', 'postgres'] as const) {
       })
       expect((await lode.lode('session', 'show', main, '-c')).stdout).toContain('I look first.')
       expect((await lode.lode('search', 'lighthouse')).stdout).toContain(main.slice(0, 8))
+      expect((await lode.lode('session', 'resume', main, '--print')).stdout).toContain(`/pi --session ${main}`)
       expect((await lode.lode('doctor')).stdout).toContain('0 unknown')
     }, 60_000)
 

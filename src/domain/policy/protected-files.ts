@@ -14,6 +14,8 @@ export const PROTECTED_FILES: readonly string[] = [
   'Edit(**/.claude/settings*)',
   'Edit(~/.claude.json)',
   ...['config.toml', 'hooks.json'].map((name) => `Edit(**/.codex/${name})`),
+  'Edit(**/.pi/**)',
+  'Read(~/.pi/agent/auth.json)',
   'Edit(~/.ssh/**)',
   'Read(~/.ssh/**)',
 ]

@@ -26,8 +26,11 @@ export function deniedTo(
   const own = [...names]
     .map((name) => join(home, name))
     .filter((path) => ![settings.worktreeFolder, cwd].some((folder) => isAbove(path, folder)))
-  return [...settings.deny, ...PROTECTED_FILES, `Edit(${join(configRoot, 'settings*')})`, ...keepAway(own)]
+  return [...settings.deny, ...PROTECTED_FILES, ...ofCli(configRoot), ...keepAway(own)]
 }
+
+/** Settings of the CLI, and programs that it loads. */
+const ofCli = (root: string): string[] => ['settings*', 'extensions/**'].map((name) => `Edit(${join(root, name)})`)
 
 /** Where a run works, for rules about files. */
 export const rulePlace = ({ env }: Pick<Place, 'env'>, cwd: string): RulePlace => ({

@@ -70,6 +70,7 @@ export const SECRET_PLACES: readonly string[] = [
   '.codex',
   '.gemini',
   '.config/github-copilot',
+  '.pi',
   // What was typed.
   '.bash_history',
   '.zsh_history',

@@ -2,6 +2,8 @@ import type { RunFileOptions } from '../../../domain/harness/harness-run'
 
 /** The title of the question by which our extension asks about a tool call. Its text is the call, as JSON. */
 export const TOOL_QUESTION = 'lodeline: tool call'
+/** What it says once it is there: the CLI goes on without an extension that it can't load. */
+export const READY = 'lodeline: ready'
 
 /** What the extension needs of the CLI's interface for extensions (0.87). */
 interface Pi {
@@ -15,7 +17,7 @@ interface PiEvent {
   input?: unknown
 }
 interface PiContext {
-  ui: { input(title: string, text: string): Promise<string | undefined> }
+  ui: { input(title: string, text: string): Promise<string | undefined>; notify(text: string): void }
   sessionManager: {
     getEntries(): { type: string; timestamp: string }[]
     getHeader(): { timestamp: string; parentSession?: string } | null
@@ -23,6 +25,7 @@ interface PiContext {
 }
 interface Orders {
   question: string
+  ready: string
   url: string
 }
 interface McpTool {
@@ -37,7 +40,7 @@ interface McpTool {
  * It asks us about each tool call before it happens, by a dialog, which in RPC mode goes over stdio; without an answer nothing is called.
  * It has Lodeline's tools, by the server's MCP. It puts the recall in at the start, and after a compaction.
  */
-async function extension(pi: Pi, { question, url }: Orders): Promise<void> {
+async function extension(pi: Pi, { question, ready, url }: Orders): Promise<void> {
   const { LODELINE_TOKEN: token = '', LODELINE_TASK_ID: task = '', LODELINE_RUN_DIR: folder } = process.env
   const base = url.replace(/\/+$/, '')
   const headers = { authorization: `Bearer ${token}` }
@@ -95,6 +98,9 @@ async function extension(pi: Pi, { question, url }: Orders): Promise<void> {
     return behavior === 'allow' ? undefined : { block: true, reason: message ?? 'It was not allowed.' }
   })
 
+  // Not before the handler above is there.
+  pi.on('session_start', (_event, { ui }) => ui.notify(ready))
+
   let isTold = false
   pi.on('before_agent_start', async (_event, { sessionManager }) => {
     if (isTold) return undefined
@@ -107,7 +113,8 @@ async function extension(pi: Pi, { question, url }: Orders): Promise<void> {
   })
   pi.on('session_compact', async () => {
     const text = await recall('compact')
-    if (text !== '') pi.sendMessage(messageOf(text), { deliverAs: 'steer' })
+    // It stands in the conversation for the next request, and makes none by itself.
+    if (text !== '') pi.sendMessage(messageOf(text), { triggerTurn: false })
   })
 
   try {
@@ -133,6 +140,6 @@ async function extension(pi: Pi, { question, url }: Orders): Promise<void> {
 
 /** The extension as a file: the function above as the program that runs has it, and what it is told of its run. It holds no token. */
 export function extensionFile({ serverUrl }: Pick<RunFileOptions, 'serverUrl'>): string {
-  const orders: Orders = { question: TOOL_QUESTION, url: serverUrl }
+  const orders: Orders = { question: TOOL_QUESTION, ready: READY, url: serverUrl }
   return `export default (pi) => (${extension.toString()})(pi, ${JSON.stringify(orders)})\n`
 }

@@ -1,6 +1,8 @@
 import { realpathSync } from 'node:fs'
 import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import type { RunLaunch } from '../../../domain/harness/harness-run'
+import { isFileTool } from '../../../domain/policy/tool-call'
 import { judge, type Verdict } from '../../../domain/policy/tool-rules'
 import type { JsonRecord } from '../../json-lines/json-value'
 import { isRecord } from '../../json-lines/json-value'
@@ -17,6 +19,7 @@ const NAMES: ReadonlyMap<string, string> = new Map([
   ['find', 'Glob'],
   ['ls', 'LS'],
 ])
+/** The field in which rules look for a file, where it is another one than the CLI's. */
 const WITH_FILE: ReadonlySet<string> = new Set(['Read', 'Edit', 'Write'])
 
 /** A tool call in the words of rules and questions. */
@@ -25,16 +28,33 @@ export interface GateCall {
   input: JsonRecord
 }
 
+/** What rules look at is what the CLI will use: a field of that name which the model adds counts for nothing. */
 export function gateCall(name: string, given: unknown): GateCall {
   const toolName = NAMES.get(name) ?? name
   const input = isRecord(given) ? given : {}
-  if (!WITH_FILE.has(toolName)) return { toolName, input }
-  const { path, ...rest } = input
-  return { toolName, input: { file_path: typeof path === 'string' ? withoutSign(path) : path, ...rest } }
+  if (!isFileTool(toolName)) return { toolName, input }
+  const { path, file_path: _, ...rest } = input
+  const file = typeof path === 'string' ? meantPath(path) : path
+  if (WITH_FILE.has(toolName)) return { toolName, input: { ...rest, file_path: file } }
+  return { toolName, input: file === undefined ? rest : { ...rest, path: file } }
 }
 
-/** The CLI takes `@notes.md` for `notes.md`: models repeat what a person wrote. */
-const withoutSign = (path: string): string => (path.startsWith('@') ? path.slice(1) : path)
+const UNICODE_SPACES = /[\u00A0\u2000-\u200A\u202F\u205F\u3000]/g
+
+/**
+ * A path as the CLI understands it (0.87): `@notes.md` is `notes.md`, as models repeat what a person wrote; `file:///notes.md` is a path;
+ * a space of any width is a space.
+ */
+function meantPath(path: string): string {
+  const plain = path.replace(UNICODE_SPACES, ' ').replace(/^@/, '')
+  if (!plain.startsWith('file://')) return plain
+  try {
+    return fileURLToPath(plain)
+  } catch {
+    // The CLI can't read it either.
+    return plain
+  }
+}
 
 /** What is decided of a call without anybody: `ask` = it is a matter of the worker's rules and of whoever answers its questions. */
 export function gate(

@@ -1,11 +1,13 @@
 import type { PermissionAnswer, RunEvent, RunLaunch, RunTalk } from '../../../domain/harness/harness-run'
+import { messageId } from '../../../domain/ids'
+import { messageMarker } from '../../../domain/message/message'
 import type { JsonRecord } from '../../json-lines/json-value'
 import { countOf, idOf, isRecord, listOf, recordOf, textOf } from '../../json-lines/json-value'
 import { clip, TextBudget } from '../../json-lines/text'
 import { FIRST_REQUEST } from '../classify'
 import { partsOf, wordsOf } from '../parts'
 import { addCallWords } from '../tools'
-import { TOOL_QUESTION } from './extension'
+import { READY, TOOL_QUESTION } from './extension'
 import { gate, gateCall } from './gate'
 import { Tally } from './tally'
 
@@ -24,6 +26,11 @@ export class PiTalk implements RunTalk {
   /** Questions of our extension that are open, by their id. */
   readonly #asked = new Map<string, unknown>()
   #sessionId: string | null = null
+  #isPrompted = false
+  /** Our extension is there: without it no tool call would be asked about. */
+  #isGuarded = false
+  /** Texts for a CLI that has not said yet who it is; `null` = it has. */
+  #held: string[] | null = []
 
   constructor(launch: Bounds) {
     this.#bounds = launch
@@ -45,11 +52,20 @@ export class PiTalk implements RunTalk {
     return into
   }
 
-  /** A text that begins with a slash would be a command of the CLI, of a skill or an extension. */
+  /**
+   * A text that begins with a slash would be a command of the CLI, of a skill or an extension. The CLI's file names no id of ours: a
+   * message, which is all that follows the prompt, has its marker in its words, so that its line tells that it arrived.
+   */
   say(text: string, uuid: string): string {
-    const message = text.startsWith('/') ? ` ${text}` : text
+    const plain = text.startsWith('/') ? ` ${text}` : text
+    const marker = messageMarker(messageId(uuid))
+    const message = this.#isPrompted && !plain.includes(marker) ? `${plain}\n\n${marker}` : plain
+    this.#isPrompted = true
     if (this.#pending.length < PENDING_LIMIT) this.#pending.push({ uuid, text: message })
-    return line({ id: uuid, type: 'prompt', message, streamingBehavior: 'steer' })
+    const prompt = line({ id: uuid, type: 'prompt', message, streamingBehavior: 'steer' })
+    if (this.#held === null) return this.#isGuarded ? prompt : ''
+    this.#held.push(prompt)
+    return ''
   }
 
   /** What waits in its queue would begin another turn. */
@@ -102,12 +118,25 @@ export class PiTalk implements RunTalk {
       this.#sessionId = sessionId
       const model = idOf(recordOf(data?.model)?.id) ?? null
       into.push({ kind: 'init', sessionId, cwd: null, model, version: null })
+      this.#begin(into)
     }
     if (record.success !== false || record.command !== 'prompt') return
     // It was not taken: no key for the model, or no model at all. Nothing will come of it.
     const at = this.#pending.findIndex(({ uuid }) => uuid === record.id)
     if (at !== -1) this.#pending.splice(at, 1)
     this.#tally.fail(clip(textOf(record.error) ?? 'The prompt was refused.', WORDS_LIMIT))
+    this.#settle(into)
+  }
+
+  /** What waited goes in, if every tool call will be asked about. */
+  #begin(into: RunEvent[]): void {
+    const held = (this.#held ?? []).join('')
+    this.#held = null
+    if (this.#isGuarded) {
+      if (held !== '') into.push({ kind: 'reply', text: held })
+      return
+    }
+    this.#tally.fail('Pi did not load the extension of Lodeline, without which nobody would be asked about tool calls.')
     this.#settle(into)
   }
 
@@ -144,6 +173,7 @@ export class PiTalk implements RunTalk {
 
   /** Our extension asks about a tool call; what other extensions ask, nobody is there to answer. */
   #readQuestion(into: RunEvent[], record: JsonRecord): void {
+    if (record.method === 'notify' && record.message === READY) this.#isGuarded = true
     const id = idOf(record.id)
     if (id === undefined || !DIALOGS.has(record.method)) return
     const call = record.title === TOOL_QUESTION ? questionIn(record.placeholder) : undefined
