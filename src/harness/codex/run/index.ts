@@ -7,7 +7,6 @@ import { modelUrls } from './model-urls'
 import { outcome } from './outcome'
 import { checkedId, openedBy, transcriptPath } from './place'
 import { restore } from './restore'
-import { state } from './state'
 import { CodexTalk } from './talk'
 
 /** How Codex is run: by its app-server, from 0.169 on. Its `exec` tells no kinds of errors, no sub-agents, and asks for nothing. */
@@ -33,7 +32,8 @@ export const codexRun = {
   sessionIds: 'its',
   transcriptPath,
   openedBy,
-  state,
+  // It has a sandbox of its own, which does not work within another one.
+  state: () => null,
   restore,
   cutAtLastTurn,
   input: 'lines',
