@@ -4,7 +4,7 @@ import type { Config } from '../config/load'
 import { AppError, isAppError } from '../domain/errors'
 import type { AgentHarness } from '../domain/harness/agent-harness'
 import type { CliPlace, HarnessRun } from '../domain/harness/harness-run'
-import { type AgentName, type SessionId, sessionId as asSessionId } from '../domain/ids'
+import { type AgentName, sessionId as asSessionId, type SessionId } from '../domain/ids'
 import { defaultHarness, harnessNamed } from '../harness/registry'
 import { translateConversation } from '../worker/run/translate-conversation'
 import { executableOf, runOf } from './agent-run'
@@ -59,7 +59,10 @@ export async function openConversation(
   const executable = run.findExecutable(given, executableOf(config, harness.name))
   const roots = followed(config).find((each) => each.harness === harness)?.roots ?? []
   if (harness !== own)
-    return await openTranslated({ config, env, client, dir, model, from: own, into: harness, run, executable }, sessionId)
+    return await openTranslated(
+      { config, env, client, dir, model, from: own, into: harness, run, executable },
+      sessionId,
+    )
   const places = roots.map((root) => ({ root, cwd: dir }))
   const opener = places.map((place) => run.openedBy(place, sessionId)).find((each) => each !== null)
   if (opener) {
@@ -101,9 +104,13 @@ async function openTranslated(given: Translated, session: SessionId): Promise<Op
   const options = { from, into, run, place, client, newId, version: null, isCopy: false, now: Date.now() }
   const made = await translateConversation(session, options)
   if ('reason' in made)
-    throw new AppError('conflict', `Session ${session} can't continue in ${into.title}: ${made.detail ?? made.reason}.`, {
-      hint: `Continue it in ${from.title}, or pass a summary by hand.`,
-    })
+    throw new AppError(
+      'conflict',
+      `Session ${session} can't continue in ${into.title}: ${made.detail ?? made.reason}.`,
+      {
+        hint: `Continue it in ${from.title}, or pass a summary by hand.`,
+      },
+    )
   return {
     command: [executable, ...run.openArguments({ resume: newId, fork: false, sessionId: null, model })],
     dir,

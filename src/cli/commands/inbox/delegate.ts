@@ -1,4 +1,3 @@
-import { AGENT_OPTION, clisOf } from '../../tasks/task-options'
 import { resolve } from 'node:path'
 import { sessionId } from '../../../domain/ids'
 import { defineCommand } from '../../kit/command'
@@ -6,6 +5,7 @@ import { usageError } from '../../kit/parse-args'
 import { oneLine } from '../../print/text'
 import { surelyCalling } from '../../sessions/calling-session'
 import { taskText } from '../../tasks/create-task'
+import { AGENT_OPTION, clisOf } from '../../tasks/task-options'
 
 export const command = defineCommand({
   summary: 'Create a task from an external request',

@@ -1,9 +1,9 @@
-import { AGENT_OPTION, clisOf } from '../../tasks/task-options'
 import type { Answers } from '../../../api/contract/operations'
 import { ISSUE_ARG, openTracker, printNotices, SCOPE } from '../../issues/issue-call'
 import { defineCommand } from '../../kit/command'
 import { usageError } from '../../kit/parse-args'
 import { oneLine } from '../../print/text'
+import { AGENT_OPTION, clisOf } from '../../tasks/task-options'
 
 export const command = defineCommand({
   summary: 'Create a task for a worker from an issue',
@@ -14,7 +14,12 @@ export const command = defineCommand({
   args: [ISSUE_ARG],
   options: {
     'with-dependents': { kind: 'flag', help: 'also dispatch the issues that wait for it, recursively' },
-    assign: { kind: 'text', short: 'a', value: 'AGENT', help: 'assign the tasks to this worker or specialist (default: the pool)' },
+    assign: {
+      kind: 'text',
+      short: 'a',
+      value: 'AGENT',
+      help: 'assign the tasks to this worker or specialist (default: the pool)',
+    },
     agent: AGENT_OPTION,
     priority: {
       kind: 'number',

@@ -21,7 +21,11 @@ export const command = defineCommand({
       help: 'with --as-task: the prompt (default: continue where you stopped)',
     },
     assign: { kind: 'text', value: 'AGENT', help: 'with --as-task: the worker or specialist to run it' },
-    with: { kind: 'text', value: 'CLI', help: 'continue in this agent CLI, with what was said so far (default: its own)' },
+    with: {
+      kind: 'text',
+      value: 'CLI',
+      help: 'continue in this agent CLI, with what was said so far (default: its own)',
+    },
     exact: { kind: 'flag', help: 'use exactly this ID, even if the conversation continued under another one' },
     dir: { kind: 'text', value: 'DIR', complete: 'folder', help: 'the folder, if it has moved' },
     model: { kind: 'text', value: 'MODEL', help: 'use another model' },
@@ -29,7 +33,10 @@ export const command = defineCommand({
   examples: [
     { line: 'lode session resume 3f2a9c1e', does: 'continue the conversation in this terminal' },
     { line: 'lode session resume 3f2a9c1e --print', does: 'print the exact command and folder' },
-    { line: 'lode session resume 3f2a9c1e --with codex', does: 'continue in another agent CLI, with what was said so far' },
+    {
+      line: 'lode session resume 3f2a9c1e --with codex',
+      does: 'continue in another agent CLI, with what was said so far',
+    },
     { line: "lode session resume 3f2a9c1e --as-task --text 'And now the tests'", does: 'let a worker continue it' },
   ],
   async run(context, { args: [id = ''], options }) {
