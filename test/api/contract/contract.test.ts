@@ -243,7 +243,7 @@ test('the fields of what is answered are pinned', () => {
   expect(fields(Agent)).toBe(
     'id name kind status host capabilities clis concurrency running limitedUntil version description model isSpecialist createdAt lastSeenAt',
   )
-  expect(fields(Assignment)).toBe('attemptId generation token leaseMs task conversation')
+  expect(fields(Assignment)).toBe('attemptId generation token leaseMs task conversation agentCli')
   expect(fields(JoinAnswer)).toBe('agent token leaseMs followedRoots')
   expect(fields(PollAnswer)).toBe('assignments commands lost renewed leaseMs serverInstance now')
   expect(fields(Message)).toBe(
