@@ -4,8 +4,9 @@ import type { Config } from '../config/load'
 import { AppError, isAppError } from '../domain/errors'
 import type { AgentHarness } from '../domain/harness/agent-harness'
 import type { CliPlace, HarnessRun } from '../domain/harness/harness-run'
-import type { SessionId } from '../domain/ids'
+import { type AgentName, sessionId as asSessionId, type SessionId } from '../domain/ids'
 import { defaultHarness, harnessNamed } from '../harness/registry'
+import { translateConversation } from '../worker/run/translate-conversation'
 import { executableOf, runOf } from './agent-run'
 import { followed } from './followed'
 
@@ -14,6 +15,8 @@ export interface ConversationToOpen {
   /** The working directory that it belongs to, absolute. */
   dir: string
   model: string | null
+  /** The agent CLI in which it goes on; `null` = that of the session. */
+  with: AgentName | null
 }
 
 /** How a person's terminal gets into a conversation. */
@@ -25,6 +28,8 @@ export interface OpenedConversation {
   env: Record<string, string>
   /** The transcript was missing where the CLI looks for it, and was written there from the record. */
   isRestored: boolean
+  /** It was rewritten for another agent CLI, as this session; `null` = it was not. */
+  translated: { sessionId: SessionId; carried: string } | null
 }
 
 /**
@@ -38,7 +43,7 @@ export async function openConversation(
   config: Config,
   env: Readonly<Record<string, string | undefined>>,
   client: Client,
-  { sessionId, dir, model }: ConversationToOpen,
+  { sessionId, dir, model, with: other }: ConversationToOpen,
 ): Promise<OpenedConversation> {
   if (!isFolder(dir)) {
     throw new AppError('invalid', `The folder of the conversation, ${dir}, does not exist.`, {
@@ -48,10 +53,16 @@ export async function openConversation(
   const given = Object.fromEntries(
     Object.entries(env).filter((pair): pair is [string, string] => pair[1] !== undefined),
   )
-  const harness = await harnessOf(client, sessionId)
+  const own = await harnessOf(client, sessionId)
+  const harness = other === null ? own : harnessNamed(other)
   const run = await runOf(harness)
   const executable = run.findExecutable(given, executableOf(config, harness.name))
   const roots = followed(config).find((each) => each.harness === harness)?.roots ?? []
+  if (harness !== own)
+    return await openTranslated(
+      { config, env, client, dir, model, from: own, into: harness, run, executable },
+      sessionId,
+    )
   const places = roots.map((root) => ({ root, cwd: dir }))
   const opener = places.map((place) => run.openedBy(place, sessionId)).find((each) => each !== null)
   if (opener) {
@@ -59,16 +70,53 @@ export async function openConversation(
       hint: 'Two processes at once would split the conversation. End that process first.',
     })
   }
-  const own = harness.root(env)
+  const root = harness.root(env)
   const found = places.find((place) => mayHave(run.transcriptPath(place, sessionId)))
-  const place = found ?? places.find(({ root }) => root === own) ?? { root: own, cwd: dir }
+  const place = found ?? places.find((each) => each.root === root) ?? { root, cwd: dir }
   if (found === undefined) await restore(harness, run, client, place, sessionId)
   const options = { resume: sessionId, fork: false, sessionId: null, model }
   return {
     command: [executable, ...run.openArguments(options)],
     dir,
-    env: place.root === own ? {} : harness.rootEnvironment(place.root),
+    env: place.root === root ? {} : harness.rootEnvironment(place.root),
     isRestored: found === undefined,
+    translated: null,
+  }
+}
+
+interface Translated {
+  config: Config
+  env: Readonly<Record<string, string | undefined>>
+  client: Client
+  dir: string
+  model: string | null
+  from: AgentHarness
+  into: AgentHarness
+  run: HarnessRun
+  executable: string
+}
+
+/** The conversation goes on in another CLI than its own: a new session of that one, which begins with what was said. */
+async function openTranslated(given: Translated, session: SessionId): Promise<OpenedConversation> {
+  const { env, client, dir, model, from, into, run, executable } = given
+  const newId = asSessionId(Bun.randomUUIDv7())
+  const place = { root: into.root(env), cwd: dir }
+  const options = { from, into, run, place, client, newId, version: null, isCopy: false, now: Date.now() }
+  const made = await translateConversation(session, options)
+  if ('reason' in made)
+    throw new AppError(
+      'conflict',
+      `Session ${session} can't continue in ${into.title}: ${made.detail ?? made.reason}.`,
+      {
+        hint: `Continue it in ${from.title}, or pass a summary by hand.`,
+      },
+    )
+  return {
+    command: [executable, ...run.openArguments({ resume: newId, fork: false, sessionId: null, model })],
+    dir,
+    env: {},
+    isRestored: false,
+    translated: { sessionId: newId, carried: made.carried },
   }
 }
 

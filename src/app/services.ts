@@ -94,7 +94,9 @@ export function createServices(options: ServicesOptions): Services {
     messages: withClaimedOffers(config.home, written.messages),
     appendStream: async (...args) => (await runFiles()).appendStream(...args),
     appendRemote: async (...args) => (await runFiles()).appendRemote(...args),
-    async openCommand(session, model) {
+    async openCommand(session, model, other) {
+      // Only that command translates it; the new session has no id before.
+      if (other !== null) return ['lode', 'session', 'resume', session, '--with', other]
       const { openCommand } = await import('./open-command')
       return await openCommand(config, session, (await store.sessions.find(session))?.agent ?? null, model)
     },

@@ -235,7 +235,7 @@ const ELSEWHERE: Readonly<Record<string, string>> = {
   'secret erase ID': 'wants the whole id: nothing comes back',
   'session export ID': 'writes files; resolved as sessions are',
   'session resume ID': 'resolved as sessions are',
-  'session resume --agent': 'by name',
+  'session resume --assign': 'by name',
   'question answer ID': 'needs a run: see test/api/contract/short-ids.test.ts',
   'agent show AGENT': 'needs an agent: see test/api/contract/short-ids.test.ts',
   'task open TASK': 'starts a program',

@@ -75,7 +75,7 @@ describe('lode task create', () => {
   test('says every field in the words of the API', async () => {
     const seen = serve(() => created())
     const words = [
-      'task create Do.it --title T -p 90 --tag a --tag b --type fix --dir sub --agent w1 --capability gpu',
+      'task create Do.it --title T -p 90 --tag a --tag b --type fix --dir sub --assign w1 --agent codex,claude-code --capability gpu',
       '--parent t-parent --continue --continue-now --after t-a --after t-b --on-dependency-failure wait --epic ld-1 --issue ld-2',
       '--model opus --permission-mode plan --max-turns 9 --max-cost 2.50 --timeout 1h30m --attempts 5 --worktree --base main',
       '--not-before 2h --backlog --offer w2 --key once --json',
@@ -95,6 +95,7 @@ describe('lode task create', () => {
           taskType: 'fix',
           dir: '/work/shop/sub',
           agentId: 'w1',
+          agentClis: ['codex', 'claude-code'],
           requiredCapabilities: ['gpu'],
           parentTaskId: 't-parent',
           continuity: 'continue',
@@ -161,14 +162,23 @@ describe('lode task create', () => {
 describe('lode task edit', () => {
   test('changes what was said, clears what is to be cleared, and nothing else', async () => {
     const seen = serve(() => ({ task: task() }))
-    const words = 'task edit t-7f3k --priority 1 --start --clear agent --clear tag --clear not-before --text -'
+    const words =
+      'task edit t-7f3k --priority 1 --start --clear assign --clear tag --clear agent --clear not-before --text -'
     expect((await lode(words.split(' '), { input: 'new' })).code).toBe(0)
     expect(seen).toEqual([
       {
         method: 'PATCH',
         path: '/api/tasks/t-7f3k',
         key: null,
-        body: { priority: 1, task: 'new', status: 'unassigned', agentId: null, tags: [], notBefore: null },
+        body: {
+          priority: 1,
+          task: 'new',
+          status: 'unassigned',
+          agentId: null,
+          agentClis: [],
+          tags: [],
+          notBefore: null,
+        },
       },
     ])
   })

@@ -197,7 +197,7 @@ describe('the answer of', () => {
       const { id } = await create('to be moved', '--not-before', '1h')
       if (verb === 'resume') await answer('task', 'pause', id)
       if (verb === 'retry') await answer('task', 'cancel', id)
-      if (verb === 'release') await answer('task', 'edit', id, '--agent', 'hand')
+      if (verb === 'release') await answer('task', 'edit', id, '--assign', 'hand')
       return answer('task', verb, id)
     })
   }

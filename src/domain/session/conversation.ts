@@ -10,6 +10,7 @@ import type {
   RowPlace,
 } from './line-row'
 import type { Subagent } from './session'
+import type { SessionMarkKind } from './session-mark'
 import type { StoredSession } from './session-store'
 
 /** The agent that an event belongs to, in a few words. */
@@ -108,12 +109,6 @@ export interface LineRange {
   from?: LinePosition
   to?: LinePosition
 }
-
-/** How one session goes on from another: in a copy, under another id, or translated for another agent CLI. */
-export const SESSION_MARK_KINDS = ['fork', 'resume', 'translation'] as const
-export type SessionMarkKind = (typeof SESSION_MARK_KINDS)[number]
-export const isSessionMark = (kind: string): kind is SessionMarkKind =>
-  (SESSION_MARK_KINDS as readonly string[]).includes(kind)
 
 /** Another session that began at, or led to, a place of this one. */
 export interface SessionMark {

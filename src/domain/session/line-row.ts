@@ -1,6 +1,6 @@
 import type { SessionId, SubagentId, ToolUseId } from '../ids'
-import type { SessionMarkKind } from './conversation'
 import type { ConversationEvent, Subagent } from './session'
+import type { SessionMarkKind } from './session-mark'
 
 /** Which rows of an agent are wanted: the last ones, those from a number on, or those around a line. */
 export type RowPlace =

@@ -39,5 +39,7 @@ export interface ResumeAsTask {
   dir?: string | undefined
   /** Id or name. */
   agentId?: string | undefined
+  /** The agent CLI that goes on, or several, the best first; default that of the session. */
+  agentClis?: string[] | undefined
   model?: string | undefined
 }

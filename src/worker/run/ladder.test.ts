@@ -148,6 +148,44 @@ describe("a parent's conversation", () => {
   })
 })
 
+describe('a conversation of another agent CLI', () => {
+  const over = (translate: NonNullable<LadderSteps['translate']>) => steps({ translate, holder: 'Other' })
+
+  test('goes on translated, its own files left alone', async () => {
+    for (const source of [own(), parent()]) {
+      const facts = over(async () => ({ carried: '2 messages' }))
+      const { conversation, launch, words } = await climb(source, facts, NEW)
+      expect(facts.done).toEqual([])
+      expect(conversation).toMatchObject({
+        rung: 'translated',
+        sessionId: NEW,
+        resumedSessionId: OLD,
+        carried: '2 messages',
+      })
+      expect(conversation.whyNot.map(({ rung, detail }) => `${rung}: ${detail}`)).toEqual(
+        ['native', 'restored', 'snapshot'].map((rung) => `${rung}: the conversation is one of Other`),
+      )
+      expect(launch).toEqual({ kind: 'resume', sessionId: NEW })
+      expect(words).toBe('session 11111111 of Other continues here as 22222222: 2 messages')
+    }
+  })
+
+  test('that can not be translated goes on by its summary', async () => {
+    const { conversation } = await climb(
+      own(),
+      over(async () => no('cannot_translate')),
+      NEW,
+    )
+    expect(conversation).toMatchObject({ rung: 'preamble', resumedSessionId: OLD })
+    expect(conversation.whyNot.at(-1)).toMatchObject({ rung: 'translated', reason: 'cannot_translate' })
+  })
+
+  test('that was refused is not translated again', async () => {
+    const never = over(() => Promise.reject(new Error('translated')))
+    expect((await climb(own({ startRung: 'preamble' }), never, NEW)).conversation.rung).toBe('preamble')
+  })
+})
+
 describe('a task with nothing to continue', () => {
   test('starts fresh and says why', async () => {
     const words = async (reason: Extract<ConversationSource, { kind: 'none' }>['reason']) => {

@@ -230,10 +230,10 @@ test('the fields of what is answered are pinned', () => {
   expect(fields(FeedEntry)).toBe('seq at kind sessionId data')
   expect(fields(ImportTotals)).toBe('files bytes sessions events malformedLines durationMs problems')
   expect(fields(Task)).toBe(
-    'id task title status reason priority tags source taskType project dir agentId agentName assignedBy creatorAgentId offeredTo offerExpiresAt requiredCapabilities parentTaskId continuity continueNow dependsOn onDependencyFailure epicId issueId planId planKey specialist spawnedBy sessionId claudeSessionId progress progressAt output failureReason failureClass finishedBy pausedBy waitingFor notBefore model permissionMode maxTurns maxCostUsd timeoutMs retryPolicy worktree attemptCount dispatchReason costUsd createdAt updatedAt startedAt finishedAt',
+    'id task title status reason priority tags source taskType project dir agentId agentName assignedBy creatorAgentId offeredTo offerExpiresAt requiredCapabilities agentClis neededClis parentTaskId continuity continueNow dependsOn onDependencyFailure epicId issueId planId planKey specialist spawnedBy sessionId claudeSessionId progress progressAt output failureReason failureClass finishedBy pausedBy waitingFor notBefore model permissionMode maxTurns maxCostUsd timeoutMs retryPolicy worktree attemptCount dispatchReason costUsd createdAt updatedAt startedAt finishedAt',
   )
   expect(fields(Attempt)).toBe(
-    'id taskId number isLive agentId agentName host hostName conversation dispatchReason cwd branch base cliVersion process leaseExpiresAt startedAt endedAt outcome failureClass failureReason exitCode signal numTurns costUsd usage',
+    'id taskId number isLive agentId agentName host hostName conversation dispatchReason agentCli cwd branch base cliVersion process leaseExpiresAt startedAt endedAt outcome failureClass failureReason exitCode signal numTurns costUsd usage',
   )
   expect(fields(Question)).toBe(
     'id taskId attemptId toolUseId toolName input isCut description status default deadline answer answeredBy askedAt answeredAt',
@@ -241,9 +241,9 @@ test('the fields of what is answered are pinned', () => {
   expect(fields(Issue)).toBe('id type title description status priority parentId createdAt updatedAt')
   expect(fields(TaskLogLine)).toBe('id at attempt kind text')
   expect(fields(Agent)).toBe(
-    'id name kind status host capabilities concurrency running limitedUntil version description model isSpecialist createdAt lastSeenAt',
+    'id name kind status host capabilities clis concurrency running limitedUntil version description model isSpecialist createdAt lastSeenAt',
   )
-  expect(fields(Assignment)).toBe('attemptId generation token leaseMs task conversation')
+  expect(fields(Assignment)).toBe('attemptId generation token leaseMs task conversation agentCli')
   expect(fields(JoinAnswer)).toBe('agent token leaseMs followedRoots')
   expect(fields(PollAnswer)).toBe('assignments commands lost renewed leaseMs serverInstance now')
   expect(fields(Message)).toBe(
@@ -271,7 +271,7 @@ test('the documents around them are pinned', () => {
   expect(fields(schemaOf(operations.tasks.create))).toBe('task routed isRepeat')
   expect(fields(schemaOf(operations.tasks.list))).toBe('tasks nextCursor')
   expect(fields(schemaOf(operations.tasks.get))).toBe(
-    'task recorded attempts session children todos questions dependencies',
+    'task recorded lacksCli attempts session children todos questions dependencies',
   )
   expect(fields(schemaOf(operations.tasks.costs))).toBe('costs')
   expect(fields(schemaOf(operations.tasks.tree))).toBe('tree isCut')

@@ -98,6 +98,20 @@ for (const kind of ['sqlite', 'postgres'] as const) {
       expect(await made.lines('task', 'log', back.id)).toContain('of Made Up continues here as')
     }, 90_000)
 
+    test('a person goes on with a session in the other CLI', async () => {
+      const session = crypto.randomUUID()
+      await claude.run({ prompt: 'Look at the harbour', sessionId: session, args: ['--allowedTools=Bash'] })
+      await until('the record of the session', async () => {
+        const { sessions } = await made.lode.client.sessions.list({ text: session })
+        return sessions.some(({ id, counts }) => id === session && counts.events > 3)
+      })
+      const words = ['session', 'resume', session, '--with', 'made-up', '--dir', made.project]
+      const [, id = ''] = /made-up talk --again (\S+)/.exec(await made.lines(...words, '--print')) ?? []
+      expect(readFileSync(made.talkFile(id), 'utf8')).toContain('The harbour is shallow.')
+      const unknown = await made.lode.lode(...words.slice(0, 4), 'no-one', '--print')
+      expect(`${unknown.exitCode} ${unknown.stderr}`).toStartWith('3 ')
+    }, 60_000)
+
     test("a task's own conversation goes on in the CLI that its person names now", async () => {
       const { task } = await made.lode.client.tasks.create({
         task: 'crash once, then look',

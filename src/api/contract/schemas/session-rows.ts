@@ -1,6 +1,6 @@
 import * as z from 'zod/mini'
-import { SESSION_MARK_KINDS } from '../../../domain/session/conversation'
 import { CONVERSATION_ITEM_KINDS } from '../../../domain/session/line-row'
+import { SESSION_MARK_KINDS } from '../../../domain/session/session-mark'
 import { ConversationEvent } from './event'
 import {
   eventIdSchema,

@@ -9,7 +9,7 @@ const INSTRUCTION_BYTES = 60_000
 export const command = defineCommand({
   summary: 'Add or change a specialist: instructions and a model for its tasks',
   details: [
-    'Any worker can run a task assigned to the specialist (`--agent NAME`); its agent receives the instructions at the start. A worker',
+    'Any worker can run a task assigned to the specialist (`--assign NAME`); its agent receives the instructions at the start. A worker',
     'with the same name can run it too. Instructions grant no permissions. Options you omit keep their values. Agent files with front',
     'matter in .lodeline/agents and .claude/agents of a project also define specialists; they need no command.',
   ].join('\n'),
@@ -34,7 +34,7 @@ export const command = defineCommand({
   examples: [
     {
       line: "lode agent add reviewer --instructions review.md --model opus -d 'Reviews changes'",
-      does: 'then run: lode task create "Review the branch" --agent reviewer',
+      does: 'then run: lode task create "Review the branch" --assign reviewer',
     },
   ],
   async run(context, { args: [name = ''], options }) {

@@ -20,7 +20,12 @@ export const command = defineCommand({
       value: 'TEXT',
       help: 'with --as-task: the prompt (default: continue where you stopped)',
     },
-    agent: { kind: 'text', value: 'AGENT', help: 'with --as-task: the agent to run it' },
+    assign: { kind: 'text', value: 'AGENT', help: 'with --as-task: the worker or specialist to run it' },
+    with: {
+      kind: 'text',
+      value: 'CLI',
+      help: 'continue in this agent CLI, with what was said so far (default: its own)',
+    },
     exact: { kind: 'flag', help: 'use exactly this ID, even if the conversation continued under another one' },
     dir: { kind: 'text', value: 'DIR', complete: 'folder', help: 'the folder, if it has moved' },
     model: { kind: 'text', value: 'MODEL', help: 'use another model' },
@@ -28,18 +33,25 @@ export const command = defineCommand({
   examples: [
     { line: 'lode session resume 3f2a9c1e', does: 'continue the conversation in this terminal' },
     { line: 'lode session resume 3f2a9c1e --print', does: 'print the exact command and folder' },
+    {
+      line: 'lode session resume 3f2a9c1e --with codex',
+      does: 'continue in another agent CLI, with what was said so far',
+    },
     { line: "lode session resume 3f2a9c1e --as-task --text 'And now the tests'", does: 'let a worker continue it' },
   ],
   async run(context, { args: [id = ''], options }) {
     const { io, globals } = context
-    const { print, 'as-task': asTask, text, agent, exact, model } = options
-    if (!asTask && (text !== undefined || agent !== undefined))
-      throw usageError(context.path)('--text and --agent need --as-task.')
+    const { print, 'as-task': asTask, text, assign, with: other, exact, model } = options
+    if (!asTask && (text !== undefined || assign !== undefined))
+      throw usageError(context.path)('--text and --assign need --as-task.')
     if (!asTask && !print && !globals.isJson && !(io.isTerminal && io.canAsk))
       throw usageError(context.path)('A session opens only in a terminal. Here, use --print, --as-task or --json.')
     const client = await context.client()
     const dir = options.dir === undefined ? undefined : resolve(io.cwd, options.dir)
-    const resumed = await client.sessions.resume(id, { asTask, exact, dir, model, text, agentId: agent })
+    const resumed = await client.sessions.resume(id, {
+      ...{ asTask, exact, dir, model, text, agentId: assign },
+      ...(other !== undefined && { agentClis: [other] }),
+    })
     const { task, interactive } = resumed
     if (interactive === null) {
       context.answer(resumed, () => `${task?.id} continues session ${oneLine(resumed.sessionId)}\n`)
@@ -51,6 +63,7 @@ export const command = defineCommand({
       sessionId: session,
       dir: interactive.dir,
       model: model ?? null,
+      with: other ?? null,
     })
     if (print || globals.isJson) {
       const line = commandLine(opened)
@@ -58,6 +71,8 @@ export const command = defineCommand({
       return undefined
     }
     if (opened.isRestored) context.note(`session ${oneLine(session)} was restored from the record`)
+    if (opened.translated !== null)
+      context.note(`it continues as session ${opened.translated.sessionId}, with ${opened.translated.carried}`)
     // The terminal is the CLI's until it ends: Ctrl-C is its own business, and reaches it by the terminal.
     context.takeSecondSignal()
     return talk(opened, io.env)

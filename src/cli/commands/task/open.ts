@@ -37,7 +37,7 @@ export const command = defineCommand({
     }
     const { openConversation } = await import('../../../app/open-conversation')
     const model = options.model ?? task.model
-    const opened = await openConversation(context.config(), io.env, client, { sessionId, dir, model })
+    const opened = await openConversation(context.config(), io.env, client, { sessionId, dir, model, with: null })
     if (options.print || globals.isJson) {
       context.answer({ taskId: task.id, sessionId, ...opened }, () => `${commandLine(opened)}\n`)
       return undefined

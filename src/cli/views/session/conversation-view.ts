@@ -1,11 +1,7 @@
 import type { Answers } from '../../../api/contract/operations'
-import {
-  type ConversationBranch,
-  type ConversationItem,
-  isSessionMark,
-  type Turn,
-} from '../../../domain/session/conversation'
+import type { ConversationBranch, ConversationItem, Turn } from '../../../domain/session/conversation'
 import type { Session, Subagent } from '../../../domain/session/session'
+import { isSessionMark } from '../../../domain/session/session-mark'
 import { bytes, count, dollars, duration, localTime, plural } from '../../print/measures'
 import { block, cut, oneLine, width, wrap } from '../../print/text'
 import { tokensOf, tokensText, totalTokens } from './session-views'

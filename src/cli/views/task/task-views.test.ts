@@ -248,9 +248,9 @@ test('agents show what they can do and what they run', () => {
   })
   expect(agentTable([agent(), limited], WIDE)).toBe(
     [
-      'ID          NAME  KIND    STATUS            SEEN  RUNNING  HOST        CAPABILITIES',
-      'a-0a1b2c3d  desk  worker  online              2s      1/2  desk.local  docker, gpu',
-      'a-0a1b2c3d  b     worker  offline, limited     -      1/2  desk.local  -',
+      'ID          NAME  KIND    STATUS            SEEN  RUNNING  HOST        AGENT CLIS   CAPABILITIES',
+      'a-0a1b2c3d  desk  worker  online              2s      1/2  desk.local  claude-code  docker, gpu',
+      'a-0a1b2c3d  b     worker  offline, limited     -      1/2  desk.local  claude-code  -',
       '',
     ].join('\n'),
   )

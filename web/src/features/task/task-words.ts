@@ -23,6 +23,15 @@ export const RUNG_WORDS: Readonly<Record<Rung, string>> = {
   fresh: 'started a new conversation',
 }
 
+/** `codex, else claude-code; no online worker has one`. Empty if any will do. */
+export function cliWords(
+  { agentClis, neededClis }: Pick<Task, 'agentClis' | 'neededClis'>,
+  isLacking: boolean,
+): string {
+  const clis = agentClis.length > 0 ? agentClis : neededClis
+  return clis.length === 0 ? '' : `${clis.join(', else ')}${isLacking ? '; no online worker has one' : ''}`
+}
+
 /** Why a better rung was not possible, in words. */
 export const whyNotWords = ({ reason, detail }: AttemptConversation['whyNot'][number]): string =>
   detail ?? reason.replaceAll('_', ' ')

@@ -101,7 +101,7 @@ export const resumeSession = handle(sessions.resume, async ({ caller, params, bo
   }
   if (dir === undefined)
     throw new AppError('invalid', `The folder of session ${stored.id} is unknown.`, { hint: 'Pass it as `dir`.' })
-  const command = await context.services.openCommand(stored.id, input.model ?? null)
+  const command = await context.services.openCommand(stored.id, input.model ?? null, input.agentClis?.[0] ?? null)
   const line = `cd ${shellLine([dir])} && ${shellLine(command)}`
   return {
     address: place.address,

@@ -48,6 +48,12 @@ export function MoreFields(props: TaskFieldsProps) {
         />
       </div>
       <div className="grid gap-3 sm:grid-cols-2">
+        <TextField
+          label="Agent CLI"
+          placeholder="codex, claude-code"
+          {...text(props, 'clis')}
+          hint="Or several, the best first. Empty: the worker's own, or that of the conversation."
+        />
         <TextField label="Start after" type="datetime-local" {...text(props, 'notBefore')} />
         {form.worktree ? (
           <TextField label="Branch from" placeholder="HEAD" className="font-mono" {...text(props, 'base')} />

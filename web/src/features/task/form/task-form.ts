@@ -30,6 +30,8 @@ export interface TaskForm extends TypedSettings {
   tags: string
   type: string
   capabilities: string
+  /** Names of agent CLIs, the best first, separated by commas or blanks. */
+  clis: string
   attempts: string
   /** The value of an `<input type="datetime-local">`. */
   notBefore: string
@@ -57,6 +59,7 @@ export const EMPTY_TASK: Readonly<TaskForm> = Object.freeze({
   tags: '',
   type: '',
   capabilities: '',
+  clis: '',
   ...(Object.fromEntries(runFieldNames.map((name) => [name, ''])) as TypedSettings),
   attempts: '',
   notBefore: '',
@@ -75,6 +78,7 @@ export const MORE_FIELDS: readonly TaskField[] = [
   'tags',
   'type',
   'capabilities',
+  'clis',
   ...LIMIT_FIELDS,
   'attempts',
   'notBefore',
@@ -134,6 +138,7 @@ export function taskRequest(form: TaskForm): { request: NewTaskRequest } | { pro
     tags: read('tags', 'Words, separated by commas.', listOf),
     taskType: text('type'),
     requiredCapabilities: read('capabilities', 'Words, separated by commas.', listOf),
+    agentClis: read('clis', 'Names of agent CLIs, like codex, separated by commas.', wordsOf),
     ...(Object.fromEntries(runFieldNames.map((name) => [name, setting(name)])) as Partial<NewTaskRequest>),
     ...(maximumAttempts !== undefined && { retryPolicy: { maximumAttempts } }),
     notBefore: read('notBefore', 'A date and a time.', momentOf),
@@ -176,6 +181,7 @@ const FORM_FIELDS: Readonly<Record<string, TaskField>> = {
   tags: 'tags',
   taskType: 'type',
   requiredCapabilities: 'capabilities',
+  agentClis: 'clis',
   retryPolicy: 'attempts',
   notBefore: 'notBefore',
   worktree: 'base',

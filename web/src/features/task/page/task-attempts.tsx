@@ -105,7 +105,7 @@ function AttemptItem({ attempt }: { attempt: Attempt }) {
 }
 
 function Conversation({ conversation }: { conversation: AttemptConversation }) {
-  const { rung, sessionId, resumedSessionId, forkPoint, whyNot } = conversation
+  const { rung, sessionId, resumedSessionId, forkPoint, whyNot, carried } = conversation
   return (
     <>
       <p className="flex flex-wrap items-baseline gap-x-1.5">
@@ -132,6 +132,12 @@ function Conversation({ conversation }: { conversation: AttemptConversation }) {
           </>
         )}
       </p>
+      {carried === undefined ? null : (
+        <p>
+          <span className="text-ink-3">carried over: </span>
+          <AgentText text={carried} />
+        </p>
+      )}
       {whyNot.length === 0 ? null : (
         <ul className="flex flex-col">
           {whyNot.map((each) => (
@@ -155,12 +161,12 @@ function liveEvidence({ isLive, process, leaseExpiresAt }: Attempt): string | nu
   return parts.filter((part) => part !== null).join(', ')
 }
 
-function endWords({ isLive, exitCode, signal, numTurns, cliVersion, process }: Attempt): string {
+function endWords({ isLive, exitCode, signal, numTurns, agentCli, cliVersion, process }: Attempt): string {
   return [
     isLive && process !== null ? `process ${process.pid}` : null,
     signal === null ? (exitCode === null ? null : `exit code ${exitCode}`) : `ended by ${visibleText(signal)}`,
     numTurns === null ? null : counted(numTurns, 'turn'),
-    cliVersion === null ? null : `CLI ${visibleText(cliVersion)}`,
+    cliVersion === null ? null : `${visibleText(agentCli ?? 'CLI')} ${visibleText(cliVersion)}`,
   ]
     .filter((part) => part !== null)
     .join(', ')

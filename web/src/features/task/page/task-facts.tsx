@@ -13,7 +13,7 @@ import { visibleText } from '../../../lib/visible-text'
 import { taskCostInWords } from '../../costs/cost-words'
 import type { RecordedCost } from '../task-costs'
 import type { TaskDetail } from '../task-queries'
-import { continuityWords, retryWords } from '../task-words'
+import { cliWords, continuityWords, retryWords } from '../task-words'
 import { Section } from './section'
 
 /** All other facts of a task. */
@@ -34,7 +34,7 @@ export function TaskFacts({ detail, recorded }: { detail: TaskDetail; recorded: 
 }
 
 /** Facts by name, in display order. Null and empty ones are omitted. */
-function factsOf({ task, session }: TaskDetail, recorded: RecordedCost | null): Record<string, ReactNode> {
+function factsOf({ task, session, lacksCli }: TaskDetail, recorded: RecordedCost | null): Record<string, ReactNode> {
   const seen = (text: string | null) => (text === null ? null : visibleText(text))
   return {
     priority: String(task.priority),
@@ -52,6 +52,7 @@ function factsOf({ task, session }: TaskDetail, recorded: RecordedCost | null): 
         </>
       ),
     dispatch: seen(task.dispatchReason),
+    'agent CLI': seen(cliWords(task, lacksCli)),
     capabilities: seen(task.requiredCapabilities.join(', ')),
     parent:
       task.parentTaskId === null ? null : (
