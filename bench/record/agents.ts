@@ -3,53 +3,60 @@ import type { Figure } from '../common/figure'
 import { prepareHome, Server } from '../common/lode'
 import { round } from '../common/measure'
 import { Random } from '../common/random'
+import { makeGeminiChats, makeQwenChats } from './make-chats'
 import { makeRollouts } from './make-rollouts'
 import { makeTranscripts } from './make-transcripts'
 
 const BYTES = 100e6
 const FILES = 145
+const SIZE = { bytes: BYTES, files: FILES }
 /** Runs of each, by turns: the machine is never quite the same. */
 const ROUNDS = 3
+/** Part of the speed of Claude Code's files at which those of every other agent CLI are to be imported. */
+const LEAST = 0.9
 
-/** Files of both agent CLIs through `POST /api/import`, each into a record of its own. */
+/** By the names of agent CLIs; the first is what the others are held against. */
+const MAKERS = {
+  claude: (root: string) => makeTranscripts(root, SIZE),
+  codex: (root: string) => makeRollouts(root, new Random(1), SIZE),
+  gemini: (root: string) => makeGeminiChats(root, new Random(2), SIZE),
+  qwen: (root: string) => makeQwenChats(root, new Random(3), SIZE),
+}
+type Agent = keyof typeof MAKERS
+const NAMES = Object.keys(MAKERS) as Agent[]
+
+/** Files of every agent CLI through `POST /api/import`, each into a record of its own. */
 export const agentsFigure: Figure = {
   name: 'agents',
-  target: "import of 100 MB of Codex's rollouts at ≥ 0.9 of the speed of as many bytes of Claude Code's transcripts",
+  target: `import of 100 MB of the files of every agent CLI at ≥ ${LEAST} of the speed of as many bytes of Claude Code's`,
   async measure({ lode, folder, note }) {
-    const [claude, codex] = [join(folder, 'claude'), join(folder, 'codex')]
-    const made = {
-      claude: makeTranscripts(claude, { bytes: BYTES, files: FILES }),
-      codex: makeRollouts(codex, new Random(1), { files: FILES, bytes: BYTES }),
-    }
-    const speeds: Record<keyof typeof made, number[]> = { claude: [], codex: [] }
+    const made = new Map(NAMES.map((name) => [name, MAKERS[name](join(folder, name))]))
+    const speeds = new Map(NAMES.map((name) => [name, [] as number[]]))
     for (let turn = 0; turn < ROUNDS; turn++)
-      for (const [name, path] of [
-        ['claude', claude],
-        ['codex', codex],
-      ] as const) {
+      for (const [name, { bytes, events: wanted }] of made) {
         const server = await Server.start(lode, prepareHome(join(folder, `${name}-${turn}`)))
         try {
           const startedAt = performance.now()
-          const { events } = await server.post<{ events: number }>('/api/import', { paths: [path] })
+          const { events } = await server.post<{ events: number }>('/api/import', { paths: [join(folder, name)] })
           const seconds = (performance.now() - startedAt) / 1_000
-          if (events !== made[name].events)
-            throw new Error(`${events} events recorded of ${made[name].events} in the files of ${name}`)
-          speeds[name].push(made[name].bytes / 1e6 / seconds)
+          if (events !== wanted) throw new Error(`${events} events recorded of ${wanted} in the files of ${name}`)
+          speeds.get(name)?.push(bytes / 1e6 / seconds)
         } finally {
           await server.stop()
         }
       }
-    const best = { claude: Math.max(...speeds.claude), codex: Math.max(...speeds.codex) }
-    note(`Claude Code ${round(best.claude)} MB/s, Codex ${round(best.codex)} MB/s`)
+    const best = (name: Agent): number => Math.max(...(speeds.get(name) ?? []))
+    const others = NAMES.filter((name) => name !== 'claude')
+    note(NAMES.map((name) => `${name} ${round(best(name))} MB/s`).join(', '))
     return {
-      ok: best.codex >= 0.9 * best.claude,
+      ok: others.every((name) => best(name) >= LEAST * best('claude')),
       values: {
-        codexMegabytesPerSecond: round(best.codex),
-        ratio: round(best.codex / best.claude),
-        all: { claude: speeds.claude.map(round), codex: speeds.codex.map(round) },
-        made,
+        megabytesPerSecond: Object.fromEntries(others.map((name) => [name, round(best(name))])),
+        ratio: Object.fromEntries(others.map((name) => [name, round(best(name) / best('claude'))])),
+        all: Object.fromEntries([...speeds].map(([name, all]) => [name, all.map(round)])),
+        made: Object.fromEntries(made),
       },
-      limit: { claudeMegabytesPerSecond: round(best.claude) },
+      limit: { claudeMegabytesPerSecond: round(best('claude')) },
     }
   },
 }

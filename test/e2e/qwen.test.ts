@@ -119,7 +119,7 @@ test('a sub-agent in the background stands below its call, with its model, its t
       ...{ background: true, resultPreview: 'Leaf done.' },
     })
     expect(node?.toolUseId).toStartWith('call_')
-    expect(node?.usage.outputTokens).toBe(CHAT_USAGE.output)
+    expect(node?.usage?.outputTokens).toBe(CHAT_USAGE.output)
     expect((await exported(lode, id)).length).toBe(3)
   }
 }, 90_000)

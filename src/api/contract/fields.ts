@@ -1,4 +1,5 @@
 import * as z from 'zod/mini'
+import { AGENT_NAME } from '../../domain/ids'
 import { type NumberRange, TASK_LIMITS } from '../../domain/task/task-limits'
 import { MAX_PAGE_LIMIT } from './protocol'
 
@@ -58,6 +59,8 @@ export const words = (max?: number) => {
 /** The same for a list: `max` items, counted by the engine. */
 export const listOf = <Item extends z.core.SomeType>(item: Item, max: number) =>
   z.array(item).register(z.globalRegistry, { maxItems: max })
+/** Which there are the server knows, and no schema. */
+export const agentCli = () => z.string().check(z.regex(AGENT_NAME, 'is not the name of an agent CLI'))
 export const time = () => z.string().check(z.refine(isTime, 'is not a time like 2026-01-31T12:00:00Z'))
 export const cursor = () => z.string().check(z.regex(/^[\x21-\x7e]{1,1000}$/, 'is not a cursor of this list'))
 export const limit = (max: number) => z.int().check(z.minimum(1), z.maximum(max))

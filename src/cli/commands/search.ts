@@ -1,4 +1,5 @@
 import { MAX_SEARCH_LIMIT } from '../../api/contract/protocol'
+import { AGENT_CLI } from '../kit/agent-cli'
 import { defineCommand } from '../kit/command'
 import { hasColor } from '../print/print'
 import { searchView } from '../views/session/event-views'
@@ -10,6 +11,7 @@ export const command = defineCommand({
   args: [{ name: 'TEXT', help: 'words to search for', isRepeated: true }],
   options: {
     session: { kind: 'text', short: 's', value: 'ID', help: 'only in this session' },
+    agent: AGENT_CLI,
     limit: {
       kind: 'number',
       short: 'n',
@@ -27,7 +29,12 @@ export const command = defineCommand({
   ],
   async run(context, { args, options }) {
     const client = await context.client()
-    const result = await client.search({ q: args.join(' '), sessionId: options.session, limit: options.limit })
+    const result = await client.search({
+      q: args.join(' '),
+      sessionId: options.session,
+      agent: options.agent,
+      limit: options.limit,
+    })
     const view = { now: context.io.now(), columns: context.io.columns }
     context.answer(result, () => searchView(result.hits, hasColor(context.io, context.globals.allowsColor), view))
     if (context.globals.isJson) return

@@ -43,6 +43,12 @@ describe('the list of sessions', () => {
     for (const line of sessionTable([long], { now: NOW, columns: 90 }).split('\n'))
       expect(width(line)).toBeLessThanOrEqual(90)
   })
+  test('names the agent CLI of each where there are several, and fits 80 columns still', () => {
+    const several = [session(), session({ id: sessionId('4f2a9c1e-5'), agent: 'codex', title: 'Paint it '.repeat(9) })]
+    const lines = sessionTable(several, { now: NOW, columns: 80 }).split('\n')
+    expect(lines[0]).toContain('ID        CLI         STATUS')
+    for (const line of lines) expect(width(line)).toBeLessThanOrEqual(80)
+  })
   test('shows hostile titles as text', () => {
     expect(sessionTable([session({ title: HOSTILE })], WIDE)).toEndWith('  gnp.exe \\x00end\n')
   })
@@ -173,6 +179,7 @@ describe('events', () => {
     const hit = {
       event: event({ at: secondsAgo(60) }),
       node: main,
+      agent: 'claude-code',
       sessionTitle: 'Fix it',
       snippet: `a \u0002login\u0003 and \u0002re${'\u001b[31m'}direct\u0003.`,
     }

@@ -1,4 +1,4 @@
-import type { SessionId, TaskId } from '../ids'
+import type { AgentName, SessionId, TaskId } from '../ids'
 import type { CostGroup } from '../overview/tree-entry'
 import type { Cost } from './price'
 import type { Usage } from './usage'
@@ -14,6 +14,8 @@ export interface CostRequest {
   /** A project's key in the tree, its folder or its name; `null` = of no project. */
   project?: string | null
   model?: string
+  /** Only sessions of this agent CLI. */
+  agent?: AgentName
   sessionId?: SessionId
   taskId?: TaskId
   /** Whose days are told. */
@@ -29,7 +31,7 @@ export interface CostSums extends Cost {
 }
 
 export interface CostRow extends CostSums {
-  /** Exact: a project's id in the tree, a day, a model, a kind of agent, a session's or a task's id. '' = of none. */
+  /** Exact: a project's id in the tree, a day, a model, an agent CLI, a kind of agent, a session's or a task's id. '' = of none. */
   key: string
   label: string
   sessionId: SessionId | null

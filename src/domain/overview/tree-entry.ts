@@ -14,5 +14,5 @@ export const TREE_STATUSES = [
 export type TreeStatus = (typeof TREE_STATUSES)[number]
 
 /** By what costs are summed. */
-export const COST_GROUPS = ['project', 'day', 'model', 'subagent', 'session', 'task'] as const
+export const COST_GROUPS = ['project', 'day', 'model', 'agent', 'subagent', 'session', 'task'] as const
 export type CostGroup = (typeof COST_GROUPS)[number]

@@ -1,5 +1,5 @@
 import type { Cost } from '../cost/price'
-import type { FeedSeq, IssueId, SessionId, SubagentId, TaskId, ToolUseId } from '../ids'
+import type { AgentName, FeedSeq, IssueId, SessionId, SubagentId, TaskId, ToolUseId } from '../ids'
 import type { StatusSettings } from './shown-status'
 import type { TreeKind, TreeStatus } from './tree-entry'
 import type { TreePlace } from './tree-id'
@@ -51,6 +51,8 @@ export interface TreeFilter {
   needed?: boolean
   /** Part of a title, without regard to case. */
   q?: string
+  /** Only sessions of this agent CLI, and the tasks that have one. */
+  agent?: AgentName
   /** Milliseconds. */
   since?: number
 }

@@ -1,4 +1,4 @@
-import type { EventId, SessionId, SubagentId, ToolUseId } from '../ids'
+import type { AgentName, EventId, SessionId, SubagentId, ToolUseId } from '../ids'
 import type { Page, PageRequest } from '../port'
 import type { EventType } from '../record/observation'
 import type { SecretSettings } from '../secrets/mask'
@@ -22,6 +22,8 @@ export interface SearchHit {
   event: ConversationEvent
   /** Whose event it is. */
   node: EventNode
+  /** The agent CLI of its session. */
+  agent: AgentName
   sessionTitle: string | null
   /** The text around the match, at most 200 characters; matches are between `\u0002` and `\u0003`. */
   snippet: string
@@ -35,6 +37,8 @@ export interface SearchResult {
 
 export interface SearchOptions {
   sessionId?: SessionId
+  /** Only sessions of this agent CLI. */
+  agent?: AgentName
   limit: number
   /** Which secrets stay hidden in what is shown of a line. Default: all that are known. */
   secrets?: SecretSettings

@@ -45,6 +45,8 @@ export interface SessionReads {
   /** Ids that begin with `prefix` (at least 4 characters), at most 20. */
   matchPrefix(prefix: string): Promise<SessionId[]>
   count(): Promise<number>
+  /** How many there are of each agent CLI. */
+  countByAgent(): Promise<Record<AgentName, number>>
   /** Those whose process was alive on this machine when it was last looked at. */
   aliveOn(hostName: string): Promise<{ sessionId: SessionId; pid: number; started: string | null }[]>
   isTombstoned(kind: 'session' | 'path', value: string): Promise<boolean>

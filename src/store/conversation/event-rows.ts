@@ -32,6 +32,7 @@ export function selectEvents({ db }: ReadContext) {
       'e.length',
       's.native_id as session_native_id',
       's.title as session_title',
+      's.agent as session_agent',
       'a.native_id as subagent_native_id',
     ])
 }

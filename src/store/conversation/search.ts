@@ -1,4 +1,4 @@
-import { type SessionId, subagentKey } from '../../domain/ids'
+import { type AgentName, type SessionId, subagentKey } from '../../domain/ids'
 import { type SecretMask, secretMask } from '../../domain/secrets/mask'
 import type { EventNode } from '../../domain/session/conversation'
 import type { SearchHit, SearchOptions, SearchResult } from '../../domain/session/event-store'
@@ -26,6 +26,7 @@ export async function searchEvents(context: ReadContext, text: string, options: 
   }
   const { events, isTruncated } = await context.capabilities.searchText(context.db, terms, {
     session,
+    agent: options.agent,
     limit,
     window: RANKED_MATCHES,
   })
@@ -58,7 +59,13 @@ async function readHits(
     const row = byKey.get(key)
     if (row === undefined) continue
     const snippet = await snippetOf(context, row, terms, mask)
-    hits.push({ event: toEvent(row), node: nodeOf(row, nodes), sessionTitle: row.session_title, snippet })
+    hits.push({
+      event: toEvent(row),
+      node: nodeOf(row, nodes),
+      agent: row.session_agent as AgentName,
+      sessionTitle: row.session_title,
+      snippet,
+    })
   }
   return hits
 }

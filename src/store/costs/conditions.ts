@@ -13,11 +13,12 @@ export async function messagesOf(
   request: CostRequest,
   { projects, spans }: { projects: Projects; spans: ReadonlyMap<number, TaskSpan[]> },
 ): Promise<RawBuilder<unknown>> {
-  const { since, until, project, model, sessionId, taskId } = request
+  const { since, until, project, model, agent, sessionId, taskId } = request
   const conditions: RawBuilder<unknown>[] = [sql`1 = 1`]
   if (since !== undefined) conditions.push(sql`u.at >= ${since}`)
   if (until !== undefined) conditions.push(sql`u.at < ${until}`)
   if (model !== undefined) conditions.push(sql`u.model = ${model}`)
+  if (agent !== undefined) conditions.push(sql`u.session_id in (select s.id from sessions s where s.agent = ${agent})`)
   if (project !== undefined)
     conditions.push(
       sql`u.session_id in (select s.id from sessions s where ${isIn(context, { projects: rowsOf(project, projects) })})`,

@@ -109,6 +109,7 @@ const NO_NAME = {
   project: 'no project',
   day: 'time not known',
   model: 'no model',
+  agent: 'no agent CLI',
   subagent: 'no agent',
   session: 'no session',
   task: 'no task',

@@ -38,6 +38,8 @@ export async function groupMessages(
       return byDay(await select<number | null>(QUARTER_HOUR), new ZoneDays(request.timeZone))
     case 'model':
       return await select<string>('u.model')
+    case 'agent':
+      return await select<string>('s.agent', 'join sessions s on s.id = u.session_id')
     case 'subagent':
       return await byAgent(context, await select<number>('u.subagent_id'))
     case 'session':

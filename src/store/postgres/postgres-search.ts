@@ -7,10 +7,13 @@ import type { Schema } from '../sql/tables'
 export async function searchPostgresText(
   db: Kysely<Schema>,
   terms: readonly SearchTerm[],
-  { session, limit, window }: TextSearch,
+  { session, agent, limit, window }: TextSearch,
 ): Promise<TextMatches> {
   const query = sql`to_tsquery('simple', ${terms.map(termQuery).join(' & ')})`
-  const scope = session === undefined ? sql`` : sql`and session_id = ${session}`
+  const ofSession = session === undefined ? sql`` : sql`and session_id = ${session}`
+  const ofAgent =
+    agent === undefined ? sql`` : sql`and session_id in (select s.id from sessions s where s.agent = ${agent})`
+  const scope = sql`${ofSession} ${ofAgent}`
   const { rows } = await sql<{ event_id: number; matches: number }>`
     with newest as (
       select event_id, words from event_text where words @@ ${query} ${scope}

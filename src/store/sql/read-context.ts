@@ -38,6 +38,8 @@ export interface ReadCapabilities {
 export interface TextSearch {
   /** Only this session's events. */
   session: number | undefined
+  /** Only events of this agent CLI's sessions. */
+  agent: string | undefined
   limit: number
   /** Only the newest so many matches are ranked. */
   window: number

@@ -16,16 +16,22 @@ const COMMON_MATCHES = 5_000
 export async function searchSqliteText(
   db: Kysely<Schema>,
   terms: readonly SearchTerm[],
-  { session, limit, window }: TextSearch,
+  { session, agent, limit, window }: TextSearch,
 ): Promise<TextMatches> {
   const query = terms.map(termQuery).join(' AND ')
   const range = session === undefined ? undefined : await eventRange(db, session)
   if (session !== undefined && range === undefined) return { events: [], isTruncated: false }
-  const scope =
+  const ofSession =
     range === undefined
       ? sql``
       : sql`and rowid between ${range.first} and ${range.last}
             and exists (select 1 from conversation_events e where e.id = event_text.rowid and e.session_id = ${session})`
+  const ofAgent =
+    agent === undefined
+      ? sql``
+      : sql`and exists (select 1 from conversation_events e join sessions s on s.id = e.session_id
+                        where e.id = event_text.rowid and s.agent = ${agent})`
+  const scope = sql`${ofSession} ${ofAgent}`
 
   const newest = await sql<{ rowid: number }>`
     select rowid from event_text where event_text match ${query} ${scope} order by rowid desc limit ${window + 1}

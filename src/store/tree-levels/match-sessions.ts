@@ -17,8 +17,8 @@ export interface MatchedSession {
   lastEventAt: number
 }
 
-export const hasFilter = ({ statuses, needed, q, since }: TreeFilter): boolean =>
-  statuses !== undefined || needed !== undefined || q !== undefined || since !== undefined
+export const hasFilter = ({ statuses, needed, q, agent, since }: TreeFilter): boolean =>
+  [statuses, needed, q, agent, since].some((part) => part !== undefined)
 
 /** Sessions that are of a status, or hold something that is, and fit the rest of the filter. */
 export async function matchSessions(
@@ -30,6 +30,7 @@ export async function matchSessions(
   const conditions = [isIn(context, scope)]
   if (filter.since !== undefined) conditions.push(sql`s.last_event_at > ${filter.since}`)
   if (filter.q !== undefined) conditions.push(containsText(context, 's.title', filter.q))
+  if (filter.agent !== undefined) conditions.push(sql`s.agent = ${filter.agent}`)
   if (filter.needed !== undefined)
     conditions.push(sql`${context.capabilities.inKeys(sql.ref<number>('s.id'), [...look.sessions.keys()])}`)
   if (filter.statuses !== undefined) conditions.push(mayHold(new Set(filter.statuses), look.now))

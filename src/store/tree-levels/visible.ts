@@ -14,6 +14,8 @@ export function visibleTasks(
   const shown = new Set<number>()
   const fits = (task: ForestTask): boolean =>
     task.hasTitle &&
+    // Only its sessions tell which agent CLI worked on it.
+    filter.agent === undefined &&
     (filter.statuses === undefined || filter.statuses.includes(task.status)) &&
     (filter.needed === undefined || look.tasks.has(task.id)) &&
     (filter.since === undefined || heardBelow(task, forest.sessions) > filter.since)

@@ -3,6 +3,7 @@ import { expect, test } from 'bun:test'
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { Glob } from 'bun'
+import { UTC } from '../../../src/domain/cost/zone-days'
 import type { Harness } from '../../../src/domain/harness/harness'
 import { sessionId } from '../../../src/domain/ids'
 import { secretMask } from '../../../src/domain/secrets/mask'
@@ -74,6 +75,35 @@ onEachDatabase((database) => {
         for (const [id, raw] of sessions) await checkSession(store, id, raw)
       }
     }, 60_000)
+
+  test('lists, search, costs and the tree are of one agent CLI where it is asked for', async () => {
+    const { store } = database
+    const names = AGENTS.map(({ harness }) => harness.agent)
+    expect(Object.keys(await store.sessions.countByAgent()).sort()).toEqual(names.toSorted())
+    const settings = { stuckAfterMs: 60_000, askingTools: new Set<string>() }
+    const base = { timeZone: UTC, limit: 100 }
+    const byAgent = await store.costs.sum({ ...base, by: 'agent' })
+    expect(byAgent.rows.map(({ key }) => key).sort()).toEqual(names.toSorted())
+    for (const agent of names) {
+      const { rows } = await store.sessions.list({ agent }, { limit: 100 })
+      expect(new Set(rows.map((session) => session.agent))).toEqual(new Set([agent]))
+      expect(rows.length).toBe((await store.sessions.countByAgent())[agent] ?? 0)
+      const found = await store.events.search('bug', { agent, limit: 100 })
+      expect(found.hits.length).toBeGreaterThan(0)
+      expect(new Set(found.hits.map((hit) => hit.agent))).toEqual(new Set([agent]))
+      const costs = await store.costs.sum({ ...base, by: 'session', agent })
+      const own = byAgent.rows.find(({ key }) => key === agent)
+      expect({ usage: own?.usage, messages: own?.messages }).toEqual({
+        ...{ usage: costs.total.usage, messages: costs.total.messages },
+      })
+      const needs = { tasks: [], sessions: [], subagents: [] }
+      const level = await store.tree.level({ under: null, limit: 100, now: Date.now(), settings, needs, agent })
+      const count = level?.entries.reduce((sum, { childCount }) => sum + childCount, 0)
+      expect(count).toBe(rows.length)
+    }
+    const all = await store.events.search('bug', { limit: 100 })
+    expect(new Set(all.hits.map((hit) => hit.agent)).size).toBe(names.length)
+  }, 60_000)
 
   test('recorded once more, read anew from the journals, the record holds the same', async () => {
     const { store } = database

@@ -7,6 +7,7 @@ import { Empty } from '../components/ui/empty'
 import { Results } from '../features/search/results'
 import { SearchField } from '../features/search/search-field'
 import { parseSearchPage, type SearchKind, type SearchPageSearch, searchPath } from '../features/search/search-page'
+import { AgentSelect } from '../features/session/agent-select'
 import { Choices } from '../features/task/form/choices'
 import { useKeys } from '../lib/keys/keys'
 import { useGo } from '../lib/links'
@@ -28,7 +29,7 @@ export function SearchPage() {
   const go = useGo()
   const field = useRef<HTMLInputElement>(null)
   const toList = useRef(() => {})
-  const { q, kind, session } = search
+  const { q, kind, session, agent } = search
   const show = (change: { [Name in keyof SearchPageSearch]?: SearchPageSearch[Name] | undefined }) =>
     go(searchPath({ ...search, ...change } as SearchPageSearch), { replace: true })
   const onCursor = useCallback((focus: () => void) => {
@@ -63,6 +64,7 @@ export function SearchPage() {
             <X aria-hidden size={12} />
           </Button>
         )}
+        {session === undefined ? <AgentSelect value={agent} onChange={(next) => show({ agent: next })} /> : null}
       </search>
       <div className="scrolls min-h-0 flex-1 p-3 md:p-4">
         {q === undefined ? <Nothing /> : <Results search={search} onCursor={onCursor} />}

@@ -45,7 +45,12 @@ export const search = alone('search', {
   access: LEADS,
   summary: 'Search messages and tool inputs, ranked by relevance',
   query: (f) =>
-    f.strictObject({ q: f.text(1_000), sessionId: f.optional(f.id()), limit: f.optional(f.limit(MAX_SEARCH_LIMIT)) }),
+    f.strictObject({
+      q: f.text(1_000),
+      sessionId: f.optional(f.id()),
+      agent: f.optional(f.agentCli()),
+      limit: f.optional(f.limit(MAX_SEARCH_LIMIT)),
+    }),
   answer: json((schemas) => schemas.SearchResult),
 })
 

@@ -47,6 +47,8 @@ export const tree = noun('tree', {
         needed: f.optional(f.boolean()),
         /** Only tasks and sessions whose title holds this, and what stands above them. */
         q: f.optional(f.text(200)),
+        /** Only sessions of this agent CLI, and the tasks that have one. */
+        agent: f.optional(f.agentCli()),
         /** Only what was heard of after this. */
         since: f.optional(f.time()),
         limit: f.optional(f.limit(MAX_LEVEL)),
@@ -60,7 +62,7 @@ export const costs = alone('costs', {
   method: 'GET',
   path: '/api/costs',
   access: LEADS,
-  summary: 'Get tokens and US dollars by project, day, model, sub-agent type, session or task',
+  summary: 'Get tokens and US dollars by project, day, model, agent CLI, sub-agent type, session or task',
   query: (f) =>
     f.strictObject({
       by: f.enum(COST_GROUPS),
@@ -69,6 +71,7 @@ export const costs = alone('costs', {
       /** A project: its entry's id in the tree, its folder or its name. */
       project: f.optional(f.text(1_000)),
       model: f.optional(f.text(200)),
+      agent: f.optional(f.agentCli()),
       sessionId: f.optional(f.id()),
       taskId: f.optional(f.id()),
       /** Whose days are told: an IANA name like `Europe/Berlin`. Default `UTC`. */

@@ -4,7 +4,6 @@
  */
 
 import { COPY_SESSION, OWN_SESSION, READ_ADDRESS, READ_SESSION } from '../../../domain/access/rules'
-import { AGENT_NAME } from '../../../domain/ids'
 import { REGISTRY_LIMITS } from '../../../domain/registry'
 import { SESSION_STATUSES } from '../../../domain/session/session'
 import { TASK_LIMITS } from '../../../domain/task/task-limits'
@@ -45,7 +44,7 @@ export const sessions = noun('sessions', {
     query: (f) =>
       f.strictObject({
         project: f.optional(f.text(4_096)),
-        agent: f.optional(f.string().check(f.regex(AGENT_NAME, 'is not the name of an agent CLI'))),
+        agent: f.optional(f.agentCli()),
         status: f.optional(f.array(f.enum(SESSION_STATUSES))),
         /** Working directory equal to or below this. */
         under: f.optional(f.text(4_096)),

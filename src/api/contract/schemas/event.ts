@@ -12,7 +12,7 @@ import {
   subagentIdSchema,
   toolUseIdSchema,
 } from './scalars'
-import { Subagent, TreeNode } from './session'
+import { AgentNameSchema, Subagent, TreeNode } from './session'
 
 /** One entry of a conversation. `isCut`: there is more text in the journal. */
 export const ConversationEvent = z.object({
@@ -61,6 +61,8 @@ export const EventNode = z.object({
 export const SearchHit = z.object({
   event: ConversationEvent,
   node: EventNode,
+  /** The agent CLI of its session. */
+  agent: AgentNameSchema,
   sessionTitle: MaybeText,
   snippet: z.string(),
 })

@@ -38,6 +38,8 @@ export const Status = z.object({
     byStatus: z.record(SessionStatusSchema, z.int()),
     /** Sessions older than those counted in `byStatus`. */
     older: z.int(),
+    /** How many there are of each agent CLI of which one is recorded. */
+    byAgent: z.record(AgentNameSchema, z.int()),
   }),
   tasks: z.object({
     byStatus: z.record(z.enum(TASK_STATUSES), z.int()),

@@ -1,6 +1,7 @@
 import { MAX_LEVEL } from '../../../api/contract/protocol'
 import { ownTimeZone } from '../../../domain/cost/zone-days'
 import { COST_GROUPS } from '../../../domain/overview/tree-entry'
+import { AGENT_CLI } from '../../kit/agent-cli'
 import { defineCommand } from '../../kit/command'
 import { parsePastMoment } from '../../print/moments'
 import { oneLine } from '../../print/text'
@@ -8,7 +9,7 @@ import { costTable } from '../../views/session/cost-views'
 import { unknownText } from '../../views/session/session-views'
 
 export const command = defineCommand({
-  summary: 'List model costs by project, day, model, sub-agent type, session or task',
+  summary: 'List model costs by project, day, model, agent CLI, sub-agent type, session or task',
   details: `Adds up the list price of every model message; each message counts once. Clones of one repository count as one
 project. A session that worked on several tasks counts toward each for the time it worked on it. Days are local days.`,
   options: {
@@ -22,6 +23,7 @@ project. A session that worked on several tasks counts toward each for the time 
     until: { kind: 'text', value: 'TIME', help: 'only messages before TIME' },
     project: { kind: 'text', value: 'NAME', help: 'only this project (folder, name or ID)' },
     model: { kind: 'text', value: 'NAME', help: 'only this model' },
+    agent: AGENT_CLI,
     session: { kind: 'text', short: 's', value: 'ID', help: 'only this session' },
     task: { kind: 'text', short: 't', value: 'ID', help: 'only the time its sessions spent on this task' },
     limit: {
@@ -55,6 +57,7 @@ project. A session that worked on several tasks counts toward each for the time 
         until: time('--until', options.until),
         project: options.project,
         model: options.model,
+        agent: options.agent,
         sessionId: options.session,
         taskId: options.task,
         timeZone: ownTimeZone(),

@@ -1,5 +1,6 @@
 import { resolve } from 'node:path'
 import { SESSION_STATUSES } from '../../../domain/session/session'
+import { AGENT_CLI } from '../../kit/agent-cli'
 import { defineCommand } from '../../kit/command'
 import { listRows, PAGING } from '../../kit/paging'
 import { oneLine } from '../../print/text'
@@ -22,6 +23,7 @@ export const command = defineCommand({
       complete: 'folder',
       help: 'only sessions that work in DIR or below it',
     },
+    agent: AGENT_CLI,
     'forked-from': { kind: 'text', value: 'ID', help: 'only sessions forked or resumed from this one' },
     ...PAGING,
   },
@@ -41,6 +43,7 @@ export const command = defineCommand({
         under: options.under === undefined ? undefined : resolve(context.io.cwd, options.under),
         status:
           options.status.length === 0 ? undefined : SESSION_STATUSES.filter((each) => options.status.includes(each)),
+        agent: options.agent,
         forkedFrom: options['forked-from'],
       })
       return { rows: page.sessions, nextCursor: page.nextCursor }

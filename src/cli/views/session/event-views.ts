@@ -44,11 +44,13 @@ export function eventFields(event: ConversationEvent): string {
 
 /** A hit is two lines: where it is (session, age, type, agent), then the text around it with the words that matched marked. */
 export function searchView(hits: readonly SearchHit[], hasColor: boolean, { now, columns }: ViewSettings): string {
+  const hasSeveral = new Set(hits.map(({ agent }) => agent)).size > 1
   return hits
-    .map(({ event, node, sessionTitle, snippet }) => {
+    .map(({ event, node, agent, sessionTitle, snippet }) => {
       const when = event.at === null ? '-' : ago(event.at, now)
       const title = sessionTitle === null ? '' : `  ${oneLine(sessionTitle)}`
-      const place = `${event.sessionId.slice(0, 8)}  ${when}  ${event.type}  ${nodeLabel(node)}${title}`
+      const cli = hasSeveral ? `  ${oneLine(agent)}` : ''
+      const place = `${event.sessionId.slice(0, 8)}${cli}  ${when}  ${event.type}  ${nodeLabel(node)}${title}`
       return `${columns > 0 ? cut(place, columns) : place}\n    ${marked(snippet, hasColor)}\n`
     })
     .join('')

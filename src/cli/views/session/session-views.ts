@@ -50,10 +50,13 @@ const tokensCell = (agent: Subagent): string | null => {
 
 export function sessionTable(sessions: readonly Session[], { now, columns }: ViewSettings): string {
   const short = shortIds(sessions.map((session) => session.id))
+  // Most people have one.
+  const hasSeveral = new Set(sessions.map(({ agent }) => agent)).size > 1
   return table(
     sessions,
     [
       { title: 'ID', cell: (s) => short(s.id), max: 36 },
+      ...(hasSeveral ? [{ title: 'CLI', cell: (s: Session) => s.agent, max: 12 }] : []),
       { title: 'STATUS', cell: (s) => s.status },
       { title: 'AGE', cell: (s) => age(s.lastEventAt, now), align: 'right' },
       { title: 'EVENTS', cell: (s) => count(s.counts.events), align: 'right' },
@@ -61,7 +64,7 @@ export function sessionTable(sessions: readonly Session[], { now, columns }: Vie
       { title: 'TOKENS', cell: (s) => count(totalTokens(s.usage)), align: 'right' },
       { title: 'COST', cell: (s) => dollars(s.costUsd, s.isEstimate), align: 'right' },
       { title: 'PROJECT', cell: (s) => projectName(s), max: 20 },
-      { title: 'TITLE', cell: (s) => s.title, max: 200, flexible: 16 },
+      { title: 'TITLE', cell: (s) => s.title, max: 200, flexible: hasSeveral ? 8 : 16 },
     ],
     columns,
   )

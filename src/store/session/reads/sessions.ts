@@ -66,6 +66,15 @@ class SessionQueries implements SessionReads {
     return rows.map((row) => sessionId(row.native_id))
   }
 
+  async countByAgent(): Promise<Record<AgentName, number>> {
+    const rows = await this.context.db
+      .selectFrom('sessions')
+      .select((eb) => ['agent', eb.fn.countAll<number>().as('count')])
+      .groupBy('agent')
+      .execute()
+    return Object.fromEntries(rows.map(({ agent, count }) => [agent, Number(count)]))
+  }
+
   async count(): Promise<number> {
     const row = await this.context.db
       .selectFrom('sessions')

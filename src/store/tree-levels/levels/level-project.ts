@@ -23,7 +23,7 @@ export async function projectLevel(
   request: TreeRequest,
   look: Look,
 ): Promise<{ path: TreeEntry[]; entries: TreeEntry[]; total: number; nextCursor: string | null } | undefined> {
-  const { limit, cursor, statuses, needed, q, since } = request
+  const { limit, cursor, statuses, needed, q, agent, since } = request
   const projects = await readProjects(context)
   const group = key === null ? null : projects.groups.get(key)
   if (group === undefined) return undefined
@@ -38,7 +38,7 @@ export async function projectLevel(
   )
   const tasks = roots.map((task) => ({ task, place: heardOf(task, heardBelow(task, forest.sessions)) }))
 
-  const paging = { level: 'project', key, statuses, needed, q, since }
+  const paging = { level: 'project', key, statuses, needed, q, agent, since }
   const after = cursor === undefined ? undefined : readPlace(cursor, paging)
   const own = matched && new Set([...matched.keys()].filter((one) => !forest.sessions.has(one)))
   const sessions = await readSessions(

@@ -36,7 +36,7 @@ export async function projectsLevel(
   request: TreeRequest,
   look: Look,
 ): Promise<{ entries: TreeEntry[]; total: number; nextCursor: string | null }> {
-  const { limit, cursor, statuses, needed, q, since } = request
+  const { limit, cursor, statuses, needed, q, agent, since } = request
   const [projects, forest] = [await readProjects(context), await readForest(context, null, q)]
   const groups = new Map<GroupKey, Group>()
   const groupOf = (key: GroupKey): Group => {
@@ -48,7 +48,7 @@ export async function projectsLevel(
   }
   await addSums(context, { projects, forest, groupOf }, look)
   await countChildren(context, { projects, forest, groupOf }, request, look)
-  const scope = { level: 'projects', statuses, needed, q, since }
+  const scope = { level: 'projects', statuses, needed, q, agent, since }
   const page = pageOfRows(
     [...groups]
       .filter(([, group]) => group.children > 0)

@@ -16,7 +16,7 @@ export async function taskLevel(
   request: TreeRequest,
   look: Look,
 ): Promise<{ path: TreeEntry[]; entries: TreeEntry[]; total: number; nextCursor: string | null } | undefined> {
-  const { limit, cursor, statuses, needed, q, since } = request
+  const { limit, cursor, statuses, needed, q, agent, since } = request
   const path = await pathToTask(context, id)
   if (path.length === 0) return undefined
   const forest = await readForest(context, isBelow(id), q)
@@ -36,7 +36,7 @@ export async function taskLevel(
   ]
   const page = pageOfRows(
     rows,
-    { limit, cursor, scope: { level: 'task', id, statuses, needed, q, since } },
+    { limit, cursor, scope: { level: 'task', id, statuses, needed, q, agent, since } },
     ({ place }) => place,
     (a, b) => a[0] - b[0] || a[1] - b[1],
     ['number', 'number'],

@@ -93,7 +93,7 @@ function useThings(wanted: string, visit: (path: string) => void): CommandGroup[
   const [asked, setAsked] = useState('')
   const [typed, setTyped] = useTyped(asked, setAsked)
   if (typed !== wanted) setTyped(wanted)
-  const sessions = useFoundSessions(asked, MAX_FOUND, true)
+  const sessions = useFoundSessions(asked, undefined, MAX_FOUND, true)
   const tasks = useFoundTasks(asked, MAX_FOUND, true)
   const issues = useFoundIssues(asked, MAX_FOUND, true)
   // Results of an earlier text are not shown.

@@ -66,7 +66,7 @@ export function CostFilters({ search, onChange }: CostFiltersProps) {
       {search.project === undefined ? null : (
         <ProjectChip id={search.project} onRemove={() => set({ project: undefined })} />
       )}
-      {(['model', 'session', 'task'] as const).map((name) =>
+      {(['model', 'agent', 'session', 'task'] as const).map((name) =>
         search[name] === undefined ? null : (
           <Chip key={name} name={name} value={search[name]} onRemove={() => set({ [name]: undefined })} />
         ),

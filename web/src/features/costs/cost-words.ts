@@ -12,6 +12,7 @@ export const GROUP_WORDS: Readonly<Record<CostGroup, string>> = {
   project: 'project',
   day: 'day',
   model: 'model',
+  agent: 'agent',
   subagent: 'sub-agent',
   session: 'session',
   task: 'task',

@@ -21,6 +21,8 @@ export interface CostsSearch {
   /** The ID of a project's entry in the tree, or a project's folder or name. */
   project?: string
   model?: string
+  /** The name of an agent CLI. */
+  agent?: string
   session?: string
   task?: string
 }
@@ -34,7 +36,7 @@ export function parseCostsSearch(search: Search): CostsSearch {
   if (by !== undefined) found.by = by
   if (since !== undefined) found.since = since
   if (until !== undefined) found.until = until
-  for (const name of ['project', 'model', 'session', 'task'] as const) {
+  for (const name of ['project', 'model', 'agent', 'session', 'task'] as const) {
     const value = textOf(search[name])
     if (value !== undefined) found[name] = value
   }
@@ -68,7 +70,7 @@ export const MAX_COST_ROWS = 500
  * @param timeZone  the person's time zone
  */
 export function costsInput(search: CostsSearch, now: number, timeZone: TimeZone): Inputs['costs'] {
-  const { by = 'project', until, project, model, session, task } = search
+  const { by = 'project', until, project, model, agent, session, task } = search
   const days = new ZoneDays(timeZone)
   const since = beginOf(search, now, days)
   return {
@@ -79,6 +81,7 @@ export function costsInput(search: CostsSearch, now: number, timeZone: TimeZone)
     ...(until !== undefined && { until: new Date(days.beginOf(dayAfter(until, 1))).toISOString() }),
     ...(project !== undefined && { project }),
     ...(model !== undefined && { model: model.slice(0, MAX_MODEL_CHARACTERS) }),
+    ...(agent !== undefined && { agent }),
     ...(session !== undefined && { sessionId: session }),
     ...(task !== undefined && { taskId: task }),
   }
@@ -138,6 +141,8 @@ export function costRowPath(
       return row.key.startsWith('project:') ? costsPath({ ...search, by: 'day', project: row.key }) : null
     case 'model':
       return row.key === '' ? null : costsPath({ ...search, by: 'day', model: row.key })
+    case 'agent':
+      return row.key === '' ? null : costsPath({ ...search, by: 'day', agent: row.key })
     case 'day': {
       if (dayOf(row.key) === undefined) return null
       const { since: _since, until: _until, ...rest } = search

@@ -19,21 +19,28 @@ export const MAX_HITS = 100
 const SEARCH_OPTIONS = { placeholderData: keepPreviousData, staleTime: 0 } as const
 
 /** Lines of conversations that contain the words. */
-export const useFoundWords = (q: string, session: string | undefined, isWanted: boolean) =>
+export const useFoundWords = (q: string, session: string | undefined, agent: string | undefined, isWanted: boolean) =>
   useQuery({
     ...SEARCH_OPTIONS,
-    queryKey: ['find', 'words', q, session],
+    queryKey: ['find', 'words', q, session, agent],
     queryFn: ({ signal }) =>
-      client.search({ q, limit: MAX_HITS, ...(session !== undefined && { sessionId: session }) }, { signal }),
+      client.search(
+        { q, limit: MAX_HITS, ...(session !== undefined && { sessionId: session }), ...(agent && { agent }) },
+        { signal },
+      ),
     enabled: isWanted && q !== '',
   })
 
 /** Sessions whose title or ID contains the text. */
-export const useFoundSessions = (q: string, limit: number, isWanted: boolean) =>
+export const useFoundSessions = (q: string, agent: string | undefined, limit: number, isWanted: boolean) =>
   useQuery({
     ...SEARCH_OPTIONS,
-    queryKey: ['find', 'sessions', q, limit],
-    queryFn: ({ signal }) => client.sessions.list({ text: q.slice(0, MAX_SESSION_TEXT_CHARACTERS), limit }, { signal }),
+    queryKey: ['find', 'sessions', q, agent, limit],
+    queryFn: ({ signal }) =>
+      client.sessions.list(
+        { text: q.slice(0, MAX_SESSION_TEXT_CHARACTERS), limit, ...(agent && { agent }) },
+        { signal },
+      ),
     enabled: isWanted && q !== '',
   })
 

@@ -6,6 +6,7 @@ import { IdChip } from '../../components/ui/id-chip'
 import { When } from '../../components/ui/when'
 import { sessionPath } from '../../lib/links'
 import { visibleText } from '../../lib/visible-text'
+import { useAgentClis } from '../session/agent-select'
 import { writeSessionSearch } from '../session/page/session-search'
 import { snippetParts } from '../session/rows/session-texts'
 
@@ -56,7 +57,8 @@ export function FoundRow({ kind, isCurrent, row, onFocus, children }: FoundRowPr
 
 /** A line of a conversation: its place, and the text around the match. */
 export function HitLine({ hit }: { hit: SearchHit }) {
-  const { event, node, sessionTitle } = hit
+  const { event, node, agent, sessionTitle } = hit
+  const hasSeveral = useAgentClis().length > 1
   const whose = node.subagentId === null ? null : (node.description ?? node.type ?? 'sub-agent')
   return (
     <>
@@ -72,6 +74,7 @@ export function HitLine({ hit }: { hit: SearchHit }) {
         >
           <AgentLine text={sessionTitle ?? event.sessionId} />
         </Link>
+        {hasSeveral ? <span className="shrink-0">{visibleText(agent)}</span> : null}
         {whose === null ? null : (
           <span className="max-w-44">
             <AgentLine text={whose} />

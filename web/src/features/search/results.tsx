@@ -23,11 +23,11 @@ interface ResultsProps {
 
 /** All search results. One cursor spans all lists. */
 export function Results({ search, onCursor }: ResultsProps) {
-  const { q = '', session, kind } = search
+  const { q = '', session, agent, kind } = search
   const kinds = kindsOf(search)
   const limit = kinds.length === 1 ? MANY_RESULTS : FEW_RESULTS
-  const words = useFoundWords(q, session, kinds.includes('words'))
-  const sessions = useFoundSessions(q, limit, kinds.includes('sessions'))
+  const words = useFoundWords(q, session, agent, kinds.includes('words'))
+  const sessions = useFoundSessions(q, agent, limit, kinds.includes('sessions'))
   const tasks = useFoundTasks(q, limit, kinds.includes('tasks'))
   const issues = useFoundIssues(q, limit, kinds.includes('issues'))
 

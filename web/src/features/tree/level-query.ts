@@ -2,7 +2,7 @@ import type { Answers, Inputs } from '#api/contract/operations/index'
 import { client } from '../../lib/api'
 
 export type Level = Answers['tree']['level']
-export type LevelFilter = Pick<Inputs['tree']['level'], 'status' | 'needed' | 'q' | 'since'>
+export type LevelFilter = Pick<Inputs['tree']['level'], 'status' | 'needed' | 'q' | 'agent' | 'since'>
 
 /** Entries per request. */
 const PAGE_ENTRIES = 100

@@ -1,5 +1,6 @@
 import { TypedField } from '../../components/typed-field'
 import { Select } from '../../components/ui/field'
+import { AgentSelect } from '../session/agent-select'
 import { GROUP_NAMES, SPANS, type Span, type StatusGroup, type TreeSearch } from './tree-search'
 
 const GROUP_WORDS: Record<StatusGroup, string> = {
@@ -54,6 +55,7 @@ export function TreeFilters({ search, onChange }: { search: TreeSearch; onChange
           ))}
         </Select>
       </div>
+      <AgentSelect value={search.agent} onChange={(agent) => onChange({ ...search, agent })} />
     </div>
   )
 }

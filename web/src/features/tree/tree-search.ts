@@ -23,6 +23,8 @@ export interface TreeSearch {
   status?: StatusGroup
   q?: string
   span?: Span
+  /** The name of an agent CLI. */
+  agent?: string
   /** IDs of open entries. `undefined`: the person has not chosen, so the newest is open. */
   open?: readonly string[]
   /** ID of an entry to go to: the entries above are opened, and it becomes current. */
@@ -44,12 +46,14 @@ export function parseTreeSearch(search: Search): TreeSearch {
   const status = oneOf(GROUP_NAMES, search.status)
   const q = textOf(search.q)
   const span = oneOf(SPAN_NAMES, search.span)
+  const agent = textOf(search.agent)
   const at = textOf(search.at)
   const open = search.open === undefined ? undefined : search.open.split('~').filter((id) => id !== '' && id !== '-')
   return {
     ...(status && { status }),
     ...(q && { q }),
     ...(span && { span }),
+    ...(agent && { agent }),
     ...(open && { open }),
     ...(at && { at }),
   }

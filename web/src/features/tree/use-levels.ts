@@ -5,7 +5,7 @@ import type { LoadedLevel } from './tree-rows'
 import { groupFilter, SPANS, type TreeSearch } from './tree-search'
 
 /** Loads the open levels. Each page is its own query, refetched when the feed reports a change. */
-export function useLevels(open: readonly string[], { status, q, span }: TreeSearch) {
+export function useLevels(open: readonly string[], { status, q, span, agent }: TreeSearch) {
   const [pages, setPages] = useState<ReadonlyMap<string, readonly string[]>>(new Map())
   // Starts at a whole minute, or each render would need another query.
   const since =
@@ -15,6 +15,7 @@ export function useLevels(open: readonly string[], { status, q, span }: TreeSear
   const filter: LevelFilter = {
     ...groupFilter(status),
     ...(q && { q }),
+    ...(agent && { agent }),
     ...(since && { since }),
   }
   const key = JSON.stringify(filter)

@@ -6,13 +6,15 @@ import { needPlaces } from '../../../../engine/overview/overview'
 import { tree } from '../../../contract/operations/overview'
 import { DEFAULT_PAGE_LIMIT } from '../../../contract/protocol'
 import type { Context } from '../../context'
+import { checkAgentCli } from '../../find/find-agent-cli'
 import { catchUp } from '../../find/find-session'
 import { settle } from '../../find/find-task'
 import { handle } from '../../handler'
 import { needSettings } from './overview'
 
 export const treeLevel = handle(tree.level, async ({ query }, context) => {
-  const { under, status, needed, q, since, limit = DEFAULT_PAGE_LIMIT, cursor } = query
+  const { under, status, needed, q, agent, since, limit = DEFAULT_PAGE_LIMIT, cursor } = query
+  checkAgentCli(agent, context)
   const place = under === undefined ? null : readTreeId(under)
   if (place === undefined) throw noEntry(under)
   await settle(context)
@@ -28,6 +30,7 @@ export const treeLevel = handle(tree.level, async ({ query }, context) => {
     ...(cursor !== undefined && { cursor }),
     ...(status !== undefined && status.length > 0 && { statuses: [...new Set(status)].sort() }),
     ...(q !== undefined && { q }),
+    ...(agent !== undefined && { agent }),
     ...(since !== undefined && { since: Date.parse(since) }),
   })
   if (level === undefined) throw noEntry(under)

@@ -6,6 +6,7 @@ import { events, search } from '../../../contract/operations/events'
 import { sessions } from '../../../contract/operations/sessions'
 import { DEFAULT_PAGE_LIMIT, DEFAULT_SEARCH_LIMIT } from '../../../contract/protocol'
 import type { Context } from '../../context'
+import { checkAgentCli } from '../../find/find-agent-cli'
 import { catchUp, getSession, resolveSessionId } from '../../find/find-session'
 import { handle } from '../../handler'
 import { revealed } from '../../reveal'
@@ -83,10 +84,16 @@ async function readAll(chunks: AsyncIterable<Uint8Array>, length: number): Promi
 }
 
 export const searchEvents = handle(search, async ({ query }, context) => {
-  const { q, sessionId, limit = DEFAULT_SEARCH_LIMIT } = query
+  const { q, sessionId, agent, limit = DEFAULT_SEARCH_LIMIT } = query
+  checkAgentCli(agent, context)
   if (sessionId === undefined) await catchUp(null, context)
   const scope = sessionId === undefined ? {} : { sessionId: await resolveSessionId(sessionId, context) }
   // Words of a secret are not in the index; an answer to them would tell who has them that they are right.
   const { secrets } = context
-  return context.store.events.search(context.mask.text(q), { ...scope, limit, ...(secrets && { secrets }) })
+  return context.store.events.search(context.mask.text(q), {
+    ...scope,
+    ...(agent !== undefined && { agent }),
+    limit,
+    ...(secrets && { secrets }),
+  })
 })

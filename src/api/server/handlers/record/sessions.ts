@@ -1,5 +1,5 @@
 import { AppError } from '../../../../domain/errors'
-import { type AgentName, type SessionId, sessionId } from '../../../../domain/ids'
+import { type SessionId, sessionId } from '../../../../domain/ids'
 import type { StoredJournal } from '../../../../domain/record/journal-store'
 import type { Subagent } from '../../../../domain/session/session'
 import type { SessionFilter } from '../../../../domain/session/session-store'
@@ -8,6 +8,7 @@ import { sessions } from '../../../contract/operations/sessions'
 import { DEFAULT_PAGE_LIMIT, MIN_ID_PREFIX } from '../../../contract/protocol'
 import { requireFor } from '../../callers/authorize'
 import type { Context } from '../../context'
+import { checkAgentCli } from '../../find/find-agent-cli'
 import { findPlace } from '../../find/find-place'
 import { catchUp, getSession, noSession } from '../../find/find-session'
 import { handle } from '../../handler'
@@ -18,7 +19,7 @@ import { addressFacts } from '../messages/registry'
 export const listSessions = handle(sessions.list, async ({ query }, context) => {
   const { store, now } = context
   const { status, limit = DEFAULT_PAGE_LIMIT, cursor, forkedFrom, ...rest } = query
-  checkAgent(rest.agent, context)
+  checkAgentCli(rest.agent, context)
   await catchUp(null, context)
   const filter: SessionFilter = {
     ...rest,
@@ -32,16 +33,6 @@ export const listSessions = handle(sessions.list, async ({ query }, context) => 
       : await listByStatus(store.sessions, filter, status, request, at)
   return { sessions: page.rows.map((row) => presentSession(row, at)), nextCursor: page.nextCursor }
 })
-
-/** Which agent CLIs there are the registry knows, and no schema. @throws `invalid` */
-function checkAgent(given: AgentName | undefined, { services }: Context): void {
-  const names = services.agentLines.names()
-  if (given === undefined || names.includes(given)) return
-  const problem = `must be one of ${names.join(', ')}`
-  throw new AppError('invalid', `Query parameter "agent" ${problem}.`, {
-    details: { issues: [{ field: 'query "agent"', problem }] },
-  })
-}
 
 /** A parent need not be recorded itself; what is no unique beginning of a recorded id is taken as it stands. */
 async function parentId(given: string, { store }: Context): Promise<SessionId> {

@@ -33,9 +33,9 @@ export const status = handle(operations.status, async (_call, context) => {
   const { store, services, version, startedAt, now } = context
   await catchUp(null, context)
   const at = now()
-  const [newest, total, feedHead, storage, tasks, questions, agents, needs] = await Promise.all([
+  const [newest, byAgent, feedHead, storage, tasks, questions, agents, needs] = await Promise.all([
     store.sessions.list({}, { limit: MAX_PAGE_LIMIT }),
-    store.sessions.count(),
+    store.sessions.countByAgent(),
     store.feed.head(),
     services.storageFacts(),
     store.tasks.countByStatus(),
@@ -45,11 +45,12 @@ export const status = handle(operations.status, async (_call, context) => {
   ])
   const byStatus = Object.fromEntries(SESSION_STATUSES.map((name) => [name, 0])) as Record<SessionStatus, number>
   for (const { signals } of newest.rows) byStatus[sessionStatus(signals, at).status] += 1
+  const total = Object.values(byAgent).reduce((sum, count) => sum + count, 0)
   const [first] = newest.rows
   return {
     version,
     uptimeMs: Math.max(0, at - startedAt),
-    sessions: { total, byStatus, older: Math.max(0, total - newest.rows.length) },
+    sessions: { total, byStatus, older: Math.max(0, total - newest.rows.length), byAgent },
     tasks: {
       byStatus: {
         ...(Object.fromEntries(TASK_STATUSES.map((name) => [name, 0])) as Record<TaskStatus, number>),
