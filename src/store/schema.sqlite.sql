@@ -524,6 +524,14 @@ CREATE TABLE offers (
 
 CREATE INDEX offers_expiry on offers (expires_at);
 
+CREATE TABLE operator_tokens (
+    id integer primary key,
+    token_hash blob not null unique,
+    home text not null, -- the installation's host-id
+    created_at integer not null,
+    ended_at integer
+  );
+
 CREATE TABLE plans (
     id integer primary key,
     public_id text not null unique,

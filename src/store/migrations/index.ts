@@ -19,6 +19,7 @@ import { usersMigration } from './0021-users'
 import { secretsMigration } from './0022-secrets'
 import { agentDirsMigration } from './0024-agent-dirs'
 import { carryMigration } from './0025-carry'
+import { operatorsMigration } from './0033-operators'
 import type { Migration } from './migration'
 
 /** All migrations, by number. */
@@ -44,6 +45,7 @@ export const MIGRATIONS: readonly Migration[] = [
   secretsMigration,
   agentDirsMigration,
   carryMigration,
+  operatorsMigration,
 ]
 
 /** The schema that this binary works with: the newest migration's number. */
