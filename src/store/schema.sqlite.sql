@@ -30,7 +30,7 @@ CREATE TABLE agents (
     version text,
     last_seen_at integer,
     created_at integer not null
-  , instructions text, model text, description text, host_key_hash blob, max_permission_mode text);
+  , instructions text, model text, description text, host_key_hash blob, max_permission_mode text, clis text, cli_limits text not null default '{}', falls_over integer not null default 0);
 
 CREATE TABLE attachments (
     id integer primary key,
@@ -75,7 +75,7 @@ CREATE TABLE attempts (
     signal text,
     num_turns integer,
     cost_usd double precision,
-    usage text, -- JSON
+    usage text, agent_cli text, -- JSON
     unique (task_id, number)
   );
 
@@ -104,7 +104,7 @@ CREATE TABLE capability_sets (
     id integer primary key,
     digest text not null unique, -- sha-256 of capabilities, hex
     capabilities text not null -- JSON list, sorted, without doubles: equal sets are equal texts
-  );
+  , clis text not null default '[]');
 
 CREATE TABLE conversation_events (
     id integer primary key,
@@ -523,6 +523,14 @@ CREATE TABLE offers (
   );
 
 CREATE INDEX offers_expiry on offers (expires_at);
+
+CREATE TABLE operator_tokens (
+    id integer primary key,
+    token_hash blob not null unique,
+    home text not null, -- the installation's host-id
+    created_at integer not null,
+    ended_at integer
+  );
 
 CREATE TABLE plans (
     id integer primary key,
@@ -945,7 +953,7 @@ CREATE TABLE tasks (
       case when (status = 'pending' and waiting_for in ('retry', 'limit', 'time')) or (status = 'paused' and paused_by = 'limit')
         then not_before
       end) stored
-  , reply_to text, on_child_done text, plan_id text, plan_key text, specialist text);
+  , reply_to text, on_child_done text, plan_id text, plan_key text, specialist text, agent_clis text not null default '[]', needed_clis text not null default '[]');
 
 CREATE INDEX tasks_affine on tasks (agent_id) where assigned_by in ('affinity', 'offer') and status in ('backlog', 'unassigned', 'pending');
 

@@ -3,8 +3,6 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { createCaller } from '../../src/api/client/call'
 import { createApp, operatorToken } from '../../src/api/server'
-import { createCookies } from '../../src/api/server/callers/cookie'
-import { createLoginCodes } from '../../src/api/server/callers/login-codes'
 import { createIssueFiles } from '../../src/app/issue-files/issue-files'
 import { trackerServices } from '../../src/app/issue-files/tracker-services'
 import type { Column } from '../../src/domain/access/access'
@@ -55,7 +53,7 @@ export function openWorld(store: Store) {
       hosts: () => hosts,
 
       operatorToken: operatorToken(TOKEN),
-      login: { codes: createLoginCodes(), cookies: createCookies(TOKEN) },
+      login: {},
     },
   })
   const transport = (token: string) => (request: Request) => {

@@ -1,6 +1,4 @@
 import { expect, test } from 'bun:test'
-import { createCookies } from '../../src/api/server/callers/cookie'
-import { createLoginCodes } from '../../src/api/server/callers/login-codes'
 import { recordCopy } from '../../src/app/backup/record-copy'
 import { auditSettings } from '../../src/app/server/audit-settings'
 import { createRecordEngine } from '../../src/app/threads/record-engine'
@@ -24,8 +22,7 @@ const SETTINGS = [{ key: 'worker.allow', value: ['Bash(ls)'], origin: 'user file
 
 /** The API with the real engine over a store, reached as from another machine. */
 async function openWorld({ store, place }: ContractDatabase) {
-  const codes = createLoginCodes()
-  const api = await overHttp(store, {}, { login: { codes, cookies: createCookies(TOKEN) } })
+  const api = await overHttp(store, {}, { login: {} })
   const crew = new Crew(store)
   const engine = createRecordEngine(store, { name: 'host', hostname: 'host' })
   const audit = createAuditService({ store })
@@ -73,7 +70,7 @@ async function openWorld({ store, place }: ContractDatabase) {
     await users.add(OPERATOR, { name, role: 'viewer' })
     return name
   }
-  return Object.assign(api, { audit, codes, crew, asked, inbox, person, place, send, session, store, tokens })
+  return Object.assign(api, { audit, crew, asked, inbox, person, place, send, session, store, tokens, users })
 }
 type World = Awaited<ReturnType<typeof openWorld>>
 
@@ -83,16 +80,17 @@ const DO: Record<AuditAct, (world: World) => Promise<() => Promise<unknown>>> = 
     async ({ send }) =>
     () =>
       send('POST', '/api/login/codes', {}),
-  'login.enter':
-    async ({ codes, send }) =>
-    () =>
-      send('POST', '/api/login', { code: codes.make().code }, { authorization: '' }),
+  'login.enter': async ({ send, users }) => {
+    const { code } = await users.makeCode(OPERATOR)
+    return () => send('POST', '/api/login', { code }, { authorization: '' })
+  },
   'login.refuse':
     async ({ send }) =>
     () =>
       send('POST', '/api/login', { code: 'AAAA-AAAA-AAAA' }, { authorization: '' }),
-  'login.leave': async ({ codes, origin, send }) => {
-    const entered = await send('POST', '/api/login', { code: codes.make().code }, { authorization: '' })
+  'login.leave': async ({ origin, send, users }) => {
+    const { code } = await users.makeCode(OPERATOR)
+    const entered = await send('POST', '/api/login', { code }, { authorization: '' })
     const cookie = entered.headers.get('set-cookie')?.split(';')[0] ?? ''
     return () => send('POST', '/api/logout', {}, { authorization: '', cookie, origin })
   },

@@ -10,7 +10,6 @@ import { authorize } from './callers/authorize'
 import { noteUse } from './callers/given-tokens'
 import { guardHost, guardPage, guardSender } from './callers/guard-request'
 import { keepEncrypted } from './callers/keep-encrypted'
-import { createPendingLogins } from './callers/pending-logins'
 import { whileGood } from './callers/while-good'
 import { createWrongCodes } from './callers/wrong-codes'
 import type { Context } from './context'
@@ -56,7 +55,6 @@ export function createApp(deps: AppDeps): App {
   const wrongCodes = createWrongCodes(now)
   const seats = createSeats(limits)
   const mask = secretMask(deps.secrets)
-  const pendingLogins = createPendingLogins(now)
   const context: Context = {
     ...deps,
     limits,
@@ -68,7 +66,6 @@ export function createApp(deps: AppDeps): App {
     watch,
     mail,
     wrongCodes,
-    pendingLogins,
     seats,
     fetch,
   }

@@ -1,6 +1,5 @@
 import type { SecretMask } from '../../domain/secrets/mask'
 import type { Authenticator } from './callers/authenticate'
-import type { PendingLogins } from './callers/pending-logins'
 import type { WrongCodes } from './callers/wrong-codes'
 import type { AppDeps, Limits } from './deps'
 import type { FeedRing } from './streams/feed-ring'
@@ -24,8 +23,6 @@ export interface Context extends AppDeps {
   /** Who waits at addresses. */
   mail: MessageWatch
   wrongCodes: WrongCodes
-  /** Logins for which a browser is at the provider. */
-  pendingLogins: PendingLogins
   /** Answers another request as this app does, from its guard on; for handlers that are clients themselves. */
   fetch: (request: Request, info?: { remote?: string }) => Promise<Response>
 }

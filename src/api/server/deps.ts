@@ -2,8 +2,6 @@ import type { SecretSettings } from '../../domain/secrets/mask'
 import type { Store } from '../../domain/store'
 import type { Services } from '../../engine/services'
 import { MAX_BYTES_BODY } from '../contract/protocol'
-import type { Cookies } from './callers/cookie'
-import type { LoginCodes } from './callers/login-codes'
 import type { OperatorToken } from './callers/operator-token'
 import type { Dashboard } from './dashboard'
 
@@ -36,10 +34,8 @@ export interface Front {
   isProxy(address: string): boolean
 }
 
-/** One for all addresses of a server: a code that was made at one is good at the others. */
+/** One for all addresses of a server. */
 export interface Login {
-  codes: LoginCodes
-  cookies: Cookies
   /** An OpenID provider that says who somebody is. Left out: there is none. */
   provider?: LoginProvider
 }

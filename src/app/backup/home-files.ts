@@ -27,7 +27,6 @@ const HOME_NAMES: Readonly<Record<string, boolean>> = {
   // Whoever has it is the operator: a restored server makes a new one.
   token: false,
   'worker-tokens': false,
-  'logins-ended': false,
   runs: false,
   offers: false,
   rewake: false,

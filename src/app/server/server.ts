@@ -1,8 +1,6 @@
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { createApp } from '../../api/server/app'
-import { createCookies } from '../../api/server/callers/cookie'
-import { createLoginCodes } from '../../api/server/callers/login-codes'
 import { type Collector, createCollector } from '../../collector/collector'
 import { createPresence, type PresenceSource } from '../../collector/presence'
 import { RowFollower } from '../../collector/row-follower'
@@ -35,7 +33,6 @@ import { threadedStore } from '../threads/threaded-store'
 import { createWriteServices } from '../write-services'
 import { auditSettings } from './audit-settings'
 import { createDashboardFiles } from './dashboard-files'
-import { endedLogins } from './ended-logins'
 import { startInboxUpkeep } from './inbox-upkeep'
 import { type Certificate, openListeners } from './listeners'
 import { startLocalWorker } from './local-worker'
@@ -109,8 +106,9 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     const { store, engine, writes } = await openParts(config, host, { ownHost, instance }, log, shutdown)
     const { tasks, messages, inbox, issues, todos, needs } = writes
     const collector = isFollowing ? await makeCollector(config, host, store, engine, log) : null
-    const token = await openOwnToken(config.home, (next) => cookies.renew(next))
-    const cookies = createCookies(token.current(), Date.now, endedLogins(config.home))
+    const installation = { folder: config.home, name: host.name, isShared: config.databaseUrl !== null }
+    const token = await openOwnToken(installation, writes.tokens, store.tokens, log)
+    shutdown.add('token', async () => token.stop())
     const services = createServices({
       config,
       store,
@@ -140,7 +138,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
         front: config.server,
         isInsecureAllowed: options.isInsecureAllowed === true,
         operatorToken: token,
-        login: { codes: createLoginCodes(), cookies, ...(await providerOf(config)) },
+        login: await providerOf(config),
         ...(options.certificate ? { certificate: options.certificate } : {}),
       },
       (access) =>

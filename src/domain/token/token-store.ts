@@ -54,6 +54,17 @@ export interface OwnedToken extends TokenRow {
 /** What says which token was made by which. */
 export type TokenKin = Pick<TokenRow, 'key' | 'purpose' | 'userKey' | 'madeBy' | 'revokedAt'>
 
+/** The token of an installation: whoever has it is the operator at each server of the database. */
+export interface OperatorToken {
+  /** sha-256. */
+  tokenHash: Uint8Array
+  /** Which installation has it. */
+  home: string
+  createdAt: number
+  /** `null` = it counts. */
+  endedAt: number | null
+}
+
 /** The write port of tokens, inside a unit of work. */
 export interface TokenTx {
   /** @throws `conflict` an enrollment of this worker is there */
@@ -66,14 +77,24 @@ export interface TokenTx {
   enrollment(worker: string): Awaitable<TokenRow | undefined>
   byCode(hash: Uint8Array): Awaitable<TokenRow | undefined>
   byToken(hash: Uint8Array): Awaitable<TokenRow | undefined>
-  /** Those that are not revoked. */
+  /** Those that are not revoked, without the logins of operators. */
   countOpen(): Awaitable<number>
+  /** Removes logins of operators, and codes for them: those that end before `until`. */
+  removeOperatorLogins(until: number): Awaitable<void>
+  operatorToken(hash: Uint8Array): Awaitable<OperatorToken | undefined>
+  /** @returns the token of an installation that counts now */
+  operatorTokenOf(home: string): Awaitable<OperatorToken | undefined>
+  insertOperatorToken(row: OperatorToken): Awaitable<void>
+  /** @param home  left out: of all installations */
+  endOperatorTokens(now: number, home?: string): Awaitable<void>
   update(key: TokenKey, patch: Partial<Omit<TokenRow, 'key' | 'id' | 'createdAt' | 'purpose'>>): Awaitable<void>
 }
 
 /** Reads of tokens, on connections of their own. */
 export interface TokenReads {
   byToken(hash: Uint8Array): Promise<OwnedToken | undefined>
+  /** Whether it is the token of an installation that counts now. */
+  isOperatorToken(hash: Uint8Array): Promise<boolean>
   /** The newest enrollment by which an agent joined; `undefined` = it joins with the operator's token. */
   enrollmentOf(agent: AgentId): Promise<TokenRow | undefined>
   /** Of people and programs, newest first. */

@@ -4,6 +4,7 @@ import type { TaskParts } from '../unit/unit'
 import { SYSTEM } from '../unit/unit'
 import { type EnterInput, enrollWorker, enterByCode, revokeWorker } from './enroll-worker'
 import { giveToken, type NewTokenInput, noteTokenUse, revokeToken } from './give-token'
+import { knowOperatorToken, renewOperatorToken } from './operator-tokens'
 import { inTokenUnit, partsOf, type TokenServiceOptions } from './token-unit'
 
 /** The use cases of tokens over a store. It holds no state: several may run over one database. */
@@ -30,6 +31,16 @@ class TokenUseCases {
     return inTokenUnit(this.parts, SYSTEM, (unit) => noteTokenUse(unit, id))
   }
 
+  /** @returns `false`: this token was ended */
+  knowOperator(home: string, tokenHash: string) {
+    return inTokenUnit(this.parts, SYSTEM, (unit) => knowOperatorToken(unit, home, bytesOf(tokenHash)))
+  }
+
+  /** Ends the operators' tokens of all installations, and takes this one instead. */
+  renewOperator(home: string, tokenHash: string) {
+    return inTokenUnit(this.parts, SYSTEM, (unit) => renewOperatorToken(unit, home, bytesOf(tokenHash)))
+  }
+
   enroll(caller: Caller, input: { name: string; expiresInMs?: number | undefined }) {
     return inTokenUnit(this.parts, caller, (unit) => enrollWorker(unit, input))
   }
@@ -43,6 +54,9 @@ class TokenUseCases {
     return inTokenUnit(this.parts, caller, (unit) => revokeWorker(unit, name))
   }
 }
+
+/** Arguments are JSON values. */
+const bytesOf = (hex: string): Uint8Array => Uint8Array.from(Buffer.from(hex, 'hex'))
 
 /**
  * Every use case that writes tokens of people, programs and workers. Each is one unit of work; arguments and answers are JSON values.

@@ -1,4 +1,4 @@
-import type { AuditActor } from '../../domain/audit'
+import type { AuditActor, AuditDetail } from '../../domain/audit'
 import { AppError } from '../../domain/errors'
 import type { UserKey } from '../../domain/ids'
 import type { TokenRow } from '../../domain/token/token-store'
@@ -11,9 +11,10 @@ import { checkRoom, mayGiveAccess, type TokenUnit } from '../tokens/token-unit'
 import { hashOf, newToken, newTokenId } from '../unit/secrets'
 import { nameOf } from '../unit/unit'
 
-/** What a browser keeps of a person's login. */
+/** What a browser keeps of a login. */
 export interface MadeLogin {
-  name: string
+  /** The person's; `null` = the operator. */
+  name: string | null
   /** The cookie's value. */
   secret: string
   /** ISO 8601. */
@@ -24,15 +25,16 @@ export interface MadeLogin {
  * Makes a code by which one browser logs in as a person. Who gave it is known, and the login ends with who gave it: an admin could use the
  * code before the person does.
  *
- * @param name  left out: the caller itself
+ * @param typed  left out: the caller itself
  * @throws `forbidden` `not_found` `too_large`
  */
 export async function makeCode(
   unit: TokenUnit,
   typed?: string,
-): Promise<{ name: string; code: string; expiresAt: string }> {
+): Promise<{ name: string | null; code: string; expiresAt: string }> {
   const madeBy = await mayGiveAccess(unit)
   const isOwn = typed === undefined
+  if (isOwn && unit.caller.kind === 'operator' && unit.caller.user === undefined) return await makeOperatorCode(unit)
   const user = await presentUser(unit, typed ?? nameOf(unit.caller))
   await checkRoom(unit)
   const code = newCode(unit.random)
@@ -50,12 +52,28 @@ export async function makeCode(
   return { name: user.name, code, expiresAt: new Date(codeExpiresAt).toISOString() }
 }
 
-/** Uses a code up. @throws `unauthorized` it is none of a person's, was used, or is too old */
+/** What ended on the way is removed: no list shows it, and nothing was made with it. */
+async function makeOperatorCode(unit: TokenUnit): Promise<{ name: null; code: string; expiresAt: string }> {
+  await unit.tokens.removeOperatorLogins(unit.now)
+  const code = newCode(unit.random)
+  const expiresAt = unit.now + OWN_CODE_MS
+  await unit.tokens.insert({
+    ...loginOf(unit, { key: null, name: 'operator' }),
+    codeHash: hashOf(readCode(code)),
+    codeExpiresAt: expiresAt,
+    expiresAt,
+  })
+  await recordAct(unit, 'login.code')
+  return { name: null, code, expiresAt: new Date(expiresAt).toISOString() }
+}
+
+/** Uses a code up. @throws `unauthorized` it is none, was used, or is too old */
 export async function enterByCode(unit: TokenUnit, code: string, peer: string | null): Promise<MadeLogin> {
   const row = await unit.tokens.byCode(hashOf(readCode(code)))
-  const user = row?.userKey == null ? undefined : await unit.users.byKey(row.userKey)
   const isGood = row?.purpose === 'browser' && row.revokedAt === null && (row.codeExpiresAt ?? 0) > unit.now
-  if (row === undefined || user === undefined || user.removedAt !== null || !isGood) throw wrongCode()
+  if (row === undefined || !isGood) throw wrongCode()
+  const user = row.userKey === null ? null : await unit.users.byKey(row.userKey)
+  if (user === undefined || (user !== null && user.removedAt !== null)) throw wrongCode()
   const { token: secret, hash } = newToken('lub', unit.random)
   const expiresAt = unit.now + USER_LOGIN_MS
   await unit.tokens.update(row.key, { tokenHash: hash, codeHash: null, codeExpiresAt: null, expiresAt })
@@ -96,15 +114,21 @@ async function userOf(unit: TokenUnit, logins: readonly string[]): Promise<UserR
 /** Logs a browser out. What it gave others stays: the person has lost no right. */
 export async function leave(unit: TokenUnit, secret: string, peer: string | null): Promise<void> {
   const row = await unit.tokens.byToken(hashOf(secret))
-  const user = row?.userKey == null ? undefined : await unit.users.byKey(row.userKey)
-  if (row?.purpose !== 'browser' || row.revokedAt !== null || user === undefined) return
+  if (row?.purpose !== 'browser' || row.revokedAt !== null) return
+  const user = row.userKey === null ? null : await unit.users.byKey(row.userKey)
+  if (user === undefined) return
+  if (user === null) {
+    await unit.tokens.update(row.key, { revokedAt: unit.now, expiresAt: unit.now })
+    const operator: AuditActor = { kind: 'operator', name: null, peer }
+    return await addLine(unit.audit, unit.now, { act: 'login.leave', actor: operator, target: null, detail: {} })
+  }
   await unit.tokens.update(row.key, { revokedAt: unit.now })
   await unit.feed('token.updated', { tokenId: row.id, what: 'revoked', by: user.name })
   const actor: AuditActor = { kind: user.role, name: user.name, peer }
   await addLine(unit.audit, unit.now, { act: 'login.leave', actor, target: user.name, detail: {} })
 }
 
-const loginOf = (unit: TokenUnit, { key, name }: { key: UserKey; name: string }) =>
+const loginOf = (unit: TokenUnit, { key, name }: { key: UserKey | null; name: string }) =>
   ({
     id: newTokenId(unit.random),
     purpose: 'browser',
@@ -115,14 +139,15 @@ const loginOf = (unit: TokenUnit, { key, name }: { key: UserKey; name: string })
 
 async function entered(
   unit: TokenUnit,
-  user: UserRow,
+  user: UserRow | null,
   { secret, expiresAt }: { secret: string; expiresAt: number },
   peer: string | null,
   by: 'code' | 'provider',
 ): Promise<MadeLogin> {
-  const actor: AuditActor = { kind: user.role, name: user.name, peer }
-  await addLine(unit.audit, unit.now, { act: 'login.enter', actor, target: user.name, detail: { by } })
-  return { name: user.name, secret, until: new Date(expiresAt).toISOString() }
+  const actor: AuditActor = { kind: user?.role ?? 'nobody', name: user?.name ?? null, peer }
+  const detail: AuditDetail = user === null ? {} : { by }
+  await addLine(unit.audit, unit.now, { act: 'login.enter', actor, target: user?.name ?? null, detail })
+  return { name: user?.name ?? null, secret, until: new Date(expiresAt).toISOString() }
 }
 
 const wrongCode = () =>

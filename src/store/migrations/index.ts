@@ -21,6 +21,7 @@ import { agentDirsMigration } from './0024-agent-dirs'
 import { carryMigration } from './0025-carry'
 import { translationMigration } from './0031-translation'
 import { agentClisMigration } from './0032-agent-clis'
+import { operatorsMigration } from './0033-operators'
 import type { Migration } from './migration'
 
 /** All migrations, by number. */
@@ -48,6 +49,7 @@ export const MIGRATIONS: readonly Migration[] = [
   carryMigration,
   translationMigration,
   agentClisMigration,
+  operatorsMigration,
 ]
 
 /** The schema that this binary works with: the newest migration's number. */

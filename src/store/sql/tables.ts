@@ -336,6 +336,7 @@ export const TABLES = {
   },
   need_dismissals: { need_id: text, at: integer, dismissed_by: text },
   offers: { task_id: integer, agent_id: integer, expires_at: integer },
+  operator_tokens: { id: filled(integer), token_hash: bytes, home: text, created_at: integer, ended_at: integerOrNull },
   plans: { id: filled(integer), public_id: text, title: text, creator: text, created_at: integer },
   projects: { id: filled(integer), host_id: integer, root: text, remote: textOrNull, name: text, created_at: integer },
   questions: {

@@ -19,6 +19,16 @@ export function tokenReads({ db }: ReadContext): TokenReads {
       return { ...row, owner }
     },
 
+    async isOperatorToken(hash) {
+      const found = await db
+        .selectFrom('operator_tokens')
+        .select('id')
+        .where('token_hash', '=', hash)
+        .where('ended_at', 'is', null)
+        .executeTakeFirst()
+      return found !== undefined
+    },
+
     enrollmentOf: (agent) =>
       selectRows(db, TOKEN).where('t.agent_public_id', '=', agent).orderBy('t.id', 'desc').limit(1).executeTakeFirst(),
 

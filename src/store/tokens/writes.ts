@@ -1,12 +1,12 @@
 import { sql } from 'kysely'
 import { AppError } from '../../domain/errors'
 import type { TokenId, TokenKey } from '../../domain/ids'
-import type { NewToken, TokenKin, TokenRow, TokenTx } from '../../domain/token/token-store'
+import type { NewToken, OperatorToken, TokenKin, TokenRow, TokenTx } from '../../domain/token/token-store'
 import { perDialect, type TaskDialect } from '../sql/dialect'
 import type { Driver, Program } from '../sql/program'
 import { insertRow, selectRows, updateRow } from '../sql/row-statements'
 import { statement } from '../sql/statement'
-import { TOKEN } from './rows'
+import { OPERATOR_TOKEN, TOKEN } from './rows'
 
 /** The port of tokens over one connection. */
 export function createTokenTx(driver: Driver, db: TaskDialect): TokenTx {
@@ -21,6 +21,11 @@ export function createTokenTx(driver: Driver, db: TaskDialect): TokenTx {
     byToken: (hash) => drive(BY_TOKEN(db).first({ hash })),
     countOpen: () => drive(countOpen()),
     update: (key, patch) => drive(updateRow(TOKEN, patch, key)),
+    removeOperatorLogins: (until) => drive(removeOperatorLogins(until)),
+    operatorToken: (hash) => drive(OPERATOR_BY_HASH(db).first({ hash })),
+    operatorTokenOf: (home) => drive(OPERATOR_OF(db).first({ home })),
+    insertOperatorToken: (row) => drive(insertOperatorToken(row)),
+    endOperatorTokens: (now, home) => drive(endOperatorTokens(now, home)),
   }
 }
 
@@ -72,8 +77,58 @@ const COUNT_OPEN = statement()((db) =>
   db
     .selectFrom('tokens')
     .select((eb) => eb.fn.countAll<number>().as('n'))
-    .where('revoked_at', 'is', null),
+    .where('revoked_at', 'is', null)
+    .where((eb) => eb.or([eb('purpose', '!=', 'browser'), eb('user_id', 'is not', null)])),
 )
+
+const REMOVE_LOGINS = statement<{ until: number }>()((db, param) =>
+  db
+    .deleteFrom('tokens')
+    .where('purpose', '=', 'browser')
+    .where('user_id', 'is', null)
+    .where('expires_at', '<', param('until')),
+)
+
+function* removeOperatorLogins(until: number): Program<void> {
+  yield* REMOVE_LOGINS.run({ until })
+}
+
+const OPERATOR_BY_HASH = perDialect(({ lock }) =>
+  statement<{ hash: Uint8Array }>()((db, param) =>
+    selectRows(db, OPERATOR_TOKEN).where('t.token_hash', '=', param('hash')).modifyEnd(sql.raw(lock)),
+  ),
+)
+const OPERATOR_OF = perDialect(({ lock }) =>
+  statement<{ home: string }>()((db, param) =>
+    selectRows(db, OPERATOR_TOKEN)
+      .where('t.home', '=', param('home'))
+      .where('t.ended_at', 'is', null)
+      .modifyEnd(sql.raw(lock)),
+  ),
+)
+const INSERT_OPERATOR = insertRow(OPERATOR_TOKEN, OPERATOR_TOKEN.names())
+
+function* insertOperatorToken(row: OperatorToken): Program<void> {
+  yield* INSERT_OPERATOR.run(row)
+}
+
+const END_ALL = statement<{ now: number }>()((db, param) =>
+  db
+    .updateTable('operator_tokens')
+    .set({ ended_at: param('now') })
+    .where('ended_at', 'is', null),
+)
+const END_OF = statement<{ now: number; home: string }>()((db, param) =>
+  db
+    .updateTable('operator_tokens')
+    .set({ ended_at: param('now') })
+    .where('ended_at', 'is', null)
+    .where('home', '=', param('home')),
+)
+
+function* endOperatorTokens(now: number, home: string | undefined): Program<void> {
+  yield* home === undefined ? END_ALL.run({ now }) : END_OF.run({ now, home })
+}
 
 function* countOpen(): Program<number> {
   return (yield* COUNT_OPEN.first())?.n ?? 0

@@ -1,6 +1,8 @@
 import { expect, test } from 'bun:test'
-import { createCookies } from '../../../src/api/server/callers/cookie'
-import { CODE_MS, createLoginCodes } from '../../../src/api/server/callers/login-codes'
+import { OWN_CODE_MS } from '../../../src/domain/user/user'
+import { createAuditService } from '../../../src/engine/audit/audit-service'
+import { createUserService } from '../../../src/engine/users/user-service'
+import { OPERATOR } from '../../tasks/crew'
 import { addAgent, addFeed } from '../seed'
 import { inProcess, overHttp, TOKEN } from '../start-api'
 import { rawHttp, statusOfAnswer } from './raw-http'
@@ -10,9 +12,11 @@ const JSON_TYPE = { 'content-type': 'application/json' }
 /** A server that browsers come to, with a clock of the codes' own. */
 async function withLogin(publicUrl: string | null = null) {
   const clock = { now: Date.now() }
-  const codes = createLoginCodes(() => clock.now)
-  const login = { codes, cookies: createCookies(TOKEN) }
-  const api = await overHttp(undefined, {}, { login, publicUrl: () => publicUrl })
+  const api = await overHttp(undefined, {}, { login: {}, publicUrl: () => publicUrl })
+  const { store } = api
+  const users = createUserService({ store, now: () => clock.now })
+  Object.assign(api.services, { users, audit: createAuditService({ store }) })
+  const makeCode = () => users.makeCode(OPERATOR)
   /** As our own page sends. */
   const post = (path: string, body: object, headers: Record<string, string> = {}) =>
     fetch(api.origin + path, {
@@ -21,10 +25,10 @@ async function withLogin(publicUrl: string | null = null) {
       headers: { ...JSON_TYPE, origin: api.origin, 'sec-fetch-site': 'same-origin', ...headers },
     })
   const enter = async (): Promise<string> => {
-    const response = await post('/api/login', { code: codes.make().code })
+    const response = await post('/api/login', { code: (await makeCode()).code })
     return response.headers.get('set-cookie')?.split(';')[0] ?? ''
   }
-  return Object.assign(api, { clock, codes, login, post, enter })
+  return Object.assign(api, { clock, users, makeCode, post, enter })
 }
 
 const errorOf = async (response: Response) => {
@@ -37,13 +41,13 @@ test("the operator's token makes a code, which a browser exchanges for a cookie 
   const made = await api.client.login.code()
   expect(made.code).toMatch(/^\w{4}-\w{4}-\w{4}$/)
   expect([made.path, made.url]).toEqual(['/login', null])
-  expect(Date.parse(made.expiresAt) - api.clock.now).toBe(CODE_MS)
+  expect(Date.parse(made.expiresAt) - api.clock.now).toBe(OWN_CODE_MS)
   const entered = await api.post('/api/login', { code: made.code })
   const { until } = (await entered.json()) as { until: string }
   expect(Math.abs(Date.parse(until) - Date.now() - 30 * 86_400_000)).toBeLessThan(60_000)
   const set = entered.headers.get('set-cookie') ?? ''
   expect(set).toMatch(
-    new RegExp(`^lodeline_${api.port}=v1\\.[\\w.-]+; Path=/api; Max-Age=2592000; HttpOnly; SameSite=Strict$`),
+    new RegExp(`^lodeline_${api.port}=lub_[\\w-]{43}; Path=/api; Max-Age=2592000; HttpOnly; SameSite=Strict$`),
   )
   const cookie = set.split(';')[0] ?? ''
   const me = await fetch(`${api.origin}/api/me`, { headers: { cookie } })
@@ -93,10 +97,10 @@ test('who logs out is out: a copy of the cookie opens nothing, and what it follo
 
 test('a code that is wrong, used or too old opens nothing and gives no cookie', async () => {
   await using api = await withLogin()
-  const used = api.codes.make().code
+  const used = (await api.makeCode()).code
   expect((await api.post('/api/login', { code: used })).status).toBe(200)
-  const old = api.codes.make()
-  api.clock.now = old.expiresAt
+  const old = await api.makeCode()
+  api.clock.now = Date.parse(old.expiresAt)
   for (const code of [used, old.code, '0000-0000-0000', '\u0000', '']) {
     const response = await api.post('/api/login', { code })
     expect([code, response.headers.get('set-cookie')]).toEqual([code, null])
@@ -125,7 +129,7 @@ test('a foreign page can neither log in nor out, whatever it knows', async () =>
     { 'sec-fetch-site': 'same-site' },
   ]
   for (const headers of foreign) {
-    const { code } = api.codes.make()
+    const { code } = await api.makeCode()
     for (const [path, body] of [
       ['/api/login', { code }],
       ['/api/logout', {}],
@@ -170,8 +174,9 @@ test('a name that was re-bound to us gets nothing with a cookie either', async (
 test('a forged, cut, expired or foreign cookie is none, and the answer says so as for no token', async () => {
   await using api = await withLogin()
   const [name = '', value = ''] = (await api.enter()).split(/=(.*)/)
-  const expired = createCookies(TOKEN, () => Date.now() - 31 * 86_400_000).make().value
-  const others = createCookies('6'.repeat(64)).make().value
+  api.clock.now -= 31 * 86_400_000
+  const expired = (await api.enter()).split('=')[1] ?? ''
+  const others = `lub_${'x'.repeat(43)}`
   const ask = (cookie: string) => fetch(`${api.origin}/api/sessions`, { headers: { cookie } })
   expect((await ask(`${name}=${value}`)).status).toBe(200)
   const none = await (await fetch(`${api.origin}/api/sessions`)).text()
@@ -218,10 +223,10 @@ test('guesses from one address lock out no other, nor anybody on this machine', 
   }
   for (let n = 0; n < 10; n++)
     for (const from of ['203.0.113.5', '127.0.0.1']) expect(await enter(from, 'wrong')).toBe(401)
-  const { code } = api.codes.make()
+  const { code } = await api.makeCode()
   expect([await enter('203.0.113.5', code), await enter('127.0.0.1', 'wrong')]).toEqual([503, 401])
   // What was refused used nothing up.
-  expect([await enter('203.0.113.6', code), await enter('127.0.0.1', api.codes.make().code)]).toEqual([200, 200])
+  expect([await enter('203.0.113.6', code), await enter('127.0.0.1', (await api.makeCode()).code)]).toEqual([200, 200])
 })
 
 test('a token beside a cookie counts, right or wrong', async () => {
@@ -257,15 +262,17 @@ test('the feed is followed by cookie, from where it was left', async () => {
 })
 
 test('a server without an entrance takes no cookie, and a command in its own process makes no code', async () => {
-  await using api = await overHttp()
-  const cookie = `lodeline_${api.port}=${createCookies(TOKEN).make().value}`
+  await using entrance = await withLogin()
+  const [, value] = (await entrance.enter()).split('=')
+  await using api = await overHttp(entrance.store)
+  const cookie = `lodeline_${api.port}=${value}`
   expect((await fetch(`${api.origin}/api/sessions`, { headers: { cookie } })).status).toBe(401)
   await expect((await inProcess()).client.login.code()).rejects.toMatchObject({ code: 'unavailable' })
 })
 
 test('neither codes nor cookies come into the log', async () => {
   await using api = await withLogin()
-  const { code } = api.codes.make()
+  const { code } = await api.makeCode()
   const entered = await api.post('/api/login', { code })
   const cookie = entered.headers.get('set-cookie')?.split(';')[0] ?? ''
   await api.post('/api/login', { code })

@@ -10,8 +10,8 @@ import type { UserRole } from '../../../domain/user/user'
 import { sha256 } from '../../../util/crypto'
 import type { Operation } from '../../contract/operation'
 import type { Access } from '../deps'
-import { goodCookies, userCookies } from './cookie'
-import { givenToken, isLogin, joiningAgent, mustBeEnrolled } from './given-tokens'
+import { loginCookies } from './cookie'
+import { givenToken, isLogin, isOperatorLogin, joiningAgent, mustBeEnrolled } from './given-tokens'
 import { guardCookie } from './guard-request'
 
 /** The caller that a token belongs to. */
@@ -44,9 +44,9 @@ const PLAIN = { agent: null, given: null, isJoining: false }
 const OPERATOR: Identity = { caller: { kind: 'operator' }, ...PLAIN }
 
 /**
- * Authenticates callers by their tokens alone: no header can claim an identity. The operator's token is compared in constant time;
- * all others are looked up by their sha-256, the only form in the database, for each request: another server over the same database may
- * have ended one. The operator's browser has a signed cookie instead; a person's has one that is looked up like a token.
+ * Authenticates callers by their tokens alone: no header can claim an identity. Tokens, and the cookies of browsers, are looked up by
+ * their sha-256, the only form in the database, for each request: another server over the same database may have ended one. Where there is
+ * but one server, it compares the operator's token itself, in constant time.
  */
 export function createAuthenticator(
   access: Access,
@@ -61,13 +61,12 @@ export function createAuthenticator(
     const token = presentedToken(request)
     if (token === undefined) {
       if (!mayHaveCookie(request)) throw unauthorized()
-      if (goodCookies(request, access).length === 0) return byLogin(request, taken)
-      guardCookie(request)
-      return admit(OPERATOR, taken)
+      return byLogin(request, taken)
     }
     if (!isIssued(token)) {
-      if (!access.operatorToken.verify(token)) throw unauthorized()
-      return admit(OPERATOR, taken)
+      const isOperator = access.operatorToken.verify(token)
+      if (typeof isOperator === 'boolean') return admit(operatorIf(isOperator), taken)
+      return isOperator.then((is) => admit(operatorIf(is), taken))
     }
     return lookUp(token).then((identity) => admit(identity, taken))
   }
@@ -79,10 +78,12 @@ export function createAuthenticator(
     return admit(identity, taken)
   }
 
-  /** The person whose login the request's cookie is; read each time: it ends when the person logs out or is removed. */
+  /** Whose login the request's cookie is; read each time: it ends when somebody logs out or is removed. */
   async function loginOf(request: Request): Promise<Identity | undefined> {
-    for (const value of userCookies(request)) {
+    if (access.kind === 'network' && access.login === undefined) return undefined
+    for (const value of loginCookies(request)) {
       const row = await tokens.byToken(sha256(value))
+      if (row !== undefined && isOperatorLogin(row, now())) return OPERATOR
       if (row !== undefined && isLogin(row, now())) return givenIdentity(row)
     }
     return undefined
@@ -91,8 +92,8 @@ export function createAuthenticator(
   async function again(request: Request): Promise<Identity | undefined> {
     if (access.kind === 'in_process') return OPERATOR
     const token = presentedToken(request)
-    if (token === undefined) return goodCookies(request, access).length > 0 ? OPERATOR : await loginOf(request)
-    return isIssued(token) ? await lookUp(token) : OPERATOR
+    if (token === undefined) return await loginOf(request)
+    return isIssued(token) ? await lookUp(token) : operatorIf(await access.operatorToken.verify(token))
   }
 
   async function lookUp(token: string): Promise<Identity> {
@@ -161,6 +162,12 @@ export function createAuthenticator(
       for (const look of looks) look()
     },
   }
+}
+
+/** @throws `unauthorized` */
+function operatorIf(isOperator: boolean): Identity {
+  if (!isOperator) throw unauthorized()
+  return OPERATOR
 }
 
 const ATTEMPT_PREFIX = 'lat_'

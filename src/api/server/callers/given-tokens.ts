@@ -36,6 +36,10 @@ const isGiven = <Row extends TokenRow>(row: Row): row is Row & GivenToken => row
 export const isLogin = (row: OwnedToken, now: number): row is GivenToken & OwnedToken =>
   row.purpose === 'browser' && row.owner?.isRemoved === false && tokenState(row, now) === 'active'
 
+/** Whether it is a login of an operator's browser that counts now. */
+export const isOperatorLogin = (row: OwnedToken, now: number): boolean =>
+  row.purpose === 'browser' && row.userKey === null && tokenState(row, now) === 'active'
+
 /** The worker whose machine keeps this token. @throws `unauthorized` it was revoked, or is too old */
 export async function joiningAgent(
   { tasks, tokens }: Pick<Store, 'tasks' | 'tokens'>,

@@ -1,38 +1,34 @@
-import { randomBytes } from '../../../util/crypto'
 import type { PendingLogin } from '../deps'
 
 /** How long somebody may take at the provider. */
 export const PENDING_MS = 600_000
-/** Logins that are under way at once; the oldest gives way. */
-const MAX_PENDING = 1_000
 
 export interface Pending extends PendingLogin {
   /** Page to go to afterwards. */
   to: string
 }
 
-/** Logins for which a browser is at the provider. In memory: a restart costs the person another try. */
-export interface PendingLogins {
-  /** @returns what the browser keeps, so that nobody else's browser can come back with its answer */
-  keep(pending: Pending): string
-  /** Uses it up: an answer counts once. */
-  take(kept: string): Pending | undefined
-}
+/**
+ * What a browser keeps while it is at the provider, so that it may come back to any server. It is of this browser alone: it says nothing
+ * that its person may not know, and the provider takes its answer once. Who may write cookies of a browser could begin a login for it
+ * wherever this were kept.
+ */
+export const keepPending = (pending: Pending, now: number): string =>
+  Buffer.from(JSON.stringify({ ...pending, until: now + PENDING_MS })).toString('base64url')
 
-export function createPendingLogins(now: () => number): PendingLogins {
-  const all = new Map<string, { pending: Pending; until: number }>()
-  return {
-    keep(pending) {
-      const [oldest] = all.keys()
-      if (all.size >= MAX_PENDING && oldest !== undefined) all.delete(oldest)
-      const kept = randomBytes(32).toString('base64url')
-      all.set(kept, { pending, until: now() + PENDING_MS })
-      return kept
-    },
-    take(kept) {
-      const found = all.get(kept)
-      all.delete(kept)
-      return found !== undefined && found.until > now() ? found.pending : undefined
-    },
+/** @returns `undefined`: it is too old, or nothing that a server wrote */
+export function readPending(kept: string, now: number): Pending | undefined {
+  try {
+    const found: unknown = JSON.parse(Buffer.from(kept, 'base64url').toString())
+    if (typeof found !== 'object' || found === null) return undefined
+    const { state, nonce, verifier, redirectUri, to, until } = found as Partial<Record<string, unknown>>
+    const isInTime = typeof until === 'number' && until > now && until <= now + PENDING_MS
+    if (!isInTime || !isText(state) || !isText(nonce) || !isText(verifier) || !isText(redirectUri) || !isText(to))
+      return undefined
+    return { state, nonce, verifier, redirectUri, to }
+  } catch {
+    return undefined
   }
 }
+
+const isText = (value: unknown): value is string => typeof value === 'string' && value !== ''

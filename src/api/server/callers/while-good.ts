@@ -6,8 +6,7 @@ const CALLER_LOOK_MS = 5_000
 
 /**
  * The request of a stream, whose signal also ends when the token or the person's login that it came with does, or has other rights: who has
- * no access any more hears nothing more, nor does a run whose attempt is over. The server that ends an access looks at once. Operators'
- * cookies have signals of their own (`Cookies.ending`).
+ * no access any more hears nothing more, nor does a run whose attempt is over. The server that ends an access looks at once.
  */
 export function whileGood(
   request: Request,
@@ -15,10 +14,9 @@ export function whileGood(
   identity: Identity,
   who: Authenticator,
 ): Request {
-  const { caller, given } = identity
   const isStream = answer === 'events' || (typeof answer === 'object' && answer.is === 'lines')
-  // The server's own token ends with the server.
-  if (!isStream || (caller.kind === 'operator' && given === null)) return request
+  // Without either it comes from this very process.
+  if (!isStream || !(request.headers.has('cookie') || request.headers.has('authorization'))) return request
   const ending = new AbortController()
   const look = () =>
     void who.isStillGood(request, identity).then((isGood) => {

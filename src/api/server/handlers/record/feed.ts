@@ -7,7 +7,6 @@ import { type FeedSeq, feedSeq } from '../../../../domain/ids'
 import type { Caller } from '../../../../domain/task/worker-protocol'
 import { feed } from '../../../contract/operations/events'
 import { DEFAULT_PAGE_LIMIT } from '../../../contract/protocol'
-import { goodCookies } from '../../callers/cookie'
 import type { Context } from '../../context'
 import { resolveSessionId } from '../../find/find-session'
 import { filterTaskId } from '../../find/find-task'
@@ -53,7 +52,7 @@ export const followFeed = handle(feed.follow, async ({ caller, query, request, h
     heartbeatMs: limits.heartbeatMs,
     stallMs: limits.stallMs,
     mask,
-    signal: whileMaySee(request, context),
+    signal: request.signal,
     onEnd: (why, error) => {
       leave()
       const fields = { why, followers: ring.followerCount() }
@@ -63,13 +62,6 @@ export const followFeed = handle(feed.follow, async ({ caller, query, request, h
   })
   return new Response(stream, { headers: { ...headers, 'content-type': 'text/event-stream; charset=utf-8' } })
 })
-
-/** Until the connection ends, or the login by which a browser follows: other pages of it would go on hearing. */
-function whileMaySee(request: Request, { access }: Context): AbortSignal {
-  if (access.kind !== 'network' || access.login === undefined) return request.signal
-  const [cookie] = goodCookies(request, access)
-  return cookie === undefined ? request.signal : AbortSignal.any([request.signal, access.login.cookies.ending(cookie)])
-}
 
 type FeedFilter = {
   sessionId?: string | undefined

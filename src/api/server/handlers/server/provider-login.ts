@@ -3,7 +3,7 @@ import { AppError, isAppError } from '../../../../domain/errors'
 import { login } from '../../../contract/operations/login'
 import { schemeOf } from '../../callers/as-reached'
 import { cookieName, cookieValues, setCookie } from '../../callers/cookie'
-import { PENDING_MS } from '../../callers/pending-logins'
+import { keepPending, PENDING_MS, type Pending, readPending } from '../../callers/pending-logins'
 import type { Context } from '../../context'
 import type { LoginProvider, ProviderIdentity } from '../../deps'
 import { handle } from '../../handler'
@@ -23,7 +23,7 @@ export const beginLogin = handle(login.begin, async ({ query, request, headers }
   if (provider.ownUrl !== null && provider.ownUrl !== own) return goTo(provider.ownUrl + LOGIN_PATH, headers)
   const to = query.to !== undefined && OWN_PAGE.test(query.to) ? query.to : '/'
   const { url, pending } = await provider.begin(own + login.comeBack.path)
-  const kept = context.pendingLogins.keep({ ...pending, to })
+  const kept = keepPending({ ...pending, to }, context.now())
   return goTo(url, { ...headers, 'set-cookie': keepCookie(request, kept) })
 })
 
@@ -101,10 +101,16 @@ class Expired extends AppError {
   }
 }
 
-function pendingOf(request: Request, back: URL, { pendingLogins }: Context) {
+function pendingOf(request: Request, back: URL, { now }: Context): Pending {
   for (const kept of cookieValues(request, keepName(request))) {
-    const pending = pendingLogins.take(kept)
-    if (pending !== undefined && pending.state === back.searchParams.get('state')) return pending
+    const pending = readPending(kept, now())
+    if (pending === undefined || pending.state !== back.searchParams.get('state')) continue
+    // Where it leads was the browser's to keep.
+    return {
+      ...pending,
+      to: OWN_PAGE.test(pending.to) ? pending.to : '/',
+      redirectUri: ownUrl(request) + login.comeBack.path,
+    }
   }
   throw new Expired()
 }

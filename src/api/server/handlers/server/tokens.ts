@@ -19,9 +19,11 @@ export const revokeToken = handle(tokens.revoke, async ({ caller, params }, { se
   return { id }
 })
 
-export const rotateToken = handle(tokens.rotate, async ({ caller }, { services }) => {
+export const rotateToken = handle(tokens.rotate, async ({ caller }, { services, who }) => {
   await services.audit.record({ act: 'token.rotate', actor: actorOf(caller), target: null, detail: {} })
-  return { file: await services.rotateToken() }
+  const file = await services.rotateToken()
+  who.lookAgain()
+  return { file }
 })
 
 export const listEnrollments = handle(workers.list, async (_call, { store, now }) => ({

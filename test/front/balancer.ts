@@ -1,0 +1,55 @@
+/** A load balancer as fleets have one: it ends HTTPS for a public name, takes servers in turn, and says by headers whom it speaks for. */
+import { createServer, type IncomingMessage, request as send } from 'node:http'
+import type { AddressInfo } from 'node:net'
+
+/** Whom the balancer says that all requests come from: a range that is for documents alone. */
+export const VISITOR = '192.0.2.50'
+
+export interface Balancer extends AsyncDisposable {
+  /** Where it listens. A client that asks there reaches the public name. */
+  readonly url: string
+  /** Names of the servers that answered, in order. */
+  readonly served: string[]
+  /** Takes these servers from now on. */
+  use(backends: Readonly<Record<string, string>>): void
+}
+
+/** @param publicUrl  what browsers ask for */
+export async function startBalancer(publicUrl: string, first: Readonly<Record<string, string>>): Promise<Balancer> {
+  const { host, protocol } = new URL(publicUrl)
+  let backends = Object.entries(first)
+  let turn = 0
+  const served: string[] = []
+  const server = createServer((request, response) => {
+    const [name, url] = backends[turn++ % backends.length] ?? ['', '']
+    const headers = {
+      ...request.headers,
+      'x-forwarded-for': [request.headers['x-forwarded-for'], VISITOR].filter(Boolean).join(', '),
+      'x-forwarded-proto': protocol.slice(0, -1),
+      'x-forwarded-host': host,
+    }
+    const to = send(`${url}${request.url}`, { method: request.method ?? 'GET', headers }, (answer: IncomingMessage) => {
+      served.push(name)
+      response.writeHead(answer.statusCode ?? 502, answer.headers)
+      response.flushHeaders()
+      answer.on('error', () => response.destroy())
+      answer.pipe(response)
+    })
+    to.on('error', () => (response.headersSent ? response.destroy() : response.writeHead(502).end()))
+    response.on('close', () => to.destroy())
+    request.pipe(to)
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const { port } = server.address() as AddressInfo
+  return {
+    url: `http://127.0.0.1:${port}`,
+    served,
+    use(next) {
+      backends = Object.entries(next)
+    },
+    async [Symbol.asyncDispose]() {
+      server.closeAllConnections()
+      await new Promise((resolve) => server.close(resolve))
+    },
+  }
+}
