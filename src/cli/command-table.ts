@@ -265,6 +265,15 @@ export const COMMANDS: CommandTree = {
     summary: "Configure Lodeline in an agent's settings",
     verbs: { claude: () => import('./commands/setup/claude') },
   },
+  service: {
+    summary: 'Start Lodeline at each login',
+    verbs: {
+      install: () => import('./commands/service/install'),
+      status: () => import('./commands/service/status'),
+      remove: () => import('./commands/service/remove'),
+      logs: () => import('./commands/service/logs'),
+    },
+  },
   mcp: () => import('./commands/mcp'),
   completion: () => import('./commands/completion'),
   version: () => import('./commands/version'),

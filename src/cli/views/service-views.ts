@@ -1,0 +1,38 @@
+import type { ServiceChange, ServiceState } from '../../app/service/service'
+import { block, oneLine } from '../print/text'
+
+/** What was done to the service, or would be. */
+export function serviceChangeText(change: ServiceChange, kind: 'install' | 'remove'): string {
+  const { file, text, isChanged, isDryRun, commands } = change
+  if (!isChanged && kind === 'remove') return `there is no service: ${oneLine(file)} does not exist\n`
+  const verb = kind === 'install' ? 'write' : 'remove'
+  const lines = [
+    isChanged ? `would ${verb} ${file}` : `${file} is up to date`,
+    ...(kind === 'install' && isChanged
+      ? text
+          .trim()
+          .split(/\r?\n/)
+          .map((line) => `  ${line}`)
+      : []),
+    ...commands.map((command) => `would run ${command}`),
+  ]
+  if (isDryRun) return block(`${lines.join('\n')}\n`)
+  if (kind === 'remove') return `removed the service and ${oneLine(file)}\n`
+  return [
+    `${isChanged ? 'installed' : 'already installed'}: ${oneLine(file)}\n`,
+    "  'lode service status' shows it, 'lode service logs' its log, 'lode service remove' removes it.\n",
+  ].join('')
+}
+
+export function serviceStateText({ manager, file, isInstalled, isCurrent, pid, isAvailable }: ServiceState): string {
+  if (!isInstalled)
+    return [
+      `not installed (${manager})\n`,
+      isAvailable ? "  'lode service install' installs it.\n" : `  ${manager} serves no services of this user here.\n`,
+    ].join('')
+  return [
+    `installed  ${oneLine(file)}\n`,
+    `process    ${pid ?? 'none, or the system does not say'}\n`,
+    ...(isCurrent ? [] : ["  The definition differs from today's. Run 'lode service install' to renew it.\n"]),
+  ].join('')
+}
