@@ -1,4 +1,6 @@
+import type { Uninstalled } from '../../app/install/uninstall'
 import type { ServiceChange, ServiceState } from '../../app/service/service'
+import { plural } from '../print/measures'
 import { block, oneLine } from '../print/text'
 
 /** What was done to the service, or would be. */
@@ -35,4 +37,26 @@ export function serviceStateText({ manager, file, isInstalled, isCurrent, pid, i
     `process    ${pid ?? 'none, or the system does not say'}\n`,
     ...(isCurrent ? [] : ["  The definition differs from today's. Run 'lode service install' to renew it.\n"]),
   ].join('')
+}
+
+/** What was removed, or would be, and how the program itself is removed. */
+export function uninstallText({ isDryRun, hooks, plugins, service, data, way, removeCommand }: Uninstalled): string {
+  const removed = isDryRun ? 'would remove' : 'removed'
+  const lines = [
+    ...hooks.map(({ file, count, problem }) =>
+      problem === null ? `${removed} ${plural(count, 'hook')} from ${file}` : `could not change ${file}: ${problem}`,
+    ),
+    ...plugins.map(({ command, problem }) =>
+      problem === null ? `${removed} the plugin: ${command}` : `could not remove the plugin: ${command}: ${problem}`,
+    ),
+    ...(service?.isChanged === true ? [`${removed} the service ${service.file}`] : []),
+    data.isPurged ? `${removed} the record in ${data.home}` : `the record stays in ${data.home}`,
+    ...(data.isPurged && data.left.length > 0 ? [`not of Lodeline, so they stay: ${data.left.join(', ')}`] : []),
+    removeCommand === null
+      ? way === 'repository'
+        ? 'the program runs from a repository: remove the link on your PATH, and that folder, yourself'
+        : `the program came by ${way}: nothing of it is installed`
+      : `remove the program:  ${removeCommand}`,
+  ]
+  return block(`${lines.join('\n')}\n`)
 }

@@ -7,6 +7,7 @@ import {
   lstatSync,
   mkdirSync,
   openSync,
+  readdirSync,
   readFileSync,
   readlinkSync,
   readSync,
@@ -169,3 +170,22 @@ const readOnly = (path: string, cause?: unknown) =>
     hint: 'Get permission to write it, or choose another file with --user, --project or --local. Nothing was changed.',
     cause,
   })
+
+/** The files with a note: set up from this folder, and not taken down since. */
+export function notedFiles(home: string): string[] {
+  let names: string[]
+  try {
+    names = readdirSync(join(home, 'setup'))
+  } catch {
+    return []
+  }
+  return names.sort().flatMap((name) => {
+    try {
+      const { path } = JSON.parse(readFileSync(join(home, 'setup', name), 'utf8')) as Partial<SetupNote>
+      // A note tells only of the file that it is named after.
+      return typeof path === 'string' && noteOf(home, path) === join(home, 'setup', name) ? [path] : []
+    } catch {
+      return []
+    }
+  })
+}
