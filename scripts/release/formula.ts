@@ -33,7 +33,7 @@ export function formula(
     '',
     '  def install',
     '    bin.install "bin/lode"',
-    '    prefix.install "plugin"',
+    '    prefix.install "plugin", ".claude-plugin"',
     '  end',
     '',
     '  service do',

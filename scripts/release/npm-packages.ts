@@ -26,7 +26,9 @@ export async function packTarget(place: Place, target: Target, executable: strin
   const file = join(folder, 'bin', executableName(target))
   await rename(executable, file)
   await chmod(file, 0o755)
-  await cp(join(place.root, 'plugin'), join(folder, 'plugin'), { recursive: true })
+  // Claude Code installs the plugin from the folder that holds both.
+  for (const name of ['plugin', '.claude-plugin'])
+    await cp(join(place.root, name), join(folder, name), { recursive: true })
   await copyFile(join(place.root, 'LICENSE'), join(folder, 'LICENSE'))
   await writeManifest(folder, {
     name: `@lodeline/${target.name}`,

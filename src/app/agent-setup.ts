@@ -11,13 +11,14 @@ import { lodeCommand } from '../util/lode-command'
 import { shellLine } from '../util/shell-words'
 import { isCompiled } from '../util/thread-url'
 import { executableOf } from './agent-run'
+import { stablePath } from './install/installation'
 
 const repository = isCompiled ? dirname(dirname(process.execPath)) : resolve(import.meta.dir, '../..')
 
 /** argv of the program as hooks call it: absolute, and the same tomorrow. */
 export function hookProgram(): string[] {
   const launcher = join(repository, 'bin/lode')
-  return existsSync(launcher) ? [realpathSync(launcher)] : lodeCommand()
+  return existsSync(launcher) ? [stablePath(realpathSync(launcher))] : lodeCommand()
 }
 
 /** The plugin's folder; `null` = it is not beside this program. */

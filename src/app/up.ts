@@ -159,6 +159,11 @@ async function run(started: Config, options: RunOptions, isCollecting: boolean):
     ...(isCollecting ? { worker: { env: process.env } } : {}),
     ...(options.isInsecureAllowed ? { isInsecureAllowed: true } : {}),
     ...(options.certificate ? { certificate: options.certificate } : {}),
+  }).catch((error: unknown) => {
+    // A service has no terminal: its log is the only place that says why it does not start.
+    log.error('the server did not start', { error })
+    log.close()
+    throw error
   })
   print(welcome(server, config, isCollecting, options.program ?? 'lode'))
   server.ready.then(

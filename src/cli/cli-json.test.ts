@@ -193,6 +193,15 @@ describe('the answer of', () => {
     () => answer('retention', '--days', '1'),
     (v: { chosen: unknown; days: number }) => v.chosen === null && v.days === 1,
   )
+  pinned('lode service install', () => answer('service', 'install', '--dry-run'))
+  pinned('lode service remove', () => answer('service', 'remove'))
+  pinned('lode service status', async () => {
+    const { code, out } = await lode('service', 'status')
+    expect(code).toBe(3)
+    return JSON.parse(out)
+  })
+  pinned('lode service logs', () => answer('service', 'logs'))
+  pinned('lode uninstall', () => answer('uninstall', '--dry-run'))
   pinned('lode version', () => answer('version'))
   pinned(
     'lode db migrate status',

@@ -268,6 +268,16 @@ export const COMMANDS: CommandTree = {
       codex: () => import('./commands/setup/codex'),
     },
   },
+  service: {
+    summary: 'Start Lodeline at each login',
+    verbs: {
+      install: () => import('./commands/service/install'),
+      status: () => import('./commands/service/status'),
+      remove: () => import('./commands/service/remove'),
+      logs: () => import('./commands/service/logs'),
+    },
+  },
+  uninstall: () => import('./commands/uninstall'),
   mcp: () => import('./commands/mcp'),
   completion: () => import('./commands/completion'),
   version: () => import('./commands/version'),

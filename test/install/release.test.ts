@@ -151,6 +151,7 @@ describe('installed by npm', () => {
     const { stdout } = await me.lode('setup', 'claude', '--plugin', '--json')
     const { folder: plugin } = JSON.parse(stdout) as { folder: string }
     expect(existsSync(join(plugin, 'hooks/hooks.json'))).toBe(true)
+    expect(existsSync(join(dirname(plugin), '.claude-plugin/marketplace.json'))).toBe(true)
   })
   test('lode up records a session', () => recordsASession(me), 60_000)
   test('npm removes all but the record', async () => {

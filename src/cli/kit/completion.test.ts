@@ -20,11 +20,11 @@ function offers(...words: string[]): string[] {
 
 describe('in bash', () => {
   test('commands and their verbs are offered', () => {
-    expect(offers('s')).toEqual(['serve', 'status', 'secret', 'session', 'subagent', 'search', 'setup'])
+    expect(offers('s')).toEqual(['serve', 'status', 'secret', 'session', 'subagent', 'search', 'setup', 'service'])
     expect(offers('session', '')).toEqual(expect.arrayContaining(['list', 'show', 'tree', 'export', 'forget']))
     expect(offers('db', 'migrate', 'd')).toEqual(['down'])
     expect(offers('--json', 'session', 'tr')).toEqual(['tree'])
-    expect(offers('--home', 'session', 'se')).toEqual(['serve', 'secret', 'session', 'search', 'setup'])
+    expect(offers('--home', 'session', 'se')).toEqual(['serve', 'secret', 'session', 'search', 'setup', 'service'])
   })
   test('options are those of the command, and the global ones', () => {
     expect(offers('session', 'list', '--st')).toEqual(['--status'])

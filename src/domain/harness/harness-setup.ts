@@ -24,6 +24,10 @@ export interface HarnessSetup {
   setUp(options: SetupOptions): Promise<SetupOutcome>
   /** Takes our rows out. @throws as `setUp` */
   takeDown(options: Pick<SetupOptions, 'home' | 'path' | 'isDryRun' | 'cli'>): Promise<SetupOutcome>
+  /** The files that were set up from this folder of Lodeline and were not taken down since: of the user and of projects. */
+  filesSetUp(home: string): string[]
+  /** Words after the CLI's name that take our plugin out of it; empty where it is not installed. */
+  pluginRemoval(env: Environment, cwd: string): string[][]
   /** What stands in the file. Changes nothing. */
   check(options: Pick<SetupOptions, 'path' | 'lode' | 'version' | 'wakes' | 'cli'>): Promise<SetupCheck>
   /** What a person has to know of the CLI and its to-do tools; `null` = nothing. */

@@ -7,6 +7,7 @@ import {
   lstatSync,
   mkdirSync,
   openSync,
+  readdirSync,
   readFileSync,
   readlinkSync,
   readSync,
@@ -70,6 +71,8 @@ function readBounded(path: string): string {
 /** What `--remove` must know to leave the file as it was. */
 export interface SetupNote {
   path: string
+  /** Whose hooks stand in the file; `null` = nobody's, it is kept beside such a file. */
+  agent: string | null
   /** The file before the first set-up; `null` = there was none. */
   original: string | null
   /** sha-256 of the file as it was left. */
@@ -88,6 +91,7 @@ export function readNote(home: string, path: string): SetupNote | null {
     if (note.path !== path || typeof note.leftHash !== 'string') return null
     return {
       path,
+      agent: typeof note.agent === 'string' ? note.agent : null,
       original: typeof note.original === 'string' ? note.original : null,
       leftHash: note.leftHash,
       addedTodoTools: note.addedTodoTools === true,
@@ -177,4 +181,26 @@ export function checkedJson(text: string): void {
   } catch (cause) {
     throw new AppError('internal', 'The changed settings would not be valid JSON. Nothing was changed.', { cause })
   }
+}
+
+/** The files with a note of this agent CLI: set up from this folder, and not taken down since. */
+export function notedFiles(home: string, agent: string): string[] {
+  let names: string[]
+  try {
+    names = readdirSync(join(home, 'setup'))
+  } catch {
+    return []
+  }
+  return names.sort().flatMap((name) => {
+    try {
+      const note = JSON.parse(readFileSync(join(home, 'setup', name), 'utf8')) as Partial<SetupNote>
+      const { path } = note
+      // A note tells only of the file that it is named after.
+      return typeof path === 'string' && note.agent === agent && noteOf(home, path) === join(home, 'setup', name)
+        ? [path]
+        : []
+    } catch {
+      return []
+    }
+  })
 }

@@ -37,7 +37,10 @@ export class OpencodeRows implements Disposable {
   #seq = 0
 
   /** @param root  its configuration folder, made when it is missing */
-  constructor(readonly root: string) {
+  readonly root: string
+
+  constructor(root: string) {
+    this.root = root
     mkdirSync(root, { recursive: true })
     this.db = new Database(join(root, 'opencode.db'))
     this.db.run('pragma journal_mode = wal')

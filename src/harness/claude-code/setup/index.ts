@@ -1,21 +1,23 @@
 import { spawnSync } from 'node:child_process'
+import { readFileSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { join, resolve } from 'node:path'
 import type { HarnessSetup } from '../../../domain/harness/harness-setup'
+import { notedFiles } from '../../hook-settings/settings-file'
 import { defersTodoTools, hidesTodoTools, hookRows, TODO_TOOLS_VARIABLE } from './hook-rows'
 import { checkSetup, setUp, takeDown } from './setup'
 
 /** How our hooks get into Claude Code's settings. */
 export const claudeCodeSetup: HarnessSetup = {
-  userFile({ CLAUDE_CONFIG_DIR: folder, HOME }, cwd) {
-    return join(folder ? resolve(cwd, folder) : join(HOME || homedir(), '.claude'), 'settings.json')
-  },
+  userFile: (env, cwd) => join(configFolder(env, cwd), 'settings.json'),
   projectFile: (root, isLocal) => join(root, '.claude', isLocal ? 'settings.local.json' : 'settings.json'),
   cliVersion,
   rows: hookRows,
   setUp: async (options) => setUp(options),
   takeDown: async (options) => takeDown(options),
   check: async (options) => checkSetup(options),
+  filesSetUp: (home) => notedFiles(home, 'claude-code'),
+  pluginRemoval,
 
   /** Newer releases give newer models no to-do tools: said, and offered, since without them there are no to-dos to keep. */
   note(version, hasTodoTools, env) {
@@ -38,4 +40,24 @@ function cliVersion(executable: string | null, env: Readonly<Record<string, stri
     env: { ...env, DISABLE_AUTOUPDATER: '1' },
   })
   return run.status === 0 ? (/^(\d+\.\d+\.\d+)/.exec(run.stdout.trim())?.[1] ?? null) : null
+}
+
+type Environment = Readonly<Record<string, string | undefined>>
+
+const configFolder = ({ CLAUDE_CONFIG_DIR: folder, HOME }: Environment, cwd: string): string =>
+  folder ? resolve(cwd, folder) : join(HOME || homedir(), '.claude')
+
+/** The CLI keeps lists of what is installed, each by its name as a key. (Seen with 2.1.197 to 2.1.330.) */
+function pluginRemoval(env: Environment, cwd: string): string[][] {
+  const lists = (name: string, key: string): boolean => {
+    try {
+      return readFileSync(join(configFolder(env, cwd), 'plugins', name), 'utf8').includes(JSON.stringify(key))
+    } catch {
+      return false
+    }
+  }
+  return [
+    ...(lists('installed_plugins.json', 'lodeline@lodeline') ? [['plugin', 'uninstall', 'lodeline@lodeline']] : []),
+    ...(lists('known_marketplaces.json', 'lodeline') ? [['plugin', 'marketplace', 'remove', 'lodeline']] : []),
+  ]
 }

@@ -41,7 +41,7 @@ export function setUp(options: Omit<SetupOptions, 'cli'>): SetupOutcome {
     backup = replaceSettings(home, path, before, after)
     const original = isOurs ? note.original : present.length > 0 ? removeRows(text) : isThere ? before : null
     const isSwitchOurs = !removesTools && (addsTools || note?.addedTodoTools === true)
-    writeNote(home, { path, original, addedTodoTools: isSwitchOurs }, after)
+    writeNote(home, { path, agent: 'claude-code', original, addedTodoTools: isSwitchOurs }, after)
   }
   return {
     file: path,

@@ -2,6 +2,7 @@ import { spawnSync } from 'node:child_process'
 import { homedir } from 'node:os'
 import { join, resolve } from 'node:path'
 import type { HarnessSetup } from '../../../domain/harness/harness-setup'
+import { notedFiles } from '../../hook-settings/settings-file'
 import { hookRows } from './hook-rows'
 import { check, setUp, takeDown } from './setup'
 
@@ -17,6 +18,8 @@ export const codexSetup: HarnessSetup = {
   setUp,
   takeDown,
   check,
+  filesSetUp: (home) => notedFiles(home, 'codex'),
+  pluginRemoval: () => [],
   note: () => null,
 }
 

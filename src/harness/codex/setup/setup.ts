@@ -41,7 +41,7 @@ export async function setUp({ home, path, lode, isDryRun, cli }: SetupOptions): 
     if (isDryRun || !isChanged) return { ...outcome, trusted, isChanged, backup: null }
     const backup = isSame ? null : replace(home, path, { before, after, present })
     const config = join(place.root, 'config.toml')
-    if (!existsSync(config)) writeNote(home, { path: config, original: null, addedTodoTools: false }, '')
+    if (!existsSync(config)) writeNote(home, { path: config, agent: null, original: null, addedTodoTools: false }, '')
     const now = await listHooks(server, realPath(path), place.root)
     await keepTrust(server, old, now)
     const left = untrustedRows(await listHooks(server, realPath(path), place.root), wanted)
@@ -127,7 +127,7 @@ function replace(
   const backup = replaceSettings(home, path, before, after)
   const isOurs = note !== null && isAsLeft(note, before)
   const original = isOurs ? note.original : present.length > 0 ? removeRows(TITLE, before) : isThere ? before : null
-  writeNote(home, { path, original, addedTodoTools: false }, after)
+  writeNote(home, { path, agent: 'codex', original, addedTodoTools: false }, after)
   return backup
 }
 
