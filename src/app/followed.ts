@@ -1,10 +1,12 @@
 import { recognise } from '../collector/file-heads'
+import type { RowSource } from '../collector/row-follower'
 import type { Config } from '../config/load'
 import type { AgentHarness } from '../domain/harness/agent-harness'
 import type { JournalRef } from '../domain/harness/harness'
 import type { HarnessFiles } from '../domain/harness/harness-files'
 import type { LiveSession } from '../domain/harness/harness-live'
 import { defaultHarness, harnesses } from '../harness/registry'
+import { journalRoots, rowSources } from './files/rows-folder'
 
 /** An agent CLI with its configuration folders on this machine. */
 export interface Followed {
@@ -19,9 +21,23 @@ export const followed = ({ agents }: Pick<Config, 'agents'>): Followed[] =>
 export const followedRoots = (config: Pick<Config, 'agents'>): string[] =>
   followed(config).flatMap(({ roots }) => roots)
 
-/** The same with what knows their files. */
-export const followedFiles = (config: Pick<Config, 'agents'>): Promise<(HarnessFiles & Pick<Followed, 'roots'>)[]> =>
-  Promise.all(followed(config).map(async ({ harness, roots }) => ({ ...(await harness.files()), roots })))
+/** What knows the files of every agent CLI, with the folders that these are in: of one with a database, ours. */
+export const followedFiles = (
+  config: Pick<Config, 'agents' | 'home'>,
+): Promise<(HarnessFiles & Pick<Followed, 'roots'>)[]> =>
+  Promise.all(
+    followed(config).map(async ({ harness, roots }) => ({
+      ...(await harness.files()),
+      roots: journalRoots(config.home, harness, roots),
+    })),
+  )
+
+/** The databases of agent CLIs on this machine. */
+export async function followedRows(config: Pick<Config, 'agents' | 'home'>): Promise<RowSource[]> {
+  const sources: RowSource[] = []
+  for (const { harness, roots } of followed(config)) sources.push(...(await rowSources(config.home, harness, roots)))
+  return sources
+}
 
 /** Conversations that processes of this machine have open now. */
 export async function liveSessions(config: Pick<Config, 'agents'>): Promise<LiveSession[]> {
@@ -39,7 +55,7 @@ export async function liveSessionsBelow(root: string): Promise<LiveSession[]> {
 }
 
 /** Files of one session that may be on this machine. */
-export async function filesOfSession(config: Pick<Config, 'agents'>, session: string): Promise<JournalRef[]> {
+export async function filesOfSession(config: Pick<Config, 'agents' | 'home'>, session: string): Promise<JournalRef[]> {
   const refs: JournalRef[] = []
   for (const files of await followedFiles(config))
     for (const root of files.roots) refs.push(...refsOf(files, files.ofSession(root, session)))

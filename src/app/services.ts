@@ -104,7 +104,7 @@ export function createServices(options: ServicesOptions): Services {
     async importPaths(paths, onProgress) {
       const { FILES_AT_ONCE, FILES_AT_ONCE_POSTGRES, importFiles } = await import('./files/import-files')
       const filesAtOnce = config.databaseUrl === null ? FILES_AT_ONCE : FILES_AT_ONCE_POSTGRES
-      return await importFiles(paths, await engine(), filesAtOnce, onProgress)
+      return await importFiles(paths, await engine(), filesAtOnce, onProgress, config.home)
     },
     async rebuild(onProgress) {
       if (rebuilding)

@@ -4,6 +4,7 @@ import { httpTransport } from '../api/client/http-transport'
 import { type Collector, createCollector } from '../collector/collector'
 import type { CollectorSource } from '../collector/options'
 import { createRemoteRecorder, type RemoteRecorder } from '../collector/remote-recorder'
+import { RowFollower, type RowSource } from '../collector/row-follower'
 import type { LiveConfig } from '../config/live'
 import type { Config } from '../config/load'
 import type { JoinAnswer } from '../domain/task/worker-protocol'
@@ -16,6 +17,7 @@ import type { RunningWorker, WorkerClient } from '../worker/options'
 import { startWorker } from '../worker/worker'
 import { executableOf, runOf } from './agent-run'
 import { ensureHome, hostIdentity, hostKey } from './files/home'
+import { journalRoots, rowSources } from './files/rows-folder'
 
 export interface RunWorkerOptions {
   /** Where the server is, as this process and its runs reach it. */
@@ -52,6 +54,7 @@ export async function runWorker(config: Config, options: RunWorkerOptions): Prom
     createClient(httpTransport({ token: presented, origin: serverUrl }), { baseUrl: serverUrl, version: VERSION })
   let sending: Collector | undefined
   let recorder: RemoteRecorder | undefined
+  let followingRows: RowFollower | undefined
   const worker = await startWorker({
     connect,
     token,
@@ -79,7 +82,7 @@ export async function runWorker(config: Config, options: RunWorkerOptions): Prom
     async onJoin(answer, client) {
       // Each join gives a new token.
       recorder?.use(client)
-      const sources = await unfollowed(env, answer)
+      const { sources, rows } = await unfollowed(config.home, env, answer)
       if (sending !== undefined || sources.length === 0) return
       recorder = createRemoteRecorder({ client, host })
       sending = createCollector({
@@ -90,9 +93,12 @@ export async function runWorker(config: Config, options: RunWorkerOptions): Prom
         rescanMs: config.collector.rescanSeconds * 1_000,
       })
       await sending.start()
+      followingRows = new RowFollower(rows, log)
+      followingRows.start()
     },
   })
   const stopSending = async (): Promise<void> => {
+    await followingRows?.stop()
     await sending?.stop()
     sending = undefined
   }
@@ -107,13 +113,19 @@ export async function runWorker(config: Config, options: RunWorkerOptions): Prom
 }
 
 /** The folders that runs of this worker may write to, but for those that the server follows on this very machine. */
-async function unfollowed(env: RunWorkerOptions['env'], { followedRoots }: JoinAnswer): Promise<CollectorSource[]> {
+async function unfollowed(
+  home: string,
+  env: RunWorkerOptions['env'],
+  { followedRoots }: JoinAnswer,
+): Promise<{ sources: CollectorSource[]; rows: RowSource[] }> {
   const followed = new Set(followedRoots.map((each) => resolve(each)))
   const sources: CollectorSource[] = []
+  const rows: RowSource[] = []
   for (const harness of harnesses()) {
     const root = harness.root(env)
-    if (harness.run !== null && !followed.has(resolve(root)))
-      sources.push({ files: await harness.files(), roots: [root] })
+    if (harness.run === null || followed.has(resolve(root))) continue
+    sources.push({ files: await harness.files(), roots: journalRoots(home, harness, [root]) })
+    rows.push(...(await rowSources(home, harness, [root])))
   }
-  return sources
+  return { sources, rows }
 }

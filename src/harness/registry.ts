@@ -4,9 +4,10 @@ import type { HarnessHooks } from '../domain/harness/harness-hooks'
 import type { AgentName } from '../domain/ids'
 import { claudeCodeHarness } from './claude-code/agent-harness'
 import { codexHarness } from './codex/agent-harness'
+import { opencodeHarness } from './opencode/agent-harness'
 
 /** The agent CLIs that this program knows. The first one is asked where nothing names one: it begins new tasks, and its hooks are read. */
-const known: AgentHarness[] = [claudeCodeHarness, codexHarness]
+const known: AgentHarness[] = [claudeCodeHarness, codexHarness, opencodeHarness]
 
 const modules: string[] = []
 

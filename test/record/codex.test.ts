@@ -6,14 +6,12 @@ import { Glob } from 'bun'
 import type { JournalRef } from '../../src/domain/harness/harness'
 import { sessionId, toolUseId } from '../../src/domain/ids'
 import { secretMask } from '../../src/domain/secrets/mask'
-import type { Store } from '../../src/domain/store'
 import { rebuild } from '../../src/engine/record/rebuild'
 import { codex } from '../../src/harness/codex'
-import { openStore, type StorePlace } from '../../src/store/open'
-import { dumpTables } from '../e2e/tables'
 import { AT, CODEX_FIXTURES, event, idAt, line, meta, rollout, says, tokens, turn } from '../harness/codex/rollouts'
-import { make, onEachDatabase } from '../store-contract/databases'
+import { onEachDatabase } from '../store-contract/databases'
 import { bytesOf, HOST, recorderOn } from './recording'
+import { tablesAt, tablesOf } from './same-rows'
 
 const PLAN = '01a1f86f-582a-77f1-8677-f35629593449'
 const FORK = '01a1f86f-5aaf-7473-a065-d10884cc7c3d'
@@ -40,32 +38,6 @@ const rolloutsBelow = (folder: string): JournalRef[] =>
     .sort()
     .map((name) => join(folder, name))
     .flatMap((path) => codex.classify(path, readFileSync(path).subarray(0, 65_536)) ?? [])
-
-/** The rows that a way of recording leaves in an empty database. */
-async function tablesOf(record: (store: Store) => Promise<void>): Promise<Record<string, string[]>> {
-  const { place, remove } = await make('sqlite')
-  const store = await openStore({ ...place, mode: 'read-write', migrate: true })
-  try {
-    await record(store)
-    return await tablesAt(place)
-  } finally {
-    await store.close()
-    await remove()
-  }
-}
-
-const PLACES: ReadonlySet<string> = new Set(['project_id', 'host_id', 'incarnation_id'])
-
-/** Keys of projects, hosts and incarnations differ by order; the two databases' drivers give integers in two ways. */
-async function tablesAt(place: StorePlace): Promise<Record<string, string[]>> {
-  const tables = await dumpTables({ home: place.path ? dirname(place.path) : '', databaseUrl: place.url })
-  const clean = (row: string): string =>
-    JSON.stringify(
-      Object.fromEntries(Object.entries(JSON.parse(row) as object).filter(([name]) => !PLACES.has(name))),
-      (_, value: unknown) => (typeof value === 'string' && /^-?\d{1,15}$/.test(value) ? Number(value) : value),
-    )
-  return Object.fromEntries(Object.entries(tables).map(([name, rows]) => [name, rows.map(clean).sort()]))
-}
 
 test('files that grow in pieces, which end anywhere, leave the same rows', async () => {
   const grown = mkdtempSync('/tmp/ld-')

@@ -7,13 +7,14 @@ import type { Store } from '../../src/domain/store'
 import { FileRecorder } from '../../src/engine/record/file-recorder'
 import { claudeCode } from '../../src/harness/claude-code'
 import { codex } from '../../src/harness/codex'
+import { opencode } from '../../src/harness/opencode'
 
 export const HOST = { name: '0123456789abcdef0123456789abcdef', hostname: 'test' }
 
 export function recorderOn(store: Store, blockBytes?: number, maxLineBytes?: number): FileRecorder {
   return new FileRecorder({
     store,
-    harnessOf: (agent) => (agent === codex.agent ? codex : claudeCode),
+    harnessOf: (agent) => [codex, opencode].find((each) => each.agent === agent) ?? claudeCode,
     host: HOST,
     compress: (bytes) => zstdCompressSync(bytes as Uint8Array<ArrayBuffer>),
     projectOf: (cwd) => ({ root: cwd, remote: null, name: 'project' }),

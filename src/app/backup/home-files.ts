@@ -16,6 +16,7 @@ const HOME_NAMES: Readonly<Record<string, boolean>> = {
   hooks: true,
   streams: true,
   hosts: true,
+  rows: true,
   handoffs: true,
   issues: true,
   told: true,

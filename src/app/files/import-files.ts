@@ -1,12 +1,13 @@
 import { closeSync, openSync, readSync } from 'node:fs'
 import { lstat, readdir, realpath } from 'node:fs/promises'
 import { join } from 'node:path'
-import { AppError } from '../../domain/errors'
+import { AppError, toAppError } from '../../domain/errors'
 import type { AgentHarness } from '../../domain/harness/agent-harness'
 import type { JournalRef } from '../../domain/harness/harness'
 import type { Recorder } from '../../domain/record/recorder'
 import type { FileTrouble, ImportOutcome, WorkProgress } from '../../engine/services'
 import { harnesses } from '../../harness/registry'
+import { rowsFolder } from './rows-folder'
 
 /** Bytes of a file that a harness may look at to recognise it. */
 const HEAD_BYTES = 65_536
@@ -29,6 +30,7 @@ interface Found {
 /**
  * Records every journal that an agent CLI's harness recognises in `paths`, files or folders. What is recorded already costs a look.
  *
+ * @param home  Lodeline's folder, for the journals of databases; `null` = databases are left
  * @throws `not_found` when none of `paths` exists; the database's errors
  */
 export async function importFiles(
@@ -36,12 +38,13 @@ export async function importFiles(
   recorder: Recorder,
   filesAtOnce: number,
   onProgress?: (progress: WorkProgress) => void,
+  home: string | null = null,
 ): Promise<ImportOutcome> {
   const startedAt = performance.now()
   const problems: FileTrouble[] = []
   const found: Found[] = []
   let missing = 0
-  for (const path of paths) if (!(await search(path, found, problems, true))) missing++
+  for (const path of paths) if (!(await search(home, path, found, problems, true))) missing++
   if (missing === paths.length)
     throw new AppError('not_found', `No such file or folder: ${paths.join(', ')}.`, {
       hint: 'Give files or folders, for example ~/.claude/projects.',
@@ -103,12 +106,19 @@ function byUse(a: Found, b: Found): number {
 }
 
 /** Collects journals at and below `path`; links are followed only where the person named them. `false` = nothing is there. */
-async function search(path: string, found: Found[], problems: FileTrouble[], isNamed: boolean): Promise<boolean> {
+async function search(
+  home: string | null,
+  path: string,
+  found: Found[],
+  problems: FileTrouble[],
+  isNamed: boolean,
+): Promise<boolean> {
   try {
     const real = isNamed ? await realpath(path) : path
     const stat = await lstat(real)
+    if (home !== null && (await takeRows(home, real, found, problems))) return true
     if (stat.isDirectory()) {
-      for (const name of (await readdir(real)).sort()) await search(join(real, name), found, problems, false)
+      for (const name of (await readdir(real)).sort()) await search(home, join(real, name), found, problems, false)
     } else if (stat.isFile()) {
       const known = await recognise(real)
       if (known !== null) found.push({ ref: await placed(known), bytes: stat.size })
@@ -124,6 +134,34 @@ async function search(path: string, found: Found[], problems: FileTrouble[], isN
     problems.push({ path, reason: code === 'EACCES' ? 'permission denied' : code })
     return true
   }
+}
+
+/** Makes the journals of a database, and collects them. `false` = it is none. */
+async function takeRows(home: string, path: string, found: Found[], problems: FileTrouble[]): Promise<boolean> {
+  for (const { name, database, files } of harnesses()) {
+    const opener = await database?.()
+    if (opener === undefined || !opener.recognises(path)) continue
+    const folder = rowsFolder(home, name, path)
+    const journals = opener.open(path, folder)
+    try {
+      for (;;) {
+        const { isBehind, problem } = await journals.look()
+        if (!isBehind && problem !== null) problems.push({ path, reason: problem })
+        if (!isBehind) break
+      }
+    } catch (error) {
+      problems.push({ path, reason: `it can't be read now: ${toAppError(error).message}` })
+    } finally {
+      journals.close()
+    }
+    const { changedSince, classify } = await files()
+    for (const journal of changedSince(folder, 0)) {
+      const ref = classify(journal.path)
+      if (ref !== null) found.push({ ref, bytes: (await lstat(journal.path)).size })
+    }
+    return true
+  }
+  return false
 }
 
 interface Recognised {

@@ -5,7 +5,7 @@ import type { SessionId } from '../../domain/ids'
 import type { OpenJournal } from '../../domain/record/journal-store'
 import type { Store } from '../../domain/store'
 import { hookJournalFolder, listHookJournals } from '../../util/hook-journal'
-import { filesOfSession, followedFiles, hookJournalRef, refsOf } from '../followed'
+import { filesOfSession, followedFiles, followedRows, hookJournalRef, refsOf } from '../followed'
 import type { RecordEngine } from '../threads/record-engine'
 import { noteGoneProcesses } from './gone-processes'
 import { checkShells, MAX_SHELLS } from './shell-processes'
@@ -33,6 +33,7 @@ export interface CatchUpOptions {
 export function createCatchUp(options: CatchUpOptions): (session: SessionId | null) => Promise<void> {
   const { config, store, hostName } = options
   return async (session) => {
+    await takeRows(config)
     const candidates = [
       ...hookFiles(config),
       ...(session === null ? await freshFiles(config) : await filesOfSession(config, session)),
@@ -59,6 +60,14 @@ export function createCatchUp(options: CatchUpOptions): (session: SessionId | nu
     await noteGoneProcesses({ config, hostName, store, engine: options.engine })
     const shells = checkShells(await store.shells.open(hostName, Date.now(), MAX_SHELLS), Date.now())
     if (shells.length > 0) await (await options.engine()).setShells(shells)
+  }
+}
+
+/** Takes over what databases of agent CLIs have beyond their journals, for a moment. One that can't be read now is left. */
+async function takeRows(config: Config): Promise<void> {
+  for (const { journals } of await followedRows(config)) {
+    await journals.look().catch(() => null)
+    journals.close()
   }
 }
 

@@ -5,6 +5,7 @@ import { createCookies } from '../../api/server/callers/cookie'
 import { createLoginCodes } from '../../api/server/callers/login-codes'
 import { type Collector, createCollector } from '../../collector/collector'
 import { createPresence, type PresenceSource } from '../../collector/presence'
+import { RowFollower } from '../../collector/row-follower'
 import type { LiveConfig } from '../../config/live'
 import type { Config, ConfigEntry } from '../../config/load'
 import { AppError } from '../../domain/errors'
@@ -22,7 +23,7 @@ import { VERSION } from '../../util/version'
 import { startMessageDriver } from '../delivery/message-driver'
 import { startMessageUpkeep } from '../delivery/message-upkeep'
 import { ensureHome, type HostIdentity, hostIdentity, hostKey } from '../files/home'
-import { followed, followedFiles, followedRoots } from '../followed'
+import { followed, followedFiles, followedRoots, followedRows } from '../followed'
 import { createIssueFiles } from '../issue-files/issue-files'
 import { trackerSettings } from '../issue-files/tracker-services'
 import { createServices } from '../services'
@@ -160,7 +161,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     shutdown.add('server file', async () => removeServerFile(config.home))
     // After the file, and before anything ends a lease: see `worker/link/server-proof.ts`.
     if (config.databaseUrl === null && (await store.tasks.hasOpen())) await tasks.renewAll()
-    if (collector) await startCollecting(config, host, store, collector, engine, shutdown)
+    if (collector) await startCollecting(config, host, store, collector, engine, log, shutdown)
     shutdown.add('timers', startUpkeep(config, store, engine, log))
     shutdown.add('sweeper', startSweeper({ store, tasks, issues, todos, needs, config: config.todos, log }))
     shutdown.add('inbox', startInboxUpkeep({ store, inbox, config, log }))
@@ -278,6 +279,7 @@ async function startCollecting(
   store: KeptStore,
   collector: Collector,
   engine: RecordEngine,
+  log: Logger,
   shutdown: Shutdown,
 ): Promise<void> {
   const presence = createPresence({
@@ -296,9 +298,12 @@ async function startCollecting(
     },
     loadAlive: () => store.sessions.aliveOn(host.name),
   })
+  const rows = new RowFollower(await followedRows(config), log)
   shutdown.add('collector', () => collector.stop())
+  shutdown.add('databases', () => rows.stop())
   shutdown.add('presence', async () => presence.stop())
   await collector.start()
+  rows.start()
   await presence.start()
 }
 

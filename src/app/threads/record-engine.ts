@@ -20,6 +20,7 @@ import { blankHookJournals, removeHandoffs, removeRuns } from '../files/forget-f
 import type { HostIdentity } from '../files/home'
 import { removeKept } from '../files/kept-files'
 import { overwriteFiles } from '../files/overwrite-files'
+import { forgetRows } from '../files/rows-folder'
 import { Manifests } from '../manifests/manifests'
 import { checkShells, MAX_SHELLS } from '../processes/shell-processes'
 import { Readers } from './readers'
@@ -195,6 +196,7 @@ export function createRecordEngine(
       if (home !== null) {
         const paths = (await store.journals.listBySession(id)).map(({ path }) => path)
         removeKept(home, paths)
+        forgetRows(home, paths)
         // Before the database: a hook journal that is read again must not bring the lines back.
         blankHookJournals(home, id)
       }

@@ -2,6 +2,7 @@ import type { AgentFile } from '../agent'
 import type { AgentName } from '../ids'
 import type { LineContent } from '../session/line-content'
 import type { Harness } from './harness'
+import type { HarnessDatabase } from './harness-database'
 import type { HarnessFiles } from './harness-files'
 import type { HarnessHooks } from './harness-hooks'
 import type { HarnessLive, HarnessPresence, TranscriptCheck } from './harness-live'
@@ -28,6 +29,13 @@ export interface AgentHarness {
   rootEnvironment(root: string): Record<string, string>
   /** Where its files are, and which they are. */
   files(): Promise<HarnessFiles>
+  /** How its database becomes files that are followed. Absent = it writes such files itself. */
+  readonly database?: () => Promise<HarnessDatabase>
+  /**
+   * Makes of a journal that is recorded the document from which the CLI takes the conversation back; `null` = it holds none. Absent = the CLI
+   * goes on from the recorded files themselves.
+   */
+  readonly importable?: () => Promise<(journal: Uint8Array) => Uint8Array | null>
   /** How its files are read. */
   read(): Promise<Harness>
   /** What its lines and tools say to a person. */

@@ -4,6 +4,7 @@ import { defineCommand } from '../../kit/command'
 import { usageError } from '../../kit/parse-args'
 import { bytes, plural } from '../../print/measures'
 import { oneLine } from '../../print/text'
+import { withImportables } from '../../sessions/importable-files'
 
 export const command = defineCommand({
   summary: "Export a session's transcript and sub-agent files, byte for byte",
@@ -11,6 +12,7 @@ export const command = defineCommand({
     'Writes the layout that the agent CLI reads: SESSION.jsonl, and in SESSION/subagents/ a transcript and a .meta.json file',
     'per sub-agent. Writes all files or none. If the transcript was deleted before Lodeline recorded it, exports only the sub-agent',
     'files and reports that.',
+    'Of a conversation of opencode the files are the rows of its database. For each, SESSION.opencode.json is what opencode import takes.',
     'With --encrypt-to or a passphrase, writes one file instead: SESSION.tar.gz.age, encrypted in the format of age',
     '(age-encryption.org). To unpack it: age -d -i KEYFILE SESSION.tar.gz.age | tar xz',
   ].join('\n'),
@@ -50,11 +52,13 @@ export const command = defineCommand({
     const encryptTo = await encryptToOf(context, options)
     const client = await context.client()
     const { session } = await client.sessions.get(id)
-    const source = client.sessions.export(
+    const recorded = client.sessions.export(
       session.id,
       { incarnation: options.incarnation, partial: true, ...(options.masked && { masked: true }) },
       { signal: context.signal },
     )
+    const harness = (await import('../../../harness/registry')).findHarness(session.agent)
+    const source = harness === undefined ? recorded : withImportables(recorded, harness)
     const exported =
       encryptTo === null
         ? { files: await (await import('../../sessions/export-files')).writeExport(source, folder, options.force) }

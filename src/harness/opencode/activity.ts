@@ -1,0 +1,11 @@
+import type { ActivityObservation } from '../../domain/record/observation'
+import { clip } from '../json-lines/text'
+import type { Place } from './place'
+
+/** What a line of the main thread says about whether the session is at work. */
+export const activityOf = (
+  { uuid }: Place,
+  at: number | null,
+  state: ActivityObservation['state'],
+  what: string,
+): ActivityObservation => ({ kind: 'activity', uuid, at, state, evidence: clip(`rows:${what}`, 100) })

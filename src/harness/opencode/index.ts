@@ -1,0 +1,68 @@
+import type { Harness, ParseContext } from '../../domain/harness/harness'
+import type { ParsedLines } from '../../domain/record/observation'
+import { eachLine, type RecordLine, type RecordLook } from '../json-lines/each-line'
+import { textOf } from '../json-lines/json-value'
+import { type Carry, readCarry, writeCarry } from './carry'
+import { classify } from './classify'
+import { kindOf } from './kinds'
+import { readMessage } from './messages'
+import { readPart } from './parts'
+import { type Place, placeOf } from './place'
+import { readSession } from './session-row'
+
+/** opencode 1.x: the journals that `rows/` makes of its database. */
+export const opencode: Harness = {
+  agent: 'opencode',
+  classify,
+  parseLines,
+  parseDocument: () => [],
+  parseHook: () => null,
+}
+
+const LOOK: RecordLook = {
+  begins: (line, at) => line.toString('latin1', at, Math.min(line.length, at + 10)) === '{"table":"',
+  isPlausible: (record) => textOf(record.table) !== undefined && textOf(record.version) !== undefined,
+}
+
+function parseLines(bytes: Uint8Array, { ref, offset, carry: before }: ParseContext): ParsedLines {
+  const parsed: ParsedLines = { observations: [], malformed: [], head: null, consumed: 0, sessionId: null }
+  const carry = readCarry(before)
+  const session = ref.subagentId ?? ref.sessionId ?? ''
+  const isOurs = ref.kind === 'transcript' || ref.kind === 'subagent'
+  parsed.consumed = eachLine(bytes, LOOK, {
+    onRecord: (line) => isOurs && readSafely(parsed, line, { session, subagentId: ref.subagentId, carry, offset }),
+    onBroken: (line) => parsed.malformed.push({ ...line, offset: offset + line.offset }),
+  })
+  parsed.carry = writeCarry(carry)
+  return parsed
+}
+
+/** Takes back what a line said when reading it failed: a mistake of ours costs one line, and shows. */
+function readSafely(
+  parsed: ParsedLines,
+  { record, offset: at, length }: RecordLine,
+  file: Pick<Place, 'session' | 'subagentId' | 'offset'> & { carry: Carry },
+): void {
+  const before = parsed.observations.length
+  const offset = file.offset + at
+  try {
+    const place = placeOf(record, { ...file, offset, length })
+    // The mark of a journal whose session was forgotten is no row.
+    if (place === null) return
+    readLine(parsed, place)
+    const event = parsed.observations.slice(before).findLast(({ kind }) => kind === 'event')
+    if (event?.kind === 'event') file.carry.lastUuid = event.uuid
+  } catch (cause) {
+    parsed.observations.length = before
+    const message = cause instanceof Error ? cause.message : String(cause)
+    parsed.malformed.push({ offset, length, reason: `not readable: ${message.slice(0, 200)}` })
+  }
+}
+
+function readLine({ observations }: ParsedLines, place: Place): void {
+  observations.push(kindOf(place))
+  if (place.isGone) return
+  if (place.table === 'session') readSession(observations, place)
+  else if (place.table === 'message') readMessage(observations, place)
+  else if (place.table === 'part') readPart(observations, place)
+}
