@@ -17,11 +17,16 @@ const INSTALL_MS = 300_000
 
 /** argv that starts the CLI. @throws Error when it can't be installed */
 export async function codexCli(): Promise<readonly string[]> {
+  return ['node', join(await agentPackages(), '@openai/codex/bin/codex.js')]
+}
+
+/** The folder with the packages of all these CLIs. @throws Error when they can't be installed */
+export async function agentPackages(): Promise<string> {
   const wanted = FILES.map((name) => readFileSync(join(import.meta.dir, name)))
   // What is there was made of these files, and whole: it gets its name last.
   const folder = join(CACHE, sha256Hex(...wanted).slice(0, 16))
   if (!existsSync(folder)) await underLock(`${folder}.lock`, () => existsSync(folder) || install(folder))
-  return ['node', join(folder, 'node_modules/@openai/codex/bin/codex.js')]
+  return join(folder, 'node_modules')
 }
 
 /** Does it in one process at a time; another process that was killed at it is taken for gone. */
