@@ -13,6 +13,7 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { join } from 'node:path'
+import { overwriteFiles } from '../../../src/app/files/overwrite-files'
 import { FORGOTTEN_JOURNAL, type RowJournals } from '../../../src/domain/harness/harness-database'
 import { opencodeDatabase } from '../../../src/harness/opencode/rows'
 import { sha256Hex } from '../../../src/util/crypto'
@@ -263,6 +264,26 @@ test('a session that was forgotten gets no line any more', async () => {
   expect(pick(observe([{ ref: journalsBelow(folder)[0]?.ref as never, bytes: readFileSync(path) }]), 'event')).toEqual(
     [],
   )
+})
+
+test('words that were erased in a journal do not come back, for this process and the next one', async () => {
+  using rows = database()
+  rows.add(rowsOf('hello'))
+  const journals = start(rows.root)
+  await takeAll(journals)
+  const word = Buffer.from('Hello from the scripted model.')
+  const path = journalOf(sessionOf('hello'))?.ref.path ?? ''
+  expect(overwriteFiles(join(home, 'rows'), word, 'erased')).toEqual([path])
+  rows.change('session', sessionOf('hello'), { title: 'Again' }, Date.now())
+  await until('the new title', async () => {
+    await journals.look()
+    return readFileSync(path, 'utf8').includes('Again')
+  })
+  journals.close()
+  rmSync(join(folder, 'rows/index.json'), { force: true })
+  await journalsOf(rows.root, folder)
+  expect(readFileSync(path).includes(word)).toBe(false)
+  expect(linesOf({ bytes: readFileSync(path) }).length).toBeGreaterThan(rowsOf('hello').length)
 })
 
 test('two processes: one makes the journals, and the other one waits for its end', async () => {
