@@ -32,10 +32,18 @@ export const followedFiles = (
     })),
   )
 
-/** The databases of agent CLIs on this machine. */
-export async function followedRows(config: Pick<Config, 'agents' | 'home'>): Promise<RowSource[]> {
+/**
+ * The databases of agent CLIs on this machine.
+ *
+ * @param isWanted  by configuration folder: what reads the others is not loaded
+ */
+export async function followedRows(
+  config: Pick<Config, 'agents' | 'home'>,
+  isWanted: (root: string) => boolean = () => true,
+): Promise<RowSource[]> {
   const sources: RowSource[] = []
-  for (const { harness, roots } of followed(config)) sources.push(...(await rowSources(config.home, harness, roots)))
+  for (const { harness, roots } of followed(config))
+    sources.push(...(await rowSources(config.home, harness, roots.filter(isWanted))))
   return sources
 }
 

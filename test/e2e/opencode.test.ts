@@ -160,6 +160,14 @@ test('a turn that was killed is kept as far as it went, and goes on after a resu
   await each(async (one) => rested(one, id, 'Once more.'))
 }, 120_000)
 
+test('a command without a server takes in what the database has', async () => {
+  const alone = lab.addLode('alone', { homes: { opencode: [opencode.folder] }, cwd: opencode.project })
+  await until('the session', async () => {
+    const { stdout } = await alone.lode('session', 'list')
+    return stdout.includes(main.slice(0, 8))
+  })
+}, 60_000)
+
 test('nothing was written into the folder of the CLI, and another look at it adds nothing', async () => {
   expect(
     readdirSync(opencode.folder).filter(

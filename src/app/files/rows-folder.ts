@@ -21,7 +21,7 @@ export async function rowSources(
   { name, database }: AgentHarness,
   roots: readonly string[],
 ): Promise<RowSource[]> {
-  if (database === undefined) return []
+  if (database === undefined || roots.length === 0) return []
   const opener = await database()
   return roots.map((source) => ({
     name: source,

@@ -1,4 +1,4 @@
-import { statSync } from 'node:fs'
+import { existsSync, statSync } from 'node:fs'
 import type { Config } from '../../config/load'
 import type { JournalRef } from '../../domain/harness/harness'
 import type { SessionId } from '../../domain/ids'
@@ -65,7 +65,7 @@ export function createCatchUp(options: CatchUpOptions): (session: SessionId | nu
 
 /** Takes over what databases of agent CLIs have beyond their journals, for a moment. One that can't be read now is left. */
 async function takeRows(config: Config): Promise<void> {
-  for (const { journals } of await followedRows(config)) {
+  for (const { journals } of await followedRows(config, existsSync)) {
     await journals.look().catch(() => null)
     journals.close()
   }

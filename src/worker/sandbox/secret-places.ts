@@ -69,6 +69,7 @@ export const SECRET_PLACES: readonly string[] = [
   // Other agents.
   '.codex',
   '.gemini',
+  '.local/share/opencode',
   '.config/github-copilot',
   '.pi',
   // What was typed.

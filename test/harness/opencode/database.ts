@@ -33,12 +33,11 @@ export const sessionOf = (story: Story): string =>
 
 /** A database as the CLI has it open: what is written stands in its log of writes. */
 export class OpencodeRows implements Disposable {
+  readonly root: string
   readonly db: Database
   #seq = 0
 
   /** @param root  its configuration folder, made when it is missing */
-  readonly root: string
-
   constructor(root: string) {
     this.root = root
     mkdirSync(root, { recursive: true })

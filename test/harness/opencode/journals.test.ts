@@ -13,6 +13,7 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { join } from 'node:path'
+import { overwriteFiles } from '../../../src/app/files/overwrite-files'
 import { FORGOTTEN_JOURNAL, type RowJournals } from '../../../src/domain/harness/harness-database'
 import { opencodeDatabase } from '../../../src/harness/opencode/rows'
 import { sha256Hex } from '../../../src/util/crypto'
@@ -142,6 +143,48 @@ test('of a tool that prints all the time some versions are left out, the last on
   expect(added.at(-1)).toMatchObject({ row: { data: { state: { status: 'completed' } } } })
 })
 
+test('releases without a list of what happened: changes are found by comparing', async () => {
+  using rows = database()
+  rows.add(rowsOf('hello'))
+  rows.db.run('drop table event')
+  const journals = start(rows.root)
+  await takeAll(journals)
+  const part = String(ROWS.find((each) => each.story === 'hello' && each.table === 'part')?.row.id)
+  const now = Date.now()
+  rows.db.run('update part set data = ?, time_updated = ? where id = ?', [
+    '{"type":"text","text":"changed"}',
+    now,
+    part,
+  ])
+  rows.db.run('update session set time_updated = ? where id = ?', [now, sessionOf('hello')])
+  await until('the change', async () => {
+    await journals.look()
+    return lines(sessionOf('hello')).some((line) => line.id === part && JSON.stringify(line).includes('changed'))
+  })
+})
+
+test('a session that a launched session launched stands below the one at the top, at any depth', async () => {
+  using rows = database()
+  const [own] = rowsOf('hello')
+  const session = (id: string, parent: string | null) => ({
+    ...{ story: 'hello' as const, table: 'session' as const },
+    row: { ...own?.row, id, parent_id: parent },
+  })
+  rows.add([session('ses_1', null), session('ses_2', 'ses_1'), session('ses_3', 'ses_2'), session('ses_4', 'ses_none')])
+  // Two that name each other, as only a damaged database has them.
+  rows.add([session('ses_5', 'ses_6'), session('ses_6', 'ses_5')])
+  await journalsOf(rows.root, folder)
+  const places = journalsBelow(folder).map(({ ref }) => [ref.subagentId ?? ref.sessionId, ref.sessionId])
+  expect(places.toSorted()).toMatchObject([
+    ['ses_1', 'ses_1'],
+    ['ses_2', 'ses_1'],
+    ['ses_3', 'ses_1'],
+    ['ses_4', 'ses_4'],
+    ['ses_5', 'ses_5'],
+    ['ses_6', 'ses_6'],
+  ])
+})
+
 test('what stands only in the log of writes is read, and neither file of the database changes', async () => {
   using rows = database()
   rows.add(rowsOf('sub'))
@@ -221,6 +264,26 @@ test('a session that was forgotten gets no line any more', async () => {
   expect(pick(observe([{ ref: journalsBelow(folder)[0]?.ref as never, bytes: readFileSync(path) }]), 'event')).toEqual(
     [],
   )
+})
+
+test('words that were erased in a journal do not come back, for this process and the next one', async () => {
+  using rows = database()
+  rows.add(rowsOf('hello'))
+  const journals = start(rows.root)
+  await takeAll(journals)
+  const word = Buffer.from('Hello from the scripted model.')
+  const path = journalOf(sessionOf('hello'))?.ref.path ?? ''
+  expect(overwriteFiles(join(home, 'rows'), word, 'erased')).toEqual([path])
+  rows.change('session', sessionOf('hello'), { title: 'Again' }, Date.now())
+  await until('the new title', async () => {
+    await journals.look()
+    return readFileSync(path, 'utf8').includes('Again')
+  })
+  journals.close()
+  rmSync(join(folder, 'rows/index.json'), { force: true })
+  await journalsOf(rows.root, folder)
+  expect(readFileSync(path).includes(word)).toBe(false)
+  expect(linesOf({ bytes: readFileSync(path) }).length).toBeGreaterThan(rowsOf('hello').length)
 })
 
 test('two processes: one makes the journals, and the other one waits for its end', async () => {

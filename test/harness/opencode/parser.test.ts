@@ -1,6 +1,7 @@
 /** What the journals say that are made of rows which opencode 1.18.33 wrote. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { mkdtempSync, rmSync } from 'node:fs'
+import { opencode } from '../../../src/harness/opencode'
 import { opencodeHarness } from '../../../src/harness/opencode/agent-harness'
 import { eventTypes, pick, subagentsOf, todosOf, toolCallCount, totalOf, usageOf } from '../scenario'
 import { type Journal, journalsOfStory, observe, STORIES, type Story, sessionOf } from './database'
@@ -85,6 +86,26 @@ describe('sub-agents', () => {
     })
   })
 
+  test('one that another one launched names it', () => {
+    const [main] = of('sub')
+    const bytes = Buffer.from(main?.bytes ?? '')
+    const ref = opencode.classify('/x/rows/opencode/x/rows/ses_top/ses_middle.jsonl')
+    if (ref === null) throw new Error('no journal')
+    expect(subagentsOf(observe([{ ref, bytes }]))).toMatchObject({
+      ses_df5f6eb41ffelQtcIdU165xioK: { parentAgentId: 'ses_middle', toolUseId: 'call_0008_0' },
+    })
+  })
+
+  test('one that is continued has another run, which its first call did not launch', () => {
+    const [main] = of('sub')
+    const text = main?.bytes
+      .toString()
+      .replaceAll('"subagent_type":"general"}', '"subagent_type":"general","task_id":"ses_df5f6eb41ffelQtcIdU165xioK"}')
+    const seen = pick(observe(main ? [{ ...main, bytes: Buffer.from(text ?? '') }] : []), 'subagent')
+    const continued = seen.filter(({ subagentId }) => subagentId === 'ses_df5f6eb41ffelQtcIdU165xioK')
+    expect(continued.map(({ run, toolUseId }) => [run?.trigger, toolUseId])).toEqual([['message', undefined]])
+  })
+
   test('what one does is its own, and says nothing of the session', () => {
     const children = of('sub').filter(({ ref }) => ref.kind === 'subagent')
     expect(children.map(({ ref }) => ref.sessionId)).toEqual([sessionOf('sub'), sessionOf('sub')])
@@ -140,4 +161,33 @@ test('releases that count reasoning as a part of the output: it is not added aga
       .replaceAll('"total":1234,"input":1000,"output":26', '"total":1234,"input":1000,"output":34') ?? ''
   const [usage] = Object.values(usageOf(observe(main ? [{ ...main, bytes: Buffer.from(text) }] : [])))
   expect(usage).toMatchObject({ inputTokens: 1_000, outputTokens: 34, cacheReadTokens: 200 })
+})
+
+test('ids of calls that a server numbers anew for each answer stay apart', () => {
+  const line = (id: string): string =>
+    `${JSON.stringify({
+      ...{ table: 'part', id, version: '1', born: null, of: { role: 'assistant', model: null, created: null } },
+      row: { id, data: { type: 'tool', tool: 'bash', callID: 'call_0', state: { status: 'running', input: {} } } },
+    })}\n`
+  const [journal] = of('plan')
+  const seen = observe(journal ? [{ ...journal, bytes: Buffer.from(line('prt_1') + line('prt_2')) }] : [])
+  expect(pick(seen, 'tool_call').map(({ toolUseId }) => toolUseId)).toEqual(['call_0:prt_1', 'call_0:prt_2'])
+})
+
+test('a question to a person, a failure of the model and a call that was broken off', () => {
+  const line = (table: string, id: string, data: object): string =>
+    `${JSON.stringify({ table, id, version: '1', born: null, of: { role: 'assistant' }, row: { id, time_created: 1_795_000_000_000, data } })}\n`
+  const tool = (name: string, state: object) => ({ type: 'tool', tool: name, callID: `call_${name}_1234`, state })
+  const [journal] = of('plan')
+  const text =
+    line('part', 'p1', tool('question', { status: 'running', input: {} })) +
+    line('part', 'p2', tool('bash', { status: 'error', input: {}, error: 'Tool execution aborted' })) +
+    line('message', 'm1', {
+      ...{ role: 'assistant', time: { created: 1_795_000_000_000, completed: 1_795_000_000_001 } },
+      error: { name: 'APIError', data: { message: 'Too many requests' } },
+    })
+  const seen = observe(journal ? [{ ...journal, bytes: Buffer.from(text) }] : [])
+  expect(pick(seen, 'activity').map(({ state }) => state)).toEqual(['waiting', 'working', 'idle'])
+  expect(pick(seen, 'tool_result')).toMatchObject([{ isError: true, isInterrupted: true }])
+  expect(pick(seen, 'event').at(-1)).toMatchObject({ type: 'error', text: 'APIError: Too many requests' })
 })

@@ -16,6 +16,11 @@ const SWEEP_SHARE = 50
 const CLOSE_MS = 1_000
 /** Milliseconds until something that waits is looked at again. */
 const AGAIN_MS = 250
+/**
+ * SQLite shows a commit after it has written the log, and no file tells of that: a change that shows nothing is looked for again so often,
+ * after so many milliseconds.
+ */
+const UNSEEN = { looks: 4, ms: 8 }
 /** Messages of a session that a quick look compares: what is older seldom changes, and is compared once the session is quiet. */
 const RECENT_MESSAGES = 4
 /** Sessions of whose rows the versions are kept in memory. */
@@ -43,6 +48,7 @@ export class DatabaseJournals implements RowJournals {
   #seen: FileLook = NOTHING
   #changedAt = 0
   #lastEvent: number | null = null
+  #unseenLooks = 0
   #sweep = { isDue: true, notBefore: 0 }
   #problem: string | null = null
   #sliceEnd = 0
@@ -109,7 +115,7 @@ export class DatabaseJournals implements RowJournals {
     return {
       paths: [...new Set(paths)],
       isBehind,
-      againInMs: isBehind ? 0 : isWaiting ? AGAIN_MS : null,
+      againInMs: isBehind ? 0 : this.#unseenLooks > 0 ? UNSEEN.ms : isWaiting ? AGAIN_MS : null,
       problem: this.#problem,
     }
   }
@@ -124,6 +130,9 @@ export class DatabaseJournals implements RowJournals {
     const last = db.lastEvent()
     this.#lastEvent = last
     const hasEvents = last !== null && before !== null && last >= before
+    if (last !== before) this.#unseenLooks = 0
+    else if (isChanged) this.#unseenLooks = UNSEEN.looks
+    else if (this.#unseenLooks > 0) this.#unseenLooks--
     // Times of files are coarse: a change within the same tick shows in the list alone.
     if (!isChanged && (!hasEvents || last === before)) return []
     this.#changedAt = now
@@ -229,6 +238,7 @@ export class DatabaseJournals implements RowJournals {
   }
 
   #disconnect(): void {
+    this.#unseenLooks = 0
     this.#db?.close()
     this.#db = null
   }
