@@ -100,3 +100,22 @@ test('what another machine wrote of the session leads only where its own machine
   )
   expect(planOf([foreign])[0]?.incarnation).toBe(foreign.incarnations[0]?.id)
 })
+
+test('of several transcripts in one folder the largest leads, and the others stand beside it', () => {
+  const whole = journal('transcript', '/h/chats/session-2026-01-01T00-00-s1.jsonl', ['2026-01-02', '2026-01-01'])
+  const empty = journal('transcript', '/h/chats/session-2026-01-01T00-09-s1.jsonl', ['2026-01-09'])
+  const elsewhere = journal('transcript', '/other/session-2026-01-01T00-00-s1.jsonl', ['2026-01-01'])
+  const child = journal('subagent', '/h/chats/s1/agent.jsonl')
+  const plan = planOf([elsewhere, whole, empty, child])
+  expect(plan.map(({ relativePath, size }) => [relativePath, size])).toEqual([
+    ['s1.jsonl', 20],
+    ['session-2026-01-01T00-09-s1.jsonl', 10],
+    ['s1/agent.jsonl', 10],
+  ])
+  expect(paths([whole, empty], 1)).toHaveLength(1)
+  // A copy beside the file that has the session's own name.
+  expect(
+    paths([journal('transcript', '/h/p/copy.jsonl', ['2026', '2025']), journal('transcript', '/h/p/s1.jsonl')]),
+  ).toEqual(['s1.jsonl'])
+  expect(paths([journal('transcript', '/h/chats/session-2025-s1.json')])).toEqual(['s1.json'])
+})

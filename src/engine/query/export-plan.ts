@@ -41,7 +41,8 @@ export function planExport(
   const hasMain = journals.some(({ kind }) => kind === 'transcript')
   const isWithout = isPartial && !hasMain && number === undefined && journals.some(({ kind }) => kind === 'subagent')
   const chosen = isWithout ? null : chooseMain(id, journals, number, own)
-  const parts = chosen === null || number !== undefined ? [] : partsBeside(chosen, journals)
+  const hasOneName = journals.some(({ kind, path }) => kind === 'transcript' && nameOf(path) === `${id}.jsonl`)
+  const parts = chosen === null || number !== undefined || hasOneName ? [] : partsBeside(chosen, journals)
   const main = parts.reduce(
     (most, part) => (most === null || part.incarnation.size > most.incarnation.size ? part : most),
     chosen,
@@ -109,7 +110,8 @@ function chooseMain(
 
 /**
  * All transcripts of the session in the folder of one of them, that one among them. Gemini CLI begins a further file when it resumes a
- * session; the largest has the conversation, and the others stand beside it under their own names.
+ * session; the largest has the conversation, and the others stand beside it under their own names. Where a CLI names the one file after the
+ * session, others are copies.
  */
 function partsBeside(chosen: Chosen, journals: StoredJournal[]): Chosen[] {
   const folder = folderOf(chosen.journal.path)

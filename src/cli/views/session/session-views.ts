@@ -59,12 +59,15 @@ export function sessionTable(sessions: readonly Session[], { now, columns }: Vie
       ...(hasSeveral ? [{ title: 'CLI', cell: (s: Session) => s.agent, max: 12 }] : []),
       { title: 'STATUS', cell: (s) => s.status },
       { title: 'AGE', cell: (s) => age(s.lastEventAt, now), align: 'right' },
-      { title: 'EVENTS', cell: (s) => count(s.counts.events), align: 'right' },
+      // In its place, as 80 columns hold no more.
+      ...(hasSeveral
+        ? []
+        : [{ title: 'EVENTS', cell: (s: Session) => count(s.counts.events), align: 'right' as const }]),
       { title: 'AGENTS', cell: (s) => (s.counts.subagents === 0 ? null : count(s.counts.subagents)), align: 'right' },
       { title: 'TOKENS', cell: (s) => count(totalTokens(s.usage)), align: 'right' },
       { title: 'COST', cell: (s) => dollars(s.costUsd, s.isEstimate), align: 'right' },
       { title: 'PROJECT', cell: (s) => projectName(s), max: 20 },
-      { title: 'TITLE', cell: (s) => s.title, max: 200, flexible: hasSeveral ? 8 : 16 },
+      { title: 'TITLE', cell: (s) => s.title, max: 200, flexible: hasSeveral ? 12 : 16 },
     ],
     columns,
   )

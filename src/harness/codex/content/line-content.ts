@@ -1,11 +1,10 @@
 import {
   CONTENT_BYTES,
   type ContentImage,
-  IMAGE_TYPES,
   type LineContent,
   PARSED_LINE_BYTES,
 } from '../../../domain/session/line-content'
-import { BlockWriter } from '../../json-lines/block-writer'
+import { BlockWriter, shownImage } from '../../json-lines/block-writer'
 import { isRecord, type JsonRecord, listOf, textOf } from '../../json-lines/json-value'
 import { textsOf, thinkingOf } from '../message'
 import { answerOf, callOf } from '../tools'
@@ -48,13 +47,12 @@ function readParts(writer: BlockWriter, content: unknown): void {
   }
 }
 
-const SHOWN_TYPES: ReadonlySet<string> = new Set(IMAGE_TYPES)
 const DATA_URL = /^data:(image\/[a-z]{1,10});base64,([A-Za-z0-9+/]+={0,2})$/
 
 function imageOf(part: unknown): ContentImage | null {
   if (!isRecord(part) || part.type !== 'input_image' || typeof part.image_url !== 'string') return null
   const [, mediaType = '', base64 = ''] = DATA_URL.exec(part.image_url) ?? []
-  return SHOWN_TYPES.has(mediaType) ? { mediaType, base64 } : null
+  return shownImage(mediaType, base64)
 }
 
 function parsed(text: string): unknown {

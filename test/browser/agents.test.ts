@@ -1,0 +1,50 @@
+/** Sessions of several agent CLIs on the pages: a filter shows those of one. */
+
+import { expect, test } from 'bun:test'
+import { cpSync } from 'node:fs'
+import { join } from 'node:path'
+import { Lab } from '../lab/lab'
+import { until } from '../lab/until'
+import { FIRST_START_MS } from './chromium'
+import { PAGES, shot, withDashboard } from './page'
+
+const FIXTURES = join(import.meta.dir, '../fixtures')
+
+test(
+  'search and tree offer the agent CLIs that there are, and show the sessions of the one that is chosen',
+  async () => {
+    await using lab = new Lab()
+    const roots = { gemini: lab.folder('gemini'), qwen: lab.folder('qwen') }
+    cpSync(join(FIXTURES, 'gemini/0.61.0/plan'), roots.gemini, { recursive: true })
+    cpSync(join(FIXTURES, 'qwen/0.24.4/plan'), roots.qwen, { recursive: true })
+    const server = lab.addLode('l', { ...PAGES, homes: { gemini: [roots.gemini], qwen: [roots.qwen] } })
+    await server.up()
+    await until('both', async () => Object.keys((await server.client.status()).sessions.byAgent).length === 2)
+    await withDashboard({ server, path: '/search?q=bug' }, async ({ page }) => {
+      const hits = page.getByTestId('search-hit')
+      await hits.first().waitFor()
+      const all = await hits.count()
+      expect(await hits.first().textContent()).toMatch(/gemini|qwen/)
+      await shot(page, 'search-agents')
+      await page.getByLabel('Agent CLI').selectOption('qwen')
+      await until('fewer hits', async () => (await hits.count()) > 0 && (await hits.count()) < all)
+      for (const text of await hits.allTextContents()) expect(text).not.toContain('gemini')
+      expect(new URL(page.url()).searchParams.get('agent')).toBe('qwen')
+    })
+    await withDashboard({ server, path: '/tree?agent=gemini' }, async ({ page }) => {
+      await page.getByLabel('Agent CLI').waitFor()
+      await page.getByText('x @@plan').first().waitFor()
+      await shot(page, 'tree-agents')
+      expect(await page.getByLabel('Agent CLI').inputValue()).toBe('gemini')
+      expect(await page.getByRole('treeitem').filter({ hasText: 'x @@plan' }).count()).toBe(1)
+    })
+    await withDashboard({ server, path: '/sessions/81196d75-29c0-4198-8d5e-ef858ead8bb6' }, async ({ page }) => {
+      await page.getByText('Stopped with one step done.').first().waitFor()
+      const text = (await page.locator('main').textContent()) ?? ''
+      for (const words of ['I will plan first.', 'write_todos', 'README.md', 'Hello again.'])
+        expect(text).toContain(words)
+      await shot(page, 'gemini-session')
+    })
+  },
+  FIRST_START_MS + 90_000,
+)
