@@ -91,8 +91,12 @@ for (const kind of ['sqlite', 'postgres'] as const) {
       expect(await pi.run('And now? @@again', { resume: main })).toBe(main)
       expect((await rested(main, 'Once more.')).usage.outputTokens).toBe(4 * CHAT_USAGE.output)
       const fork = await pi.run('Another way @@again', { fork: main })
-      expect(await rested(fork, 'Once more.')).toMatchObject({
-        ...{ forkedFrom: main, title: 'Another way @@again', usage: { outputTokens: CHAT_USAGE.output } },
+      // Its copy of the origin has the same words, and a list is not one moment of the record: all of it is waited for.
+      await until('the record of the fork', async () => {
+        const { sessions } = await lode.client.sessions.list({ text: fork })
+        const { forkedFrom, title, usage } = sessions.find(({ id }) => id === fork) ?? {}
+        const isRead = forkedFrom === main && title === 'Another way @@again'
+        return isRead && usage?.outputTokens === CHAT_USAGE.output
       })
     }, 60_000)
 
