@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { rolloutOf } from '../../src/harness/codex/files'
 import { CodexLab } from '../agents/codex-lab'
 import type { Step } from '../agents/scripted-model'
+import { cliPath, NEWEST_CLI } from '../lab/claude'
 import { isAlive } from '../lab/processes'
 import { until } from '../lab/until'
 
@@ -252,3 +253,22 @@ describe('a task that Codex runs', () => {
     await lab.lode.client.tasks.cancel(id, {})
   }, 60_000)
 })
+
+test("a conversation that a person had goes on as a task, and in the person's terminal", async () => {
+  await using lab = await CodexLab.start(SCRIPTS, {
+    isFirst: false,
+    database: 'postgres',
+    settings: { 'agents.claude-code.executable': cliPath(NEWEST_CLI) },
+  })
+  const id = await lab.codex.run('@@plain remember the word')
+  await until('the record', async () => {
+    const { sessions } = await lab.lode.client.sessions.list({ text: id })
+    return sessions.some((session) => session.id === id && session.counts.events > 2)
+  })
+  const { stdout } = await lab.lode.lode('session', 'resume', id, '--print')
+  expect(stdout).toContain(`codex resume ${id}`)
+  const { task } = await lab.lode.client.sessions.resume(id, { asTask: true, text: '@@more which word?' })
+  const ended = await lab.ended(task?.id ?? ('' as never))
+  expect(ended).toMatchObject({ status: 'completed', output: 'It was HERON.', claudeSessionId: id })
+  expect(lab.shownWith('which word?')).toContain('The word is HERON.')
+}, 120_000)
