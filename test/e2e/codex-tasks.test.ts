@@ -254,6 +254,24 @@ describe('a task that Codex runs', () => {
   }, 60_000)
 })
 
+test('a task is told its goal again after a compaction, by the hooks of lode setup codex', async () => {
+  await using lab = await CodexLab.start(SCRIPTS)
+  lab.codex.configure()
+  const settings = readFileSync(join(lab.codex.folder, 'config.toml'), 'utf8')
+  writeFileSync(join(lab.codex.folder, 'config.toml'), `model_auto_compact_token_limit = 500\n${settings}`)
+  expect((await lab.lode.lode('setup', 'codex')).exitCode).toBe(0)
+  const first = await lab.done({ task: '@@plain build the harbour wall' })
+  const { claudeSessionId: session } = first
+  const asked = await lab.lode.client.sessions.resume(session ?? '', { asTask: true, text: '@@more stones?' })
+  const task = await lab.ended(asked.task?.id ?? first.id)
+  expect(task).toMatchObject({ status: 'completed', output: 'It was HERON.', claudeSessionId: session })
+  expect(lab.codex.shown.some((text) => text.includes('CONTEXT CHECKPOINT COMPACTION'))).toBe(true)
+  const last = lab.codex.shown.at(-1) ?? ''
+  const told = last.indexOf('The conversation was just compacted')
+  expect(told).toBeGreaterThan(0)
+  expect(last.slice(told)).toContain(task.id)
+}, 120_000)
+
 test("a conversation that a person had goes on as a task, and in the person's terminal", async () => {
   await using lab = await CodexLab.start(SCRIPTS, {
     isFirst: false,
