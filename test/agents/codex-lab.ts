@@ -16,11 +16,13 @@ export class CodexLab implements AsyncDisposable {
   readonly codex: Codex
   readonly lode: Lode
 
-  private constructor(lab: Lab, codex: Codex, databaseUrl: string | undefined, settings: Record<string, unknown>) {
+  private constructor(lab: Lab, codex: Codex, databaseUrl: string | undefined, { settings, isFirst }: LabOptions) {
     this.lab = lab
     this.codex = codex
     this.lode = lab.addLode('l', {
-      command: [process.execPath, '--preload', join(import.meta.dir, 'codex-first.ts'), main],
+      ...(isFirst !== false && {
+        command: [process.execPath, '--preload', join(import.meta.dir, 'codex-first.ts'), main],
+      }),
       cwd: codex.project,
       databaseUrl,
       homes: { codex: [codex.folder] },
@@ -38,15 +40,12 @@ export class CodexLab implements AsyncDisposable {
     })
   }
 
-  static async start(
-    scripts: Readonly<Record<string, readonly Step[]>>,
-    { database = 'sqlite', settings = {} }: { database?: DatabaseKind; settings?: Record<string, unknown> } = {},
-  ): Promise<CodexLab> {
+  static async start(scripts: Readonly<Record<string, readonly Step[]>>, options: LabOptions = {}): Promise<CodexLab> {
     const lab = new Lab()
     const codex = await Codex.start(lab.folder('c'), scripts)
     lab.ending('codex', () => codex[Symbol.asyncDispose]())
     codex.configure()
-    const made = new CodexLab(lab, codex, await lab.addDatabase(database), settings)
+    const made = new CodexLab(lab, codex, await lab.addDatabase(options.database ?? 'sqlite'), options)
     await made.lode.up()
     return made
   }
@@ -82,4 +81,11 @@ export class CodexLab implements AsyncDisposable {
   async [Symbol.asyncDispose](): Promise<void> {
     await this.lab[Symbol.asyncDispose]()
   }
+}
+
+export interface LabOptions {
+  database?: DatabaseKind
+  settings?: Record<string, unknown>
+  /** Whether new tasks begin in Codex; they do unless told. */
+  isFirst?: boolean
 }

@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { rolloutOf } from '../../src/harness/codex/files'
 import { CodexLab } from '../agents/codex-lab'
 import type { Step } from '../agents/scripted-model'
+import { cliPath, NEWEST_CLI } from '../lab/claude'
 import { isAlive } from '../lab/processes'
 import { until } from '../lab/until'
 
@@ -252,3 +253,40 @@ describe('a task that Codex runs', () => {
     await lab.lode.client.tasks.cancel(id, {})
   }, 60_000)
 })
+
+test('a task is told its goal again after a compaction, by the hooks of lode setup codex', async () => {
+  await using lab = await CodexLab.start(SCRIPTS)
+  lab.codex.configure()
+  const settings = readFileSync(join(lab.codex.folder, 'config.toml'), 'utf8')
+  writeFileSync(join(lab.codex.folder, 'config.toml'), `model_auto_compact_token_limit = 500\n${settings}`)
+  expect((await lab.lode.lode('setup', 'codex')).exitCode).toBe(0)
+  const first = await lab.done({ task: '@@plain build the harbour wall' })
+  const { claudeSessionId: session } = first
+  const asked = await lab.lode.client.sessions.resume(session ?? '', { asTask: true, text: '@@more stones?' })
+  const task = await lab.ended(asked.task?.id ?? first.id)
+  expect(task).toMatchObject({ status: 'completed', output: 'It was HERON.', claudeSessionId: session })
+  expect(lab.codex.shown.some((text) => text.includes('CONTEXT CHECKPOINT COMPACTION'))).toBe(true)
+  const last = lab.codex.shown.at(-1) ?? ''
+  const told = last.indexOf('The conversation was just compacted')
+  expect(told).toBeGreaterThan(0)
+  expect(last.slice(told)).toContain(task.id)
+}, 120_000)
+
+test("a conversation that a person had goes on as a task, and in the person's terminal", async () => {
+  await using lab = await CodexLab.start(SCRIPTS, {
+    isFirst: false,
+    database: 'postgres',
+    settings: { 'agents.claude-code.executable': cliPath(NEWEST_CLI) },
+  })
+  const id = await lab.codex.run('@@plain remember the word')
+  await until('the record', async () => {
+    const { sessions } = await lab.lode.client.sessions.list({ text: id })
+    return sessions.some((session) => session.id === id && session.counts.events > 2)
+  })
+  const { stdout } = await lab.lode.lode('session', 'resume', id, '--print')
+  expect(stdout).toContain(`codex resume ${id}`)
+  const { task } = await lab.lode.client.sessions.resume(id, { asTask: true, text: '@@more which word?' })
+  const ended = await lab.ended(task?.id ?? ('' as never))
+  expect(ended).toMatchObject({ status: 'completed', output: 'It was HERON.', claudeSessionId: id })
+  expect(lab.shownWith('which word?')).toContain('The word is HERON.')
+}, 120_000)

@@ -61,11 +61,11 @@ for (const kind of ['sqlite', 'postgres'] as const) {
     /** A session as soon as it rests with so many answers. */
     const rested = (id: string, text: string) =>
       until(`the record of ${id}`, async () => {
-        const { sessions } = await lode.client.sessions.list({ text: id })
-        const session = sessions.find((one) => one.id === id && one.status === 'idle')
-        if (session === undefined) return undefined
         const { stdout } = await lode.lode('session', 'show', id, '-c')
-        return stdout.includes(text) ? session : undefined
+        if (!stdout.includes(text)) return undefined
+        // Asked for after its last words, so that it counts them.
+        const { sessions } = await lode.client.sessions.list({ text: id })
+        return sessions.find((one) => one.id === id && one.status === 'idle')
       })
 
     const rolloutOf = (id: string): string => {

@@ -32,7 +32,7 @@ export const codexRun = {
   sessionIds: 'its',
   transcriptPath,
   openedBy,
-  // It has a sandbox of its own, which does not work within another one.
+  // It has a sandbox of its own, which was not tried within another one.
   state: () => null,
   restore,
   cutAtLastTurn,

@@ -1,0 +1,72 @@
+import { afterEach, beforeEach, expect, test } from 'bun:test'
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { cutAtLastTurn, threadIn } from './cut'
+import { openedBy, transcriptPath } from './place'
+import { restore, restoreMissing } from './restore'
+
+const ID = '01a20a09-3427-7722-b11c-4096c99205b6'
+const CHILD = '01a20a09-3427-7722-b11c-4096c99205b7'
+const meta = (id: string) => `{"timestamp":"2026-11-23T20:00:00Z","type":"session_meta","payload":{"id":"${id}"}}\n`
+const event = (type: string, turn: string) => `{"type":"event_msg","payload":{"type":"${type}","turn_id":"${turn}"}}\n`
+
+let root: string
+beforeEach(() => {
+  root = mkdtempSync('/tmp/ld-')
+})
+afterEach(() => rmSync(root, { recursive: true, force: true }))
+
+async function* files(...given: [string, string][]) {
+  for (const [name, text] of given) yield { name, bytes: Buffer.from(text) }
+}
+
+test('a rollout is cut after its last finished turn', () => {
+  const kept = `${meta(ID)}${event('task_started', ID)}${event('task_complete', ID)}`
+  const cut = cutAtLastTurn(Buffer.from(`${kept}${event('task_started', CHILD)}{"type":"response_item"`))
+  expect(Buffer.from(cut?.bytes ?? []).toString()).toBe(kept)
+  expect(cut?.lastUuid).toBe(ID)
+  expect(threadIn(cut?.bytes ?? new Uint8Array())).toBe(ID)
+  expect(cutAtLastTurn(Buffer.from(`${meta(ID)}${event('task_started', ID)}`))).toBeNull()
+  expect(threadIn(Buffer.from('nothing'))).toBeNull()
+})
+
+test('a thread is restored to the folder of the day in its id, and found there', async () => {
+  const path = transcriptPath({ root }, ID)
+  expect(path).toMatch(/sessions\/2026\/11\/2\d\/rollout-2026-11-2\dT[\d-]{8}-01a20a09-/)
+  expect(existsSync(path)).toBe(false)
+  const child: [string, string] = [`rollout-2026-11-23T20-00-00-${CHILD}.jsonl`, meta(CHILD)]
+  await restore({ root, cwd: '/' }, ID, files([`${ID}.jsonl`, meta(ID)], [`${ID}.jsonl`, 'more\n'], child))
+  expect(readFileSync(path, 'utf8')).toBe(`${meta(ID)}more\n`)
+  expect(readFileSync(transcriptPath({ root }, CHILD), 'utf8')).toBe(meta(CHILD))
+  expect(restoreMissing({ root }, ID, Buffer.from('other'))).toBe(false)
+})
+
+test('a rollout that goes on is left, a beginning is replaced, and one that differs stops it', async () => {
+  const whole = `${meta(ID)}more\n`
+  const again = () => restore({ root, cwd: '/' }, ID, files([`${ID}.jsonl`, whole]))
+  await again()
+  const path = transcriptPath({ root }, ID)
+  for (const [before, after] of [
+    [`${whole}and more\n`, `${whole}and more\n`],
+    [meta(ID), whole],
+  ] as const) {
+    writeFileSync(path, before)
+    await again()
+    expect(readFileSync(path, 'utf8')).toBe(after)
+  }
+  writeFileSync(path, 'mine\n')
+  await expect(again()).rejects.toMatchObject({ code: 'conflict' })
+  expect(readFileSync(path, 'utf8')).toBe('mine\n')
+})
+
+test('names that are none of an export, and ids that are no UUID, reach no path', async () => {
+  for (const name of ['../../etc/passwd', 'x.jsonl', `../${ID}.jsonl`])
+    await expect(restore({ root, cwd: '/' }, ID, files([`${ID}.jsonl`, meta(ID)], [name, 'x']))).rejects.toMatchObject({
+      code: 'invalid',
+    })
+  await expect(restore({ root, cwd: '/' }, ID, files([CHILD, 'x']))).rejects.toMatchObject({ code: 'invalid' })
+  expect(() => transcriptPath({ root }, '../../etc/passwd')).toThrow('not a thread ID')
+  expect(openedBy({ root }, '../../etc/passwd')).toBeNull()
+  expect(openedBy({ root }, ID)).toBeNull()
+  expect(existsSync(join(root, 'sessions'))).toBe(false)
+})
