@@ -13,6 +13,7 @@ export const PROTECTED_FILES: readonly string[] = [
   // Settings of agent CLIs name hooks, and what needs no permission.
   'Edit(**/.claude/settings*)',
   'Edit(~/.claude.json)',
+  ...['config.json', 'settings.json', 'mcp-config.json', 'hooks/**'].map((name) => `Edit(**/.copilot/${name})`),
   'Edit(~/.ssh/**)',
   'Read(~/.ssh/**)',
 ]
