@@ -79,7 +79,10 @@ async function commandHelps(tree: CommandTree, above: string): Promise<[string, 
 function settings(): string {
   const rows = CONFIG_KEYS.toSorted().map((key) => {
     const { help, fallback, isLive, isProjectSafe } = specOf(key)
-    const value = JSON.stringify(fallback({ env: { HOME: '~' }, folder: '~' })) ?? 'null'
+    const value = (JSON.stringify(fallback({ env: { HOME: '~' }, folder: '~' })) ?? 'null').replaceAll(
+      resolve('~'),
+      '~',
+    )
     return `| \`${key}\` | ${cell(help)} | \`${cell(value)}\` | ${isLive ? 'yes' : ''} | ${isProjectSafe ? 'yes' : ''} |`
   })
   return page(
