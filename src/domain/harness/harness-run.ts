@@ -17,7 +17,7 @@ export interface HarnessRun {
   findExecutable(env: Record<string, string>, configured: string | null): string
 
   /** argv (without the executable) of a run. No text of a task is ever among them. */
-  runArguments(options: RunArguments): string[]
+  runArguments(launch: RunLaunch): string[]
   /** argv for a person at a terminal. */
   openArguments(options: {
     resume: string | null

@@ -16,6 +16,7 @@ export const PROTECTED_FILES: readonly string[] = [
   ...['config.toml', 'hooks.json'].map((name) => `Edit(**/.codex/${name})`),
   'Edit(**/.pi/**)',
   'Read(~/.pi/agent/auth.json)',
+  ...['config.json', 'settings.json', 'mcp-config.json', 'hooks/**'].map((name) => `Edit(**/.copilot/${name})`),
   'Edit(~/.ssh/**)',
   'Read(~/.ssh/**)',
 ]

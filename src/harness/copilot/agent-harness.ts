@@ -1,7 +1,7 @@
 import { join, resolve } from 'node:path'
 import type { AgentHarness } from '../../domain/harness/agent-harness'
 
-/** GitHub Copilot CLI. It is recorded and read; Lodeline does not run it. */
+/** GitHub Copilot CLI. It is recorded, read and run. */
 export const copilotHarness: AgentHarness = {
   name: 'copilot',
   title: 'Copilot CLI',
@@ -16,7 +16,7 @@ export const copilotHarness: AgentHarness = {
     askingTools: async () => (await import('./tools')).ASKING_TOOLS,
   },
   translation: null,
-  run: null,
+  run: async () => (await import('./run')).copilotRun,
   presence: null,
   live: null,
   transcript: null,

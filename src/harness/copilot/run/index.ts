@@ -1,0 +1,35 @@
+import type { HarnessRun } from '../../../domain/harness/harness-run'
+import { MCP_FILE, mcpFile, openArguments, runArguments } from './arguments'
+import { mayPassOn, modelUrls, runEnvironment } from './environment'
+import { findExecutable, MINIMUM_VERSION, version } from './executable'
+import { outcome } from './outcome'
+import { openedBy, transcriptPath } from './place'
+import { restore } from './restore'
+import { CopilotTalk } from './talk'
+
+/** How Copilot CLI is run: by the Agent Client Protocol, from 1.0.102 on. With `-p` it asks for nothing and takes nothing more. */
+export const copilotRun = {
+  agent: 'copilot',
+  minimum: MINIMUM_VERSION,
+  version,
+  findExecutable,
+  runArguments,
+  openArguments,
+  runEnvironment,
+  mayPassOn,
+  modelUrls,
+  runFiles: (options) => [{ name: MCP_FILE, text: mcpFile(options) }],
+  sessionIds: 'its',
+  transcriptPath,
+  openedBy,
+  // What it unpacks and keeps beside its sessions was not looked at for a sandbox.
+  state: () => null,
+  restore,
+  // It has no fork, and the lines of a copy would have the ids of the first ones.
+  cutAtLastTurn: null,
+  input: 'lines',
+  asksPermission: true,
+  stopSignal: 'SIGTERM',
+  talk: (launch) => new CopilotTalk(launch),
+  outcome,
+} satisfies HarnessRun

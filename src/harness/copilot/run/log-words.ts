@@ -1,0 +1,26 @@
+import { type JsonRecord, recordOf, textOf } from '../../json-lines/json-value'
+import { clip } from '../../json-lines/text'
+
+/** Characters of one line of a task's log. */
+const LINE_LIMIT = 300
+
+const oneLine = (text: string): string => clip(text.slice(0, 4_000).replaceAll(/\s+/g, ' ').trim(), LINE_LIMIT)
+
+/** Fields of a call that say what it is about, most telling first. */
+const TELLING = ['command', 'path', 'pattern', 'query', 'url', 'description', 'prompt'] as const
+
+/** What a task's log says of a call: `execute: npm test`. */
+export function callWords(update: JsonRecord): string {
+  const input = recordOf(update.rawInput) ?? {}
+  const telling = TELLING.map((field) => input[field]).find((value) => typeof value === 'string' && value !== '')
+  return oneLine(
+    `${textOf(update.kind) ?? 'tool'}: ${typeof telling === 'string' ? telling : (textOf(update.title) ?? '')}`,
+  )
+}
+
+/** And of its answer: the first line. */
+export function answerWords(update: JsonRecord): string {
+  const output = recordOf(update.rawOutput) ?? {}
+  const said = (textOf(output.content) ?? textOf(output.message) ?? '').trim().split('\n', 1)[0] ?? ''
+  return oneLine(`${update.status === 'failed' ? 'failed' : 'done'}${said === '' ? '' : `: ${said}`}`)
+}

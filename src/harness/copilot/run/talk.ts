@@ -1,0 +1,329 @@
+import type { PermissionAnswer, RunEvent, RunLaunch, RunTalk } from '../../../domain/harness/harness-run'
+import { messageId } from '../../../domain/ids'
+import { messageMarker } from '../../../domain/message/message'
+import { countOf, idOf, isRecord, type JsonRecord, recordOf, textOf } from '../../json-lines/json-value'
+import { clip } from '../../json-lines/text'
+import { Approvals, type Decision } from './approvals'
+import { answerWords, callWords } from './log-words'
+import { checkedId } from './place'
+import { TurnCount } from './turn-count'
+
+/** A text of ours on its way into the conversation; `uuid: null` = it is the talk's own. */
+interface Said {
+  text: string
+  uuid: string | null
+}
+
+type Answer = (result: JsonRecord | undefined, error: JsonRecord | undefined) => RunEvent[]
+
+/** Characters of the model's words in a log, and in a result. */
+const WORDS_LIMIT = 4_000
+const RESULT_LIMIT = 200_000
+/** How often a run is told to go on without a call that was refused: an agent that asks for ever would never end. */
+const REFUSAL_LIMIT = 20
+
+/**
+ * The exchange with one `copilot --acp`: JSON-RPC in lines, by the Agent Client Protocol. A turn is one request, answered when the turn is
+ * over, sub-agents in the background included. Another request ends the turn that is under way.
+ */
+export class CopilotTalk implements RunTalk {
+  readonly #launch: RunLaunch
+  readonly #approvals: Approvals
+  readonly #turns: TurnCount
+  readonly #answers = new Map<number, Answer>()
+  readonly #queue: Said[] = []
+  #lastId = 0
+  #version: string | null = null
+  #session: string | null = null
+  /** The request whose turn is under way. */
+  #turn: number | null = null
+  /** Of that turn, told when the conversation has it. */
+  #undelivered: string | null = null
+  #hasBegun = false
+  /** The model was asked in this turn. */
+  #isAsked = false
+  /** The last words are one piece of the CLI's own in the model's place: it gives no other sign of a turn that failed. */
+  #isRefusal = false
+  #words = ''
+  #logged = 0
+  /** Calls that were refused in this turn: by that the CLI ends the turn, and the model never hears of it. */
+  #refused: string[] = []
+  #refusals = 0
+  #bound: string | null = null
+
+  constructor(launch: RunLaunch) {
+    this.#launch = launch
+    this.#approvals = new Approvals(launch)
+    this.#turns = new TurnCount(launch.maxTurns)
+  }
+
+  opening(): string {
+    const clientCapabilities = { fs: { readTextFile: false, writeTextFile: false }, terminal: false }
+    return this.#ask('initialize', { protocolVersion: 1, clientCapabilities }, (result, error) => {
+      this.#version = idOf(recordOf(result?.agentInfo)?.version) ?? null
+      return error === undefined ? [reply(this.#open())] : this.#failed(error, 'other')
+    })
+  }
+
+  read(bytes: Uint8Array): RunEvent[] {
+    const message = parsed(bytes)
+    if (message === null) return []
+    try {
+      return this.#take(message)
+    } catch {
+      // A value of a kind that nobody writes: the bytes are kept elsewhere.
+      return []
+    }
+  }
+
+  say(text: string, uuid: string, urgency: 'now' | 'next'): string {
+    // The conversation keeps no id of ours: by the mark the record finds the message again. The first prompt is none.
+    const said = { text: this.#hasBegun ? `${text}\n\n${messageMarker(messageId(uuid))}` : text, uuid }
+    this.#hasBegun = true
+    if (this.#session !== null && (this.#turn === null || urgency === 'now')) return this.#begin(said)
+    if (urgency === 'now') this.#queue.unshift(said)
+    else this.#queue.push(said)
+    return ''
+  }
+
+  interrupt(): string {
+    this.#queue.length = 0
+    return this.#session === null ? '' : this.#cancel()
+  }
+
+  permit(requestId: string, answer: PermissionAnswer): string {
+    const decision = this.#approvals.answer(requestId, answer)
+    return decision === null ? '' : this.#decide(decision)
+  }
+
+  /** Begins a session, or opens one that is there: its history comes first, and is nothing new. */
+  #open(): string {
+    const { conversation, cwd } = this.#launch
+    // Lodeline's server is among the arguments: the CLI starts those of this list only after the first turn.
+    const common = { cwd, mcpServers: [] }
+    if (conversation.kind !== 'resume')
+      return this.#ask('session/new', common, (result, error) => {
+        const session = idOf(result?.sessionId)
+        return session === undefined ? this.#failed(error, 'other') : this.#opened(session)
+      })
+    const sessionId = checkedId(conversation.sessionId)
+    return this.#ask('session/load', { ...common, sessionId }, (_, error) =>
+      error === undefined ? this.#opened(sessionId) : this.#failed(error, 'resume_refused'),
+    )
+  }
+
+  #opened(session: string): RunEvent[] {
+    this.#session = session
+    const { cwd, model } = this.#launch
+    return [{ kind: 'init', sessionId: session, cwd, model, version: this.#version }, ...this.#next()]
+  }
+
+  /** What waits for the end of a turn, or for the session. */
+  #next(): RunEvent[] {
+    const said = this.#queue.shift()
+    return said === undefined ? [] : [{ kind: 'state', state: 'running' }, reply(this.#begin(said))]
+  }
+
+  #begin({ text, uuid }: Said): string {
+    this.#words = ''
+    this.#logged = 0
+    this.#refused = []
+    this.#isAsked = false
+    this.#isRefusal = false
+    this.#undelivered = uuid
+    const prompt = [{ type: 'text', text: text.toWellFormed() }]
+    const line = this.#ask('session/prompt', { sessionId: this.#session, prompt }, (result, error) =>
+      this.#turn === turn ? this.#ended(result, error) : [],
+    )
+    const turn = this.#lastId
+    this.#turn = turn
+    return line
+  }
+
+  #ended(result: JsonRecord | undefined, error: JsonRecord | undefined): RunEvent[] {
+    const before = [...this.#deliver(), ...this.#sayWords()]
+    this.#turn = null
+    if (error !== undefined) return [...before, ...this.#failed(error, 'other')]
+    if (this.#queue.length > 0) return [...before, ...this.#next()]
+    if (this.#bound === null && this.#refused.length > 0 && this.#refusals++ < REFUSAL_LIMIT)
+      return [...before, { kind: 'state', state: 'running' }, reply(this.#begin(this.#goOn()))]
+    const words = this.#words.trim()
+    const usage = recordOf(result?.usage)
+    if (this.#bound !== null) return [...before, ...this.#rest(this.#bound, [], usage)]
+    if (result?.stopReason === 'cancelled') return [...before, ...this.#rest('interrupted', [], usage)]
+    if (this.#isRefusal || result?.stopReason === 'refusal') return [...before, ...this.#rest('error', [words], usage)]
+    return [...before, ...this.#rest(null, [], usage)]
+  }
+
+  /** The words with which the model goes on after a call was refused. */
+  #goOn(): Said {
+    const calls = this.#refused.slice(0, 20).map((words) => `- ${words}`)
+    const text = `These calls were not allowed, and did not run:\n${calls.join('\n')}\nGo on without them. Say what you can not do.`
+    return { text, uuid: null }
+  }
+
+  /** The turn is over, and nothing follows. @param subtype  `null` = it ended well */
+  #rest(subtype: string | null, errors: string[], usage?: JsonRecord): RunEvent[] {
+    const cacheReadTokens = countOf(usage?.cachedReadTokens)
+    const cacheCreationTokens = countOf(usage?.cachedWriteTokens)
+    const inputTokens = Math.max(0, countOf(usage?.inputTokens) - cacheReadTokens - cacheCreationTokens)
+    return [
+      { kind: 'state', state: 'idle' },
+      {
+        kind: 'result',
+        result: {
+          subtype: subtype ?? 'success',
+          isError: subtype !== null,
+          text: subtype === null ? clip(this.#words.trim(), RESULT_LIMIT) : null,
+          errors: errors.map((error) => clip(error, 2_000)),
+          numTurns: this.#turns.count,
+          costUsd: null,
+          usage:
+            usage === undefined
+              ? null
+              : { inputTokens, cacheReadTokens, cacheCreationTokens, outputTokens: countOf(usage.outputTokens) },
+          terminalReason: null,
+          sessionId: this.#session,
+        },
+      },
+    ]
+  }
+
+  #failed(error: JsonRecord | undefined, kind: 'other' | 'resume_refused'): RunEvent[] {
+    const message = textOf(error?.message) ?? 'the CLI did not say why'
+    return this.#rest(kind === 'other' && error?.code === -32_000 ? 'login' : kind, [message])
+  }
+
+  #take(message: JsonRecord): RunEvent[] {
+    const { id } = message
+    const method = textOf(message.method)
+    const params = recordOf(message.params) ?? {}
+    if (method === undefined) {
+      const answer = typeof id === 'number' ? this.#answers.get(id) : undefined
+      if (answer === undefined || typeof id !== 'number') return []
+      this.#answers.delete(id)
+      return answer(recordOf(message.result), recordOf(message.error))
+    }
+    if (typeof id === 'number' || typeof id === 'string') return this.#requested(id, method, params)
+    const update = method === 'session/update' ? recordOf(params.update) : undefined
+    // Before the session is open it is its history.
+    return update === undefined || this.#turn === null ? [] : [...this.#deliver(), ...this.#update(update)]
+  }
+
+  #requested(id: string | number, method: string, params: JsonRecord): RunEvent[] {
+    if (method !== 'session/request_permission')
+      return [reply(line({ id, error: { code: -32_601, message: 'Lodeline does not do this.' } }))]
+    const read = this.#approvals.read(id, params)
+    return 'kind' in read ? [{ kind: 'state', state: 'requires_action' }, read] : [reply(this.#decide(read))]
+  }
+
+  #decide({ id, isAllowed, words }: Decision): string {
+    if (!isAllowed) this.#refused.push(words)
+    return line({
+      id,
+      result: { outcome: { outcome: 'selected', optionId: isAllowed ? 'allow_once' : 'reject_once' } },
+    })
+  }
+
+  #update(update: JsonRecord): RunEvent[] {
+    // Calls and words of sub-agents name the call that launched them.
+    const isMain = recordOf(recordOf(update._meta)?.['github.com/copilot'])?.agentId === undefined
+    if (update.sessionUpdate === 'tool_call') this.#approvals.see(update)
+    switch (update.sessionUpdate) {
+      case 'usage_update':
+        this.#isAsked = true
+        return []
+      case 'agent_message_chunk': {
+        if (!isMain) return []
+        const piece = textOf(recordOf(update.content)?.text) ?? ''
+        const own = this.#ownWords(piece)
+        if (own !== null) return own
+        this.#turns.said()
+        this.#isRefusal = this.#words === '' && piece.startsWith('Error: ')
+        if (this.#words.length < RESULT_LIMIT) this.#words += piece
+        return this.#checkBound()
+      }
+      case 'tool_call': {
+        if (!isMain) return []
+        this.#turns.said()
+        const words = this.#sayWords()
+        this.#isRefusal = false
+        this.#words = ''
+        this.#logged = 0
+        return [...words, { kind: 'tool', text: callWords(update) }, ...this.#checkBound()]
+      }
+      case 'tool_call_update': {
+        const isOver = update.status === 'completed' || update.status === 'failed'
+        if (!isMain || !isOver) return []
+        this.#turns.answered()
+        return [
+          { kind: 'state', state: 'running' },
+          { kind: 'tool_result', text: answerWords(update) },
+        ]
+      }
+      default:
+        return []
+    }
+  }
+
+  /** What the CLI says itself, in one piece: before the model is asked warnings, then notes. `null` = these are the model's words. */
+  #ownWords(piece: string): RunEvent[] | null {
+    if (!this.#isAsked && !piece.startsWith('Error: ')) return textEvent(piece)
+    if (/^Info: .{0,80}transient API error\. Retrying/.test(piece))
+      return [{ kind: 'retrying', attempt: 1, reason: 'transient API error', delayMs: 0 }]
+    return piece === 'Info: Operation cancelled by user' ? [] : null
+  }
+
+  /** Ends the turn when the model was asked more often than the task allows. */
+  #checkBound(): RunEvent[] {
+    if (this.#bound !== null || !this.#turns.isOver) return []
+    this.#bound = 'max_turns'
+    this.#queue.length = 0
+    return [reply(this.#cancel())]
+  }
+
+  /** The words since the last call, which come in pieces. */
+  #sayWords(): RunEvent[] {
+    const text = this.#words.slice(this.#logged)
+    this.#logged = this.#words.length
+    return textEvent(text)
+  }
+
+  #deliver(): RunEvent[] {
+    const uuid = this.#undelivered
+    this.#undelivered = null
+    return uuid === null ? [] : [{ kind: 'delivered', uuid }]
+  }
+
+  #cancel(): string {
+    return line({ method: 'session/cancel', params: { sessionId: this.#session } })
+  }
+
+  #ask(method: string, params: object, answer: Answer): string {
+    const id = ++this.#lastId
+    this.#answers.set(id, answer)
+    return line({ id, method, params })
+  }
+}
+
+function textEvent(text: string): RunEvent[] {
+  const words = clip(text, WORDS_LIMIT).trim()
+  return words === '' ? [] : [{ kind: 'text', text: words }]
+}
+
+const reply = (text: string): RunEvent => ({ kind: 'reply', text })
+
+/** One line with its newline. Separators that some readers of lines take for a newline are escaped. */
+function line(message: object): string {
+  const text = JSON.stringify({ jsonrpc: '2.0', ...message })
+  return `${text.replaceAll('\u2028', '\\u2028').replaceAll('\u2029', '\\u2029')}\n`
+}
+
+function parsed(bytes: Uint8Array): JsonRecord | null {
+  try {
+    const value: unknown = JSON.parse(new TextDecoder().decode(bytes))
+    return isRecord(value) ? value : null
+  } catch {
+    return null
+  }
+}
