@@ -263,7 +263,10 @@ export const COMMANDS: CommandTree = {
   },
   setup: {
     summary: "Configure Lodeline in an agent's settings",
-    verbs: { claude: () => import('./commands/setup/claude') },
+    verbs: {
+      claude: () => import('./commands/setup/claude'),
+      codex: () => import('./commands/setup/codex'),
+    },
   },
   mcp: () => import('./commands/mcp'),
   completion: () => import('./commands/completion'),

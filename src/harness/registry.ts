@@ -21,9 +21,11 @@ export function defaultHarness(): AgentHarness {
 /** `undefined` = a record of another program names it: this one keeps its bytes and understands none of them. */
 export const findHarness = (agent: AgentName): AgentHarness | undefined => known.find(({ name }) => name === agent)
 
-/** The hooks that call `lode hook`: of the first CLI that has any. */
-export const knownHooks = async (): Promise<HarnessHooks | null> =>
-  (await known.find(({ hooks }) => hooks !== null)?.hooks?.()) ?? null
+/** The hooks that call `lode hook`: of the agent CLI that they name, else of the first that has any. `null` = there are none. */
+export async function hooksOf(agent?: AgentName): Promise<HarnessHooks | null> {
+  const harness = agent === undefined ? known.find(({ hooks }) => hooks !== null) : findHarness(agent)
+  return (await harness?.hooks?.()) ?? null
+}
 
 /** @throws `not_found` this program has no harness of that name */
 export function harnessNamed(agent: AgentName): AgentHarness {

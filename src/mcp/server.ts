@@ -102,7 +102,8 @@ export async function callTool(
       const hint = `There are: ${tools.map((one) => one.name).join(', ')}.`
       throw new AppError('not_found', `There is no tool ${JSON.stringify(name.slice(0, 100))}.`, { hint })
     }
-    const id = meta?.['claudecode/toolUseId']
+    // Of Claude Code and of Codex.
+    const id = meta?.['claudecode/toolUseId'] ?? meta?.callId
     const isId = typeof id === 'string' && /^[\w-]{1,100}$/.test(id)
     const text = await host.withClient((client, folder) =>
       tool.run(meant.args, { host, client, folder, toolUseId: isId ? toolUseId(id) : null }),

@@ -1,5 +1,5 @@
 /** The real Codex CLI with a scripted model: a HOME and a project of its own, no key, no address but the loopback. */
-import { mkdirSync } from 'node:fs'
+import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { killAll, processTree } from '../lab/processes'
 import { codexCli } from './codex-cli'
@@ -33,6 +33,41 @@ export class Codex implements AsyncDisposable {
       if (git.exitCode !== 0) throw new Error(`git ${words.join(' ')}: ${git.stderr.toString()}`)
     }
     return codex
+  }
+
+  /** What the model was shown in each request, oldest first. */
+  get shown(): readonly string[] {
+    return this.#model.shown
+  }
+
+  /** Has every process of the CLI reach the scripted model, as a person's settings would. @returns the text of `config.toml` */
+  configure(more = ''): string {
+    const text = [
+      'model = "scripted-model"',
+      'model_provider = "local"',
+      'check_for_update_on_startup = false',
+      '[model_providers.local]',
+      'name = "local"',
+      `base_url = "${this.#model.url}"`,
+      'env_key = "LOCAL_KEY"',
+      'wire_api = "responses"',
+      'request_max_retries = 0',
+      'stream_max_retries = 0',
+      more,
+      '',
+    ].join('\n')
+    mkdirSync(this.folder, { recursive: true })
+    writeFileSync(join(this.folder, 'config.toml'), text)
+    return text
+  }
+
+  /** Puts the program on a path of its own. @returns the folder with `codex` in it */
+  onPath(): string {
+    const folder = join(this.home, 'bin')
+    mkdirSync(folder, { recursive: true })
+    const words = this.#command.map((word) => `'${word}'`).join(' ')
+    writeFileSync(join(folder, 'codex'), `#!/bin/sh\nexec ${words} "$@"\n`, { mode: 0o755 })
+    return folder
   }
 
   /** Its own folder: what CODEX_HOME is by itself in this HOME. */

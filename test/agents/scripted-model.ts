@@ -4,8 +4,12 @@
  * The last `@@name` of a person's message picks the script; the number of answers since that message picks the step.
  */
 
-/** One answer of the model: texts and calls, in this order. */
-export type Step = (Say | Call)[]
+/** One answer of the model: texts and calls, in this order; or a failure, told once, after which the next step follows. */
+export type Step = (Say | Call)[] | Failure
+interface Failure {
+  status: number
+  error: object
+}
 interface Say {
   text: string
 }
@@ -20,6 +24,8 @@ export interface ScriptedModel extends Disposable {
   readonly url: string
   /** What it was sent, oldest first. */
   readonly requests: readonly ModelInput[]
+  /** The same as texts. */
+  readonly shown: readonly string[]
 }
 
 /** The conversation of a request, as the Responses API has it. */
@@ -27,6 +33,8 @@ export type ModelInput = readonly Item[]
 
 export function scriptedModel(scripts: Readonly<Record<string, readonly Step[]>>): ScriptedModel {
   const requests: ModelInput[] = []
+  const shown: string[] = []
+  const told = new Set<Step>()
   const server = Bun.serve({
     hostname: '127.0.0.1',
     port: 0,
@@ -34,12 +42,15 @@ export function scriptedModel(scripts: Readonly<Record<string, readonly Step[]>>
       if (!new URL(request.url).pathname.endsWith('/responses')) return new Response('{}', { status: 404 })
       const { input = [] } = (await request.json()) as { input?: Item[] }
       requests.push(input)
-      return new Response(streamOf(`resp_${requests.length}`, stepFor(scripts, input)), {
-        headers: { 'content-type': 'text/event-stream' },
-      })
+      shown.push(JSON.stringify(input))
+      const step = stepFor(scripts, input, told)
+      if (Array.isArray(step))
+        return new Response(streamOf(`resp_${requests.length}`, step), { headers: { 'content-type': 'text/event-stream' } })
+      told.add(step)
+      return Response.json({ error: step.error }, { status: step.status })
     },
   })
-  return { url: `${server.url}v1`, requests, [Symbol.dispose]: () => void server.stop(true) }
+  return { url: `${server.url}v1`, requests, shown, [Symbol.dispose]: () => void server.stop(true) }
 }
 
 export interface Item {
@@ -51,7 +62,7 @@ export interface Item {
   content?: { text?: string; encrypted_content?: string }[]
 }
 
-function stepFor(scripts: Readonly<Record<string, readonly Step[]>>, input: Item[]): Step {
+function stepFor(scripts: Readonly<Record<string, readonly Step[]>>, input: Item[], told: ReadonlySet<Step>): Step {
   let steps: readonly Step[] = [[{ text: 'ok' }]]
   let answers = 0
   let wasModel = false
@@ -66,13 +77,14 @@ function stepFor(scripts: Readonly<Record<string, readonly Step[]>>, input: Item
     steps = scripts[[...text.matchAll(/@@(\w+)/g)].at(-1)?.[1] ?? ''] ?? steps
     answers = 0
   }
-  return steps[Math.min(answers, steps.length - 1)] ?? []
+  const left = steps.filter((step) => !told.has(step))
+  return left[Math.min(answers, left.length - 1)] ?? []
 }
 
 /** Tokens of every answer. */
 export const USAGE = { input: 1_000, cached: 400, output: 20 } as const
 
-function streamOf(id: string, step: Step): string {
+function streamOf(id: string, step: (Say | Call)[]): string {
   const output = step.map((part, n) => itemOf(`${id}_${n}`, part))
   const { input, cached, output: out } = USAGE
   const usage = {

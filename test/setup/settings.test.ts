@@ -13,9 +13,10 @@ import {
 } from 'node:fs'
 import { join } from 'node:path'
 import fc from 'fast-check'
-import { HOOK_EVENTS, hookRows, isOurs, TOOL_MATCHER } from '../../src/harness/claude-code/setup/hook-rows'
+import { HOOK_EVENTS, hookRows, TOOL_MATCHER } from '../../src/harness/claude-code/setup/hook-rows'
 import { ownRows } from '../../src/harness/claude-code/setup/settings-text'
 import { checkSetup, setUp, takeDown } from '../../src/harness/claude-code/setup/setup'
+import { isOurs } from '../../src/harness/hook-settings/own-command'
 
 let folder: string
 let home: string

@@ -1,5 +1,6 @@
 import { expect, test } from 'bun:test'
 import type { Doctor } from '../../api/contract/wire'
+import type { HookState } from '../../app/agent-setup'
 import { doctorView } from './doctor'
 
 const problem = { path: '/home/agent/.claude/projects/-quay/one.jsonl', reason: 'it can not be read: EACCES' }
@@ -28,6 +29,7 @@ test('says once what is not wholly recorded', () => {
     noSandbox: 'bubblewrap (bwrap) is not installed',
     network: ['common'],
     doubt: null,
+    hooks: [],
   })
   expect(text).toContain('open: tasks here can reach everything')
   expect(text).toContain('none for tasks here: bubblewrap')
@@ -38,13 +40,13 @@ test('says once what is not wholly recorded', () => {
 
 test('says that nothing is odd', () => {
   expect(
-    doctorView(doctor([]), null, 200, { noSandbox: null, network: ['common', 'git.example'], doubt: null }),
+    doctorView(doctor([]), null, 200, { noSandbox: null, network: ['common', 'git.example'], doubt: null, hooks: [] }),
   ).toContain('no problems found.')
 })
 
 test('says what tasks reach', () => {
   const words = (noSandbox: string | null, network: string[]) =>
-    doctorView(doctor([]), null, 200, { noSandbox, network, doubt: null })
+    doctorView(doctor([]), null, 200, { noSandbox, network, doubt: null, hooks: [] })
   expect(words(null, ['common', 'git.example'])).toContain(
     'tasks here reach their model, Lodeline and: common, git.example',
   )
@@ -53,6 +55,24 @@ test('says what tasks reach', () => {
 })
 
 test('says what is not known of a sandbox', () => {
-  const words = doctorView(doctor([]), null, 200, { noSandbox: null, network: ['common'], doubt: 'never tried' })
+  const words = doctorView(doctor([]), null, 200, {
+    noSandbox: null,
+    network: ['common'],
+    doubt: 'never tried',
+    hooks: [],
+  })
   expect(words).toContain('tasks here run in one: never tried')
+})
+
+test('says which hooks are set up, and what to type where they do not run', () => {
+  const bounds = { noSandbox: null, network: ['common'], doubt: null }
+  const one = { agent: 'One', command: 'lode setup one', file: '/h/one', why: null }
+  const two = { agent: 'Two', command: 'lode setup two', file: '/h/two', why: null }
+  const words = (...hooks: HookState[]) => doctorView(doctor([]), null, 400, { ...bounds, hooks })
+  const none = words({ ...one, state: 'none' }, { ...two, state: 'none' })
+  expect(none).toContain("none; 'lode setup one' or 'lode setup two' adds them")
+  const some = words({ ...one, state: 'none' }, { ...two, state: 'skipped' })
+  expect(some).toContain("Two: skipped, as nobody told the program to trust them: run 'lode setup two'")
+  expect(some).not.toContain('One')
+  expect(words({ ...one, state: 'unknown', why: 'it is no file' })).toContain('One: not known: it is no file')
 })

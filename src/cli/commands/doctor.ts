@@ -1,9 +1,11 @@
 import type { Doctor } from '../../api/contract/wire'
+import type { HookState } from '../../app/agent-setup'
 import type { SandboxMode } from '../../config/worker-keys'
 import { defineCommand } from '../kit/command'
 import type { Context } from '../kit/context'
 import { bytes, count, plural } from '../print/measures'
 import { fields, table } from '../print/table'
+import { wakesByHook } from '../setup/auto-install'
 
 export const command = defineCommand({
   summary: 'Check the record for unknown, malformed and missing data',
@@ -18,25 +20,29 @@ export const command = defineCommand({
     const { warnings, config } = context.configReport()
     const configWarnings = [...warnings]
     const { client, url } = await context.connection()
-    const [doctor, { noSandbox, whyOpen, doubt }] = await Promise.all([
+    const { hookStates } = await import('../../app/agent-setup')
+    const [doctor, { noSandbox, whyOpen, doubt }, hooks] = await Promise.all([
       client.doctor({ signal: context.signal }),
       sandboxHere(config.worker.sandbox, context.io.env),
+      hookStates(config, wakesByHook(config.messages), context.io),
     ])
     const network = whyOpen === null ? config.worker.network : ['open']
-    context.answer({ server: url, configWarnings, noSandbox, network, sandboxDoubt: doubt, ...doctor }, () =>
-      doctorView(doctor, url, context.io.columns, { noSandbox, network, doubt }),
+    context.answer({ server: url, configWarnings, noSandbox, network, sandboxDoubt: doubt, hooks, ...doctor }, () =>
+      doctorView(doctor, url, context.io.columns, { noSandbox, network, doubt, hooks }),
     )
   },
 })
 
-/** What bounds tasks on this machine. */
-export interface Bounds {
+/** What is known of this machine beside its record: what bounds tasks here, and which hooks are set up. */
+export interface ThisMachine {
   /** Why they have no sandbox; `null` = they have. */
   noSandbox: string | null
   /** What is not known of it; `null` = nothing. */
   doubt: string | null
   /** What they reach in it, as `worker.network` says. */
   network: readonly string[]
+  /** How it stands with the hooks of each agent CLI. */
+  hooks: readonly HookState[]
 }
 
 /** Why tasks have no sandbox on this machine, or none with a network of its own; `null` = they have. */
@@ -51,7 +57,7 @@ async function sandboxHere(mode: SandboxMode, env: Context['io']['env']) {
   return { ...none, noSandbox: null, doubt: `that of macOS, ${SEATBELT_DOUBT}` }
 }
 
-function networkWords({ noSandbox, network }: Bounds): string {
+function networkWords({ noSandbox, network }: ThisMachine): string {
   if (noSandbox !== null || network.includes('open')) return 'open: tasks here can reach everything'
   return `tasks here reach their model, Lodeline and: ${network.join(', ') || 'nothing more'}`
 }
@@ -61,13 +67,37 @@ function sandboxWords(noSandbox: string | null, doubt: string | null): string {
   return doubt === null ? 'tasks here run in one' : `tasks here run in one: ${doubt}`
 }
 
+/** Those that are not set up are named only where none is. */
+function hookWords(hooks: readonly HookState[]): string {
+  const there = hooks.filter(({ state }) => state !== 'none')
+  if (there.length === 0) return `none; ${hooks.map(({ command }) => `'${command}'`).join(' or ')} adds them`
+  return there.map((each) => `${each.agent}: ${stateWords(each)}`).join('; ')
+}
+
+function stateWords({ state, command, why }: HookState): string {
+  switch (state) {
+    case 'ready':
+      return 'set up'
+    case 'incomplete':
+      return `not complete, run '${command} --update-hooks'`
+    case 'skipped':
+      return `skipped, as nobody told the program to trust them: run '${command}'`
+    case 'off':
+      return 'off, as disableAllHooks is set'
+    case 'unknown':
+      return `not known: ${why}`
+    case 'none':
+      return 'none'
+  }
+}
+
 const ROWS_SHOWN = 10
 
 /**
  * @param url  the server's address; `null` = the answer was made in this process
  */
-export function doctorView(doctor: Doctor, url: string | null, columns: number, bounds: Bounds): string {
-  const { noSandbox, doubt } = bounds
+export function doctorView(doctor: Doctor, url: string | null, columns: number, machine: ThisMachine): string {
+  const { noSandbox, doubt, hooks } = machine
   const { storage, collector } = doctor
   const rows = Object.entries(storage.rows).map(([name, rowCount]) => `${name} ${count(rowCount)}`)
   const versions = doctor.agentVersions.map(({ agent, version }) => `${agent} ${version}`)
@@ -85,7 +115,8 @@ export function doctorView(doctor: Doctor, url: string | null, columns: number, 
       ],
       ['rows', rows.join(', ') || null],
       ['sandbox', sandboxWords(noSandbox, doubt)],
-      ['network', networkWords(bounds)],
+      ['network', networkWords(machine)],
+      ['hooks', hookWords(hooks)],
       ['agents seen', versions.join(', ') || 'none'],
       ['folders', collector === null ? null : collector.roots.join(', ') || 'none'],
       ['kinds', `${doctor.knownKinds} known, ${doctor.unknownKinds.length} unknown`],

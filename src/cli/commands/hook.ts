@@ -25,18 +25,21 @@ export const command = defineCommand({
     "receives waiting messages: all with the next prompt, results and questions at a turn's end.",
   ].join('\n'),
   options: {
+    agent: { kind: 'text', value: 'NAME', help: 'the agent CLI that calls (default: claude-code)' },
     answer: { kind: 'flag', help: 'send the agent its goal and state, once for each moment' },
     wake: { kind: 'flag', help: 'record nothing; wait for a result or question, then wake the agent with it' },
   },
   examples: [
     { line: 'lode hook', does: 'record the payload on stdin' },
     { line: 'lode hook --answer', does: 'record it, and remind the agent of its goal when that is due' },
+    { line: 'lode hook --agent codex --answer', does: 'the same for another agent CLI' },
   ],
   hasJson: false,
   isForPrograms: true,
   run: async (context, { options }) => {
     const { home } = context.globals
-    const call = { home, stdin: Bun.stdin.stream(), env: process.env }
+    const { agent } = options
+    const call = { home, stdin: Bun.stdin.stream(), env: process.env, ...(agent !== undefined && { agent }) }
     if (options.wake === true) return await runWake(call, context.io.err)
     return await runHook({ ...call, ...(options.answer === true && { answer: context.io.out }) })
   },
@@ -51,6 +54,8 @@ export interface HookCall {
   /** Lodeline's folder when it was named on the command line. */
   home: string | undefined
   stdin: ReadableStream<Uint8Array>
+  /** Name of the agent CLI; left out: the one that is asked where nothing names one. */
+  agent?: string
   env: Readonly<Record<string, string | undefined>>
   /** Default `STDIN_LIMIT_MS`. */
   limitMs?: number
@@ -78,7 +83,7 @@ export async function runHook(call: HookCall): Promise<number> {
 /** One append to the journal. @throws the system's error */
 function keep(call: HookCall, payload: Uint8Array, facts: Pick<HookEnvelope, 'at' | 'isCut' | 'origin'>): void {
   const { pid, ppid } = process
-  const line = encodeHookLine({ ...facts, pid, ppid, env: pickHookEnv(call.env) }, payload)
+  const line = encodeHookLine({ ...facts, pid, ppid, agent: call.agent, env: pickHookEnv(call.env) }, payload)
   appendToJournal(hookJournalFolder(homeOf(call)), line)
 }
 
@@ -90,7 +95,7 @@ async function runWake(call: HookCall, say: (text: string) => void): Promise<num
   try {
     const { bytes } = await readPayload(call.stdin, STDIN_LIMIT_MS)
     const { wakeText } = await import('../hooks/hook-wake')
-    const text = await wakeText({ payload: bytes, env: call.env, home: homeOf(call), elapsedMs: 0 })
+    const text = await wakeText({ agent: call.agent, payload: bytes, env: call.env, home: homeOf(call), elapsedMs: 0 })
     if (text === '') return 0
     say(text)
     return WAKES
@@ -104,6 +109,7 @@ async function answerTo(call: HookCall, payload: Uint8Array): Promise<void> {
   const { hookAnswer } = await import('../hooks/hook-answer')
   // The clock of `performance` began with the process.
   const text = await hookAnswer({
+    agent: call.agent,
     payload,
     env: call.env,
     home: homeOf(call),

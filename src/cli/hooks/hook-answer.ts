@@ -15,7 +15,7 @@ const PAYLOAD_LIMIT_BYTES = 262_144
 /** The text for stdout; '' = print nothing. Never throws for what the server or the disk do. */
 export async function hookAnswer(call: HookAnswerCall): Promise<string> {
   if (call.payload.length > PAYLOAD_LIMIT_BYTES) return ''
-  const hooks = await (await import('../../harness/registry')).knownHooks()
+  const hooks = await (await import('../../harness/registry')).hooksOf(call.agent)
   const event = hooks?.read(parse(call.payload))
   if (!hooks || !event) return ''
   const work: HookWork = { ...call, hooks }

@@ -6,6 +6,8 @@ import type { SessionOrigin } from '../../util/hook-journal'
 import { isFirstToAnswer, type Moment } from './hook-moment'
 
 export interface HookAnswerCall {
+  /** Name of the agent CLI; `undefined` = the one that is asked where nothing names one. */
+  agent?: string | undefined
   payload: Uint8Array
   env: Readonly<Record<string, string | undefined>>
   /** Lodeline's folder. */

@@ -11,7 +11,7 @@ export async function wakeText(call: HookAnswerCall): Promise<string> {
   const { payload, env, home } = call
   // A run is given its messages by its worker.
   if (env.LODELINE_TOKEN) return ''
-  const hooks = await (await import('../../harness/registry')).knownHooks()
+  const hooks = await (await import('../../harness/registry')).hooksOf(call.agent)
   const event = hooks?.read(JSON.parse(new TextDecoder().decode(payload)))
   if (!hooks || (event?.kind !== 'start' && event?.kind !== 'turnEnd')) return ''
   const cli = cliProcess({ hooks, env })

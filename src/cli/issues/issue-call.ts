@@ -6,7 +6,7 @@ import type { Context } from '../kit/context'
 import { exitCodeFor } from '../kit/exit-codes'
 import { quote, usageError } from '../kit/parse-args'
 import type { OptionSpecs } from '../kit/specs'
-import { SESSION_VARIABLE } from '../sessions/session-environment'
+import { sessionIn } from '../sessions/session-environment'
 import { actorOf } from './git-user'
 
 /** Which tracker is meant, and who acts: options of every command of the tracker. */
@@ -72,11 +72,8 @@ function sessionOf(context: Context, named: string | undefined): SessionId | und
     if (/^[\w.-]{1,200}$/.test(named)) return sessionId(named)
     throw usageError(context.path)(`--session needs a session ID, not ${quote(named)}.`)
   }
-  for (const name of ['CLAUDE_CODE_SESSION_ID', SESSION_VARIABLE]) {
-    const id = context.io.env[name]
-    if (id !== undefined && /^[\w-]{1,200}$/.test(id)) return sessionId(id)
-  }
-  return undefined
+  const found = sessionIn(context.io.env)
+  return found === null ? undefined : sessionId(found.id)
 }
 
 /** What the tracker noticed, for a person; programs find it in the answer. */

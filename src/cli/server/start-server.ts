@@ -9,7 +9,7 @@ import { OutputClosed } from '../kit/io'
 import { programName } from '../kit/program-name'
 import type { OptionSpecs, OptionValues } from '../kit/specs'
 import { oneLine } from '../print/text'
-import { autoInstallHooks } from './setup-hooks'
+import { autoInstallHooks } from '../setup/auto-install'
 
 /** Where `up` and `serve` listen; the settings listen.host and listen.port count otherwise. */
 export const LISTEN_OPTIONS = {

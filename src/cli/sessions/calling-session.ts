@@ -6,7 +6,7 @@ import type { Context } from '../kit/context'
 import { quote } from '../kit/parse-args'
 import { age, plural } from '../print/measures'
 import { oneLine } from '../print/text'
-import { SESSION_VARIABLE } from './session-environment'
+import { sessionIn } from './session-environment'
 
 /** Which session calls, with what says so; `null` = a person, or nothing tells. */
 export interface CallingSession {
@@ -66,11 +66,8 @@ export async function surelyCalling(context: Context, named: string | undefined)
     return { id: await wholeId(context, checkedSession(named)), evidence: '--session' }
   const ofRun = await sessionOfRun(context)
   if (ofRun !== null) return { id: ofRun, evidence: 'LODELINE_TASK_ID' }
-  for (const name of ['CLAUDE_CODE_SESSION_ID', SESSION_VARIABLE]) {
-    const id = context.io.env[name]
-    if (id !== undefined && SESSION_ID.test(id)) return { id, evidence: name }
-  }
-  return null
+  const found = sessionIn(context.io.env)
+  return found === null ? null : { id: found.id, evidence: found.name }
 }
 
 /** Of what can be the beginning of a uuid, the whole: it is shown and kept. Any other id is the one that was named. */

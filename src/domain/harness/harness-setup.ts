@@ -4,8 +4,8 @@ type Environment = Readonly<Record<string, string | undefined>>
 export interface HarnessSetup {
   /** The user's own settings. */
   userFile(env: Environment, cwd: string): string
-  /** Those of a project: shared with others, or of this machine alone. */
-  projectFile(root: string, isLocal: boolean): string
+  /** Those of a project: shared with others, or of this machine alone. `null` = the CLI has none. */
+  projectFile(root: string, isLocal: boolean): string | null
   /** The release of the CLI; `null` = there is none, or it does not say. */
   cliVersion(executable: string | null, env: Environment): string | null
   /**
@@ -21,11 +21,11 @@ export interface HarnessSetup {
    *
    * @throws `invalid` `too_large` `storage_readonly` `storage_full` `conflict`; the file is then as it was
    */
-  setUp(options: SetupOptions): SetupOutcome
+  setUp(options: SetupOptions): Promise<SetupOutcome>
   /** Takes our rows out. @throws as `setUp` */
-  takeDown(options: Pick<SetupOptions, 'home' | 'path' | 'isDryRun'>): SetupOutcome
+  takeDown(options: Pick<SetupOptions, 'home' | 'path' | 'isDryRun' | 'cli'>): Promise<SetupOutcome>
   /** What stands in the file. Changes nothing. */
-  check(options: Pick<SetupOptions, 'path' | 'lode' | 'version' | 'wakes'>): SetupCheck
+  check(options: Pick<SetupOptions, 'path' | 'lode' | 'version' | 'wakes' | 'cli'>): Promise<SetupCheck>
   /** What a person has to know of the CLI and its to-do tools; `null` = nothing. */
   note(version: string | null, hasTodoTools: boolean, env: Environment): string | null
 }
@@ -51,6 +51,15 @@ export interface SetupOptions {
   /** `on` sets the switch that gives newer models their to-do tools, `off` takes it out; `null` leaves it as it is. */
   todoTools: 'on' | 'off' | null
   isDryRun: boolean
+  cli: SetupCli
+}
+
+/** How the CLI itself is asked, where only it can say or store something. */
+export interface SetupCli {
+  /** Of the settings; `null` = the one on `PATH`. */
+  executable: string | null
+  env: Environment
+  cwd: string
 }
 
 export interface SetupOutcome {
@@ -61,6 +70,8 @@ export interface SetupOutcome {
   removed: HookRow[]
   addedTodoTools: boolean
   removedTodoTools: boolean
+  /** Rows that the CLI is told to trust: without that it skips them. Empty where a CLI trusts what stands in its settings. */
+  trusted: HookRow[]
   isChanged: boolean
   /** Where the file as it was is kept. */
   backup: string | null
@@ -72,6 +83,8 @@ export interface SetupCheck {
   missing: HookRow[]
   /** Rows of another place or version of the program. */
   outdated: HookRow[]
+  /** Rows that are there and that the CLI skips, as nobody told it to trust them. */
+  untrusted: HookRow[]
   disablesHooks: boolean
   /** The value of the switch for to-do tools; `null` = not set. */
   todoTools: string | null

@@ -13,6 +13,7 @@ export const PROTECTED_FILES: readonly string[] = [
   // Settings of agent CLIs name hooks, and what needs no permission.
   'Edit(**/.claude/settings*)',
   'Edit(~/.claude.json)',
+  ...['config.toml', 'hooks.json'].map((name) => `Edit(**/.codex/${name})`),
   'Edit(~/.ssh/**)',
   'Read(~/.ssh/**)',
 ]

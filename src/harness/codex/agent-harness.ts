@@ -1,7 +1,7 @@
 import { join, resolve } from 'node:path'
 import type { AgentHarness } from '../../domain/harness/agent-harness'
 
-/** Codex. It is recorded and read; Lodeline does not run it. */
+/** Codex. Hooks load this file, so all else comes by a call. */
 export const codexHarness: AgentHarness = {
   name: 'codex',
   title: 'Codex',
@@ -16,11 +16,11 @@ export const codexHarness: AgentHarness = {
     askingTools: async () => (await import('./tools')).ASKING_TOOLS,
   },
   translation: async () => (await import('./translate')).codexTranslation,
-  run: null,
+  run: async () => (await import('./run')).codexRun,
   presence: null,
   live: null,
   transcript: null,
-  hooks: null,
-  setup: null,
+  hooks: async () => (await import('./hooks')).codexHooks,
+  setup: async () => (await import('./setup')).codexSetup,
   agentFiles: null,
 }

@@ -1,5 +1,5 @@
 import type { Observation } from '../../domain/record/observation'
-import { countOf, recordOf, textOf } from '../json-lines/json-value'
+import { countOf, type JsonRecord, recordOf, textOf, uuidOf } from '../json-lines/json-value'
 import { clip, titleOf } from '../json-lines/text'
 import { activityOf } from './activity'
 import { collaborationOf } from './collaboration'
@@ -54,12 +54,18 @@ export function readEvent(into: Observation[], place: Place): void {
       return
     case 'item_completed': {
       const item = recordOf(payload.item)
-      if (!isCopy && item !== undefined) into.push(...collaborationOf(item, place))
+      if (!isCopy && item !== undefined) into.push(...collaborationOf(item, place), ...deliveryOf(item, place))
       return
     }
     default:
       return
   }
+}
+
+/** A text that a program put in under an id of its own: the conversation has it, and says so here alone. */
+function deliveryOf(item: JsonRecord, place: Place): Observation[] {
+  const id = item.type === 'UserMessage' ? uuidOf(item.client_id) : undefined
+  return id === undefined ? [] : [{ ...eventOf(place, 'attachment', ''), carries: [id] }]
 }
 
 export function addUsage(into: Observation[], place: Place, last: unknown, sum: unknown): void {

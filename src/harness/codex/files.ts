@@ -1,5 +1,6 @@
 import { closeSync, openSync, readdirSync, readSync, statSync } from 'node:fs'
 import { join } from 'node:path'
+import type { JournalRef } from '../../domain/harness/harness'
 import type { HarnessFiles } from '../../domain/harness/harness-files'
 import { classify, threadOf } from './classify'
 
@@ -10,7 +11,7 @@ export const codexFiles: HarnessFiles = {
   agent: 'codex',
   folders: FOLDERS,
   needsHead: true,
-  classify,
+  classify: (path, head) => classify(path, head) ?? streamAt(path, head),
 
   /** The session's own file, and those of the threads that were launched in it: each is looked into, as no name tells them. */
   ofSession(root, sessionId) {
@@ -29,12 +30,25 @@ export const codexFiles: HarnessFiles = {
   },
 }
 
+/** The file of a thread that was not archived; `null` = there is none. Of several, the last. */
+export const rolloutOf = (root: string, thread: string): string | null =>
+  rolloutsBelow(root, ['sessions']).findLast((path) => threadOf(path) === thread) ?? null
+
 /** Files that are opened to see whose they are. */
 const LOOKED_INTO = 2_000
+/** The output of a run: its first line answers our greeting. */
+function streamAt(path: string, head?: Uint8Array): JournalRef | null {
+  if (head === undefined || threadOf(path) !== null) return null
+  const start = new TextDecoder().decode(head.subarray(0, 400))
+  return /^\{"id":1,"result":\{"userAgent":"[^"]*","codexHome":/.test(start)
+    ? { agent: 'codex', kind: 'stream', path, sessionId: null, subagentId: null }
+    : null
+}
+
 /** Folders below `sessions`: year, month, day. */
 const DEPTH = 3
 
-function rolloutsBelow(root: string): string[] {
+function rolloutsBelow(root: string, folders: readonly string[] = FOLDERS): string[] {
   const found: string[] = []
   const walk = (folder: string, depth: number): void => {
     for (const entry of entriesIn(folder)) {
@@ -43,7 +57,7 @@ function rolloutsBelow(root: string): string[] {
       else if (entry.isFile() && threadOf(path) !== null) found.push(path)
     }
   }
-  for (const folder of FOLDERS) walk(join(root, folder), DEPTH)
+  for (const folder of folders) walk(join(root, folder), DEPTH)
   return found.sort()
 }
 

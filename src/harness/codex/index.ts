@@ -6,6 +6,7 @@ import { type Carry, readCarry, timeOfId, writeCarry } from './carry'
 import { classify, threadOf } from './classify'
 import { eventOf } from './event'
 import { addUsage, readEvent } from './events'
+import { recordHook } from './hooks/record-hook'
 import { readItem } from './items'
 import { kindOf } from './kinds'
 import { eachLine } from './lines'
@@ -19,7 +20,7 @@ export const codex: Harness = {
   classify,
   parseLines,
   parseDocument: () => [],
-  parseHook: () => null,
+  parseHook: recordHook,
 }
 
 function parseLines(bytes: Uint8Array, { ref, offset, carry: before }: ParseContext): ParsedLines {

@@ -1,8 +1,9 @@
-import { readdirSync, realpathSync } from 'node:fs'
+import { readdirSync } from 'node:fs'
 import { homedir } from 'node:os'
-import { basename, dirname, join } from 'node:path'
+import { join } from 'node:path'
 import type { RulePlace } from '../../domain/policy/file-rules'
 import { keepAway, PROTECTED_FILES } from '../../domain/policy/protected-files'
+import { realPath } from '../../util/files/real-path'
 import type { WorkerOptions } from '../options'
 
 type Place = Pick<WorkerOptions, 'env' | 'home' | 'settings'>
@@ -37,19 +38,6 @@ export const rulePlace = ({ env }: Pick<Place, 'env'>, cwd: string): RulePlace =
 
 /** The person's home folder, as the run sees it. */
 export const userHomeOf = (env: WorkerOptions['env']): string => env.HOME || homedir()
-
-/** Where a path leads, as far as it exists; what is missing below stays as it is written. `null` = links in a circle, no right to look. */
-export function realPath(path: string): string | null {
-  const missing: string[] = []
-  for (let at = path; ; at = dirname(at)) {
-    try {
-      return join(realpathSync(at), ...missing)
-    } catch (error) {
-      if ((error as NodeJS.ErrnoException).code !== 'ENOENT' || at === dirname(at)) return null
-      missing.unshift(basename(at))
-    }
-  }
-}
 
 const isAbove = (path: string, folder: string): boolean => path === folder || folder.startsWith(`${path}/`)
 

@@ -80,14 +80,6 @@ export function groupOf({ matcher, command }: HookRow): Record<string, unknown> 
   }
 }
 
-/** Whether a handler's command is one of ours, of whatever place and version. */
-export function isOurs(command: unknown): command is string {
-  return (
-    typeof command === 'string' &&
-    /(?:^|[/\s'"])(?:lode|main\.ts)['"]?(?:\s+--home\s+\S.*)?\s+hook(?:\s|$)/.test(command)
-  )
-}
-
 /** From here on newer models are given no to-do tools unless the person asks for them. */
 const WITHOUT_TODO_TOOLS = '2.1.233'
 export const TODO_TOOLS_VARIABLE = 'CLAUDE_CODE_ENABLE_TODO_TOOLS'

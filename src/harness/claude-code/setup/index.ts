@@ -13,9 +13,9 @@ export const claudeCodeSetup: HarnessSetup = {
   projectFile: (root, isLocal) => join(root, '.claude', isLocal ? 'settings.local.json' : 'settings.json'),
   cliVersion,
   rows: hookRows,
-  setUp,
-  takeDown,
-  check: checkSetup,
+  setUp: async (options) => setUp(options),
+  takeDown: async (options) => takeDown(options),
+  check: async (options) => checkSetup(options),
 
   /** Newer releases give newer models no to-do tools: said, and offered, since without them there are no to-dos to keep. */
   note(version, hasTodoTools, env) {

@@ -1,8 +1,16 @@
 import { existsSync } from 'node:fs'
-import { AppError } from '../../../domain/errors'
 import type { HookRow, SetupCheck, SetupOptions, SetupOutcome } from '../../../domain/harness/harness-setup'
+import { sameRows } from '../../hook-settings/own-command'
+import {
+  checkedJson,
+  isAsLeft,
+  readNote,
+  readSettings,
+  removeNote,
+  replaceSettings,
+  writeNote,
+} from '../../hook-settings/settings-file'
 import { hookRows } from './hook-rows'
-import { isAsLeft, readNote, readSettings, removeNote, replaceSettings, writeNote } from './settings-file'
 import { addRows, addTodoTools, ownRows, removeRows, removeTodoTools, switchesOf } from './settings-text'
 
 /**
@@ -10,13 +18,13 @@ import { addRows, addTodoTools, ownRows, removeRows, removeTodoTools, switchesOf
  *
  * @throws `invalid` `too_large` `storage_readonly` `storage_full` `conflict`; the file is then as it was
  */
-export function setUp(options: SetupOptions): SetupOutcome {
+export function setUp(options: Omit<SetupOptions, 'cli'>): SetupOutcome {
   const { home, path, lode, version, wakes } = options
   const before = readSettings(path)
   const text = before.trim() === '' ? '{}\n' : before
   const present = ownRows(text)
   const wanted = hookRows(lode, version, wakes)
-  const isSame = same(present, wanted)
+  const isSame = sameRows(present, wanted)
   let after = isSame ? text : addRows(present.length > 0 ? removeRows(text) : text, wanted)
   const { todoTools } = switchesOf(text)
   const addsTools = options.todoTools === 'on' && todoTools !== '1'
@@ -26,7 +34,7 @@ export function setUp(options: SetupOptions): SetupOutcome {
   const isChanged = !isSame || addsTools || removesTools
   let backup: string | null = null
   if (isChanged && !options.isDryRun) {
-    checked(after)
+    checkedJson(after)
     const note = readNote(home, path)
     const isOurs = note !== null && isAsLeft(note, before)
     const isThere = existsSync(path)
@@ -37,10 +45,11 @@ export function setUp(options: SetupOptions): SetupOutcome {
   }
   return {
     file: path,
-    added: isSame ? [] : wanted.filter((row) => !present.some((one) => same([one], [row]))),
-    removed: isSame ? [] : present.filter((row) => !wanted.some((one) => same([one], [row]))),
+    added: isSame ? [] : wanted.filter((row) => !present.some((one) => sameRows([one], [row]))),
+    removed: isSame ? [] : present.filter((row) => !wanted.some((one) => sameRows([one], [row]))),
     addedTodoTools: addsTools,
     removedTodoTools: removesTools,
+    trusted: [],
     isChanged,
     backup,
   }
@@ -60,11 +69,20 @@ export function takeDown({ home, path, isDryRun }: Pick<SetupOptions, 'home' | '
   let backup: string | null = null
   if (isChanged && !isDryRun) {
     // As it was, which the CLI had read: an empty file is no JSON.
-    if (after !== null && after.trim() !== '') checked(after)
+    if (after !== null && after.trim() !== '') checkedJson(after)
     backup = replaceSettings(home, path, before, after)
     removeNote(home, path)
   }
-  return { file: path, added: [], removed: present, addedTodoTools: false, removedTodoTools, isChanged, backup }
+  return {
+    file: path,
+    added: [],
+    removed: present,
+    addedTodoTools: false,
+    removedTodoTools,
+    trusted: [],
+    isChanged,
+    backup,
+  }
 }
 
 const hasSwitch = (text: string | null): boolean =>
@@ -74,15 +92,6 @@ function restored(text: string, note: ReturnType<typeof readNote>): string | nul
   if (note !== null && isAsLeft(note, text)) return note.original
   const without = removeRows(text)
   return note?.addedTodoTools === true && switchesOf(without).todoTools === '1' ? removeTodoTools(without) : without
-}
-
-/** Nothing that the CLI could not read is ever written. */
-function checked(text: string): void {
-  try {
-    JSON.parse(text.replace(/^\ufeff/, ''))
-  } catch (cause) {
-    throw new AppError('internal', 'The changed settings would not be valid JSON. Nothing was changed.', { cause })
-  }
 }
 
 /** What stands in the file. Changes nothing. */
@@ -95,19 +104,14 @@ export function checkSetup({
   const text = readSettings(path)
   const present = text.trim() === '' ? [] : ownRows(text)
   const wanted = hookRows(lode, version, wakes)
-  const has = (rows: readonly HookRow[], row: HookRow) => rows.some((one) => same([one], [row]))
+  const has = (rows: readonly HookRow[], row: HookRow) => rows.some((one) => sameRows([one], [row]))
   const switches = text.trim() === '' ? { disablesHooks: false, todoTools: null } : switchesOf(text)
   return {
     file: path,
     installed: present.filter((row) => has(wanted, row)),
     missing: wanted.filter((row) => !has(present, row)),
     outdated: present.filter((row) => !has(wanted, row)),
+    untrusted: [],
     ...switches,
   }
-}
-
-/** The same rows, in whatever order. */
-function same(a: readonly HookRow[], b: readonly HookRow[]): boolean {
-  const key = ({ event, matcher, command }: HookRow) => JSON.stringify([event, matcher ?? null, command])
-  return JSON.stringify(a.map(key).sort()) === JSON.stringify(b.map(key).sort())
 }

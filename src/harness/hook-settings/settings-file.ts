@@ -15,9 +15,9 @@ import {
   statSync,
   writeFileSync,
 } from 'node:fs'
-import { dirname, join } from 'node:path'
-import { AppError } from '../../../domain/errors'
-import { randomHex, sha256Hex } from '../../../util/crypto'
+import { basename, dirname, join } from 'node:path'
+import { AppError } from '../../domain/errors'
+import { randomHex, sha256Hex } from '../../util/crypto'
 
 /** Settings are a few kB; what is larger is a mistake. */
 const MAX_BYTES = 4 * 1_024 * 1_024
@@ -41,7 +41,7 @@ export function readSettings(path: string): string {
   if ((stat.mode & 0o222) === 0) throw readOnly(path)
   if (stat.size > MAX_BYTES)
     throw new AppError('too_large', `${path} has ${stat.size} bytes, more than ${MAX_BYTES}.`, {
-      hint: 'Settings of Claude Code are never this long: check the file. Nothing was changed.',
+      hint: 'Settings of an agent CLI are never this long: check the file. Nothing was changed.',
     })
   const text = readBounded(path)
   if (text.includes('\ufffd'))
@@ -127,7 +127,7 @@ export function replaceSettings(home: string, path: string, before: string, text
 
 function backupOf(home: string, path: string): string {
   const time = new Date().toISOString().replaceAll(/[:.]/g, '-')
-  return join(home, 'backups', `claude-settings-${hashOf(path).slice(0, 8)}-${time}.json`)
+  return join(home, 'backups', `${basename(path)}-${hashOf(path).slice(0, 8)}-${time}`)
 }
 
 /** Beside its place, made durable, then renamed: nobody reads half of it. */
@@ -169,3 +169,12 @@ const readOnly = (path: string, cause?: unknown) =>
     hint: 'Get permission to write it, or choose another file with --user, --project or --local. Nothing was changed.',
     cause,
   })
+
+/** Nothing that the CLI could not read is ever written. */
+export function checkedJson(text: string): void {
+  try {
+    JSON.parse(text.replace(/^\ufeff/, ''))
+  } catch (cause) {
+    throw new AppError('internal', 'The changed settings would not be valid JSON. Nothing was changed.', { cause })
+  }
+}

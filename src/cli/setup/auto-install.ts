@@ -13,17 +13,19 @@ export async function autoInstallHooks(context: Context, config: Config): Promis
   if (!hooks.autoInstall) return
   const { env, cwd } = context.io
   try {
-    const { homeOption, hookProgram, ownExecutable, ownSetup } = await import('../../app/agent-setup')
-    const setup = await ownSetup()
-    if (setup === null) return
+    const { homeOption, hookProgram, ownSetup } = await import('../../app/agent-setup')
+    const own = await ownSetup(config)
+    if (own === null) return
+    const { harness, setup, executable } = own
     const path = setup.userFile(env, cwd)
     const lode = shellLine([...hookProgram(), ...homeOption(home, env)])
-    const version = setup.cliVersion(ownExecutable(config), env)
+    const version = setup.cliVersion(executable, env)
     const wakes = wakesByHook(messages)
-    const done = setup.setUp({ home, path, lode, version, wakes, todoTools: null, isDryRun: false })
+    const cli = { executable, env, cwd }
+    const done = await setup.setUp({ home, path, lode, version, wakes, todoTools: null, isDryRun: false, cli })
     if (!done.isChanged) return
     context.note(
-      `hooks.autoInstall: added ${plural(done.added.length, 'hook')} to ${path}; 'lode setup claude --remove' removes them.`,
+      `hooks.autoInstall: added ${plural(done.added.length, 'hook')} to ${path}; 'lode setup ${harness.program} --remove' removes them.`,
     )
   } catch (thrown) {
     context.note(`hooks.autoInstall: ${toAppError(thrown).message} No hook was changed.`)

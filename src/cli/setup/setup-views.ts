@@ -3,7 +3,7 @@ import { oneLine } from '../print/text'
 
 /** What set-up did, or would do. */
 export function outcomeText(outcome: SetupOutcome & { isDryRun: boolean }, kind: 'add' | 'remove'): string {
-  const { file, added, removed, addedTodoTools, removedTodoTools, isChanged, backup, isDryRun } = outcome
+  const { file, added, removed, addedTodoTools, removedTodoTools, trusted, isChanged, backup, isDryRun } = outcome
   if (!isChanged)
     return oneLine(kind === 'add' ? `already set up: ${file}` : `no Lodeline hooks in ${file}`).concat('\n')
   const done = isDryRun ? `would change ${file}` : `changed ${file}`
@@ -11,6 +11,7 @@ export function outcomeText(outcome: SetupOutcome & { isDryRun: boolean }, kind:
     oneLine(done),
     ...removed.map((row) => `  - ${rowText(row)}`),
     ...added.map((row) => `  + ${rowText(row)}`),
+    ...trusted.map((row) => `  trust ${rowText(row)}`),
     ...(addedTodoTools ? ['  + env CLAUDE_CODE_ENABLE_TODO_TOOLS=1'] : []),
     ...(removedTodoTools ? ['  - env CLAUDE_CODE_ENABLE_TODO_TOOLS'] : []),
     ...(backup === null ? [] : [oneLine(`backup: ${backup}`)]),
@@ -18,16 +19,28 @@ export function outcomeText(outcome: SetupOutcome & { isDryRun: boolean }, kind:
   ].join('\n')
 }
 
-/** What stands in the settings. */
-export function checkText(check: SetupCheck, version: string | null): string {
-  const { file, installed, missing, outdated, disablesHooks } = check
+/**
+ * What stands in the settings.
+ *
+ * @param path  the command, as it was called
+ */
+export function checkText(
+  check: SetupCheck,
+  { title }: { title: string },
+  version: string | null,
+  path: string,
+): string {
+  const { file, installed, missing, outdated, untrusted, disablesHooks } = check
+  const isTrusted = (row: HookRow) => !untrusted.includes(row)
   return [
-    oneLine(`${file} (Claude Code ${version ?? 'not found'})`),
-    ...installed.map((row) => `  ok       ${rowText(row)}`),
+    oneLine(`${file} (${title} ${version ?? 'not found'})`),
+    ...installed.filter(isTrusted).map((row) => `  ok       ${rowText(row)}`),
+    ...untrusted.map((row) => `  skipped  ${rowText(row)}`),
     ...missing.map((row) => `  missing  ${rowText(row)}`),
     ...outdated.map((row) => `  old      ${rowText(row)}`),
+    ...(untrusted.length > 0 ? [`  ${title} skips hooks that nobody told it to trust.`] : []),
     ...(disablesHooks ? ['  disableAllHooks is set, so no hook runs.'] : []),
-    ...(missing.length + outdated.length > 0 ? ["Run 'lode setup claude --update-hooks' to fix this."] : []),
+    ...(missing.length + outdated.length + untrusted.length > 0 ? [`Run '${path} --update-hooks' to fix this.`] : []),
     '',
   ].join('\n')
 }

@@ -1,0 +1,112 @@
+/** What `lode setup NAME` does for every agent CLI: adds hooks to its settings, checks or removes them. */
+import { resolve } from 'node:path'
+import { exitCodeOf } from '../../api/contract/error-codes'
+import type { HarnessSetup, SetupCheck } from '../../domain/harness/harness-setup'
+import { projectOf } from '../../util/git-project'
+import { shellLine } from '../../util/shell-words'
+import type { Context } from '../kit/context'
+import { usageError } from '../kit/parse-args'
+import { wakesByHook } from './auto-install'
+import { checkText, outcomeText } from './setup-views'
+
+/** Options of every agent CLI; a command adds those that only one has. */
+export const SETUP_OPTIONS = {
+  user: { kind: 'flag', help: 'your user settings, for all projects (default)' },
+  file: { kind: 'text', value: 'FILE', help: 'this settings file', complete: 'file' },
+  'dry-run': { kind: 'flag', help: 'show the changes without making them' },
+  check: { kind: 'flag', help: 'report what is set up and what is missing; exit with 3 if anything is missing' },
+  remove: { kind: 'flag', help: "remove Lodeline's hooks" },
+  'update-hooks': { kind: 'flag', help: 'update hooks of an older version or another installation path' },
+} as const
+
+export interface SetupInput {
+  user: boolean
+  project?: boolean
+  local?: boolean
+  file: string | undefined
+  'dry-run': boolean
+  check: boolean
+  remove: boolean
+  'update-hooks': boolean
+  'todo-tools'?: 'on' | 'off' | undefined
+}
+
+/** The last word of the command names the agent CLI. @throws `invalid` `not_found` and what `HarnessSetup` throws */
+export async function runSetup(context: Context, options: SetupInput): Promise<number | undefined> {
+  const { hookProgram, homeOption, setupOf } = await import('../../app/agent-setup')
+  const { io, path } = context
+  refuseContradictions(path, options)
+  const config = context.config()
+  const { home } = config
+  const { harness, setup, executable } = await setupOf(path.split(' ').at(-1) ?? '', config)
+  const file = fileOf(context, setup, options)
+  const lode = shellLine([...hookProgram(), ...homeOption(home, io.env)])
+  const cli = { executable, env: io.env, cwd: io.cwd }
+  const isDryRun = options['dry-run']
+  if (options.remove) {
+    const removed = await setup.takeDown({ home, path: file, isDryRun, cli })
+    const left = await setup.check({ path: file, lode, version: null, cli })
+    const answer = { ...left, ...removed, isGood: true, isDryRun, cliVersion: null }
+    context.answer(answer, () => outcomeText(answer, 'remove'))
+    return undefined
+  }
+  const version = setup.cliVersion(executable, io.env)
+  const wakes = wakesByHook(config.messages)
+  const question = { path: file, lode, version, wakes, cli }
+  if (options.check) {
+    const check = await setup.check(question)
+    const isGood = isGoodSetup(check)
+    context.answer({ ...check, ...NO_CHANGE, isGood, cliVersion: version }, () =>
+      checkText(check, harness, version, path),
+    )
+    noteTodoTools(context, setup, version, check.todoTools === '1')
+    return isGood ? undefined : exitCodeOf('not_found')
+  }
+  const todoTools = options['todo-tools'] ?? null
+  const done = await setup.setUp({ ...question, home, todoTools, isDryRun })
+  const check = await setup.check(question)
+  const answer = { ...check, ...done, isGood: isGoodSetup(check), isDryRun, cliVersion: version }
+  context.answer(answer, () => outcomeText(answer, 'add'))
+  if (todoTools !== 'off') noteTodoTools(context, setup, version, check.todoTools === '1' || done.addedTodoTools)
+  return undefined
+}
+
+/** Every hook is there, of this program, and runs. */
+const isGoodSetup = ({ missing, outdated, untrusted, disablesHooks }: SetupCheck): boolean =>
+  missing.length === 0 && outdated.length === 0 && untrusted.length === 0 && !disablesHooks
+
+const NO_CHANGE = {
+  added: [],
+  removed: [],
+  addedTodoTools: false,
+  removedTodoTools: false,
+  trusted: [],
+  isChanged: false,
+  backup: null,
+  isDryRun: false,
+}
+
+function refuseContradictions(path: string, options: SetupInput): void {
+  const places = [options.user, options.project, options.local, options.file !== undefined].filter(Boolean).length
+  if (places > 1) {
+    const hasProject = options.project !== undefined
+    throw usageError(path)(`Use only one of --user, ${hasProject ? '--project, --local ' : ''}and --file.`)
+  }
+  if (options.check && (options.remove || options['update-hooks']))
+    throw usageError(path)("--check can't be combined with --remove or --update-hooks.")
+  if (options.remove && options['update-hooks'])
+    throw usageError(path)('Use either --remove or --update-hooks, not both.')
+}
+
+function noteTodoTools({ io, note }: Context, setup: HarnessSetup, version: string | null, isOn: boolean): void {
+  const words = setup.note(version, isOn, io.env)
+  if (words !== null) note(words)
+}
+
+function fileOf({ io, path }: Context, setup: HarnessSetup, { project, local, file }: SetupInput): string {
+  if (file !== undefined) return resolve(io.cwd, file)
+  if (!project && !local) return setup.userFile(io.env, io.cwd)
+  const found = setup.projectFile(projectOf(io.cwd).root, local === true)
+  if (found === null) throw usageError(path)('This agent CLI has no settings of a project for hooks. Use --user.')
+  return found
+}
