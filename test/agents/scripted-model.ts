@@ -45,7 +45,9 @@ export function scriptedModel(scripts: Readonly<Record<string, readonly Step[]>>
       shown.push(JSON.stringify(input))
       const step = stepFor(scripts, input, told)
       if (Array.isArray(step))
-        return new Response(streamOf(`resp_${requests.length}`, step), { headers: { 'content-type': 'text/event-stream' } })
+        return new Response(streamOf(`resp_${requests.length}`, step), {
+          headers: { 'content-type': 'text/event-stream' },
+        })
       told.add(step)
       return Response.json({ error: step.error }, { status: step.status })
     },
