@@ -119,7 +119,7 @@ for (const kind of ['sqlite', 'postgres'] as const) {
         )
         return sessions.every((origin) => origin !== null) ? sessions : undefined
       })
-      expect(linked).toEqual([first.session, second.session])
+      expect(linked.map(String)).toEqual([first.session, second.session])
     }, 240_000)
   })
 }
