@@ -79,10 +79,9 @@ async function commandHelps(tree: CommandTree, above: string): Promise<[string, 
 function settings(): string {
   const rows = CONFIG_KEYS.toSorted().map((key) => {
     const { help, fallback, isLive, isProjectSafe } = specOf(key)
-    const value = (JSON.stringify(fallback({ env: { HOME: '~' }, folder: '~' })) ?? 'null').replaceAll(
-      resolve('~'),
-      '~',
-    )
+    // Absolute, or it would be resolved against the folder of this repository.
+    const given = JSON.stringify(fallback({ env: { HOME: '/~' }, folder: '/~' })) ?? 'null'
+    const value = given.replaceAll('"/~', '"~')
     return `| \`${key}\` | ${cell(help)} | \`${cell(value)}\` | ${isLive ? 'yes' : ''} | ${isProjectSafe ? 'yes' : ''} |`
   })
   return page(

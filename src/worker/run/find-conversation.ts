@@ -3,9 +3,10 @@ import { type AgentName, type SessionId, sessionId, type TaskId } from '../../do
 import type { Attempt } from '../../domain/task/task'
 import type { Assignment, ConversationSource } from '../../domain/task/worker-protocol'
 import type { WorkerClient, WorkerOptions } from '../options'
+import { runEnvironment } from './agent-cli'
 import type { AttemptFolder } from './attempt-folder'
 import { begunSource } from './begun-source'
-import { conversationSteps, isBegun, obstacle, whenArrived } from './conversation-steps'
+import { conversationSteps, isBegun, obstacle, whenArrived, whenRecorded } from './conversation-steps'
 import { endFormer } from './former-run'
 import { type Climbed, climb, type LadderSteps } from './ladder'
 import { translateConversation } from './translate-conversation'
@@ -61,10 +62,11 @@ export async function findConversation(given: FindOptions): Promise<Climbed> {
 
 /** The step of the ladder by which a conversation of another agent CLI is continued. */
 function translation(
-  { holder, harness, options, place, client, version }: FindOptions,
+  given: FindOptions,
   source: ConversationSource,
   newId: SessionId,
 ): Pick<LadderSteps, 'translate' | 'holder'> {
+  const { holder, harness, options, place, client, version } = given
   if (holder === null || holder === harness.agent || source.kind === 'none') return {}
   const from = options.harnessOf(holder)
   const isCopy = source.kind === 'parent'
@@ -73,13 +75,29 @@ function translation(
     holder: from.title,
     async translate(session) {
       try {
-        await whenArrived({ client: client(), signal: new AbortController().signal }, session)
+        await whenHeld(given, source, holder, session)
         return await translateConversation(session, { ...asked, client: client(), now: (options.now ?? Date.now)() })
       } catch (error) {
         return obstacle(error, { not_found: 'not_recorded', conflict: 'transcript_differs' })
       }
     },
   }
+}
+
+/** Waits until the record holds what this machine's copy of the conversation holds, where the other CLI can be asked for it. */
+async function whenHeld(
+  { options, place, client, signal }: FindOptions,
+  source: ConversationSource,
+  holder: AgentName,
+  session: SessionId,
+): Promise<void> {
+  const harness = await options.runOf(holder).catch(() => null)
+  if (harness !== null) {
+    const root = options.rootOf(holder, runEnvironment(harness, options, {}))
+    const at = { place: { root, cwd: place.cwd }, formerCwd: cwdOf(source) }
+    await whenRecorded({ ...at, harness, client: client(), signal }, session)
+  }
+  await whenArrived({ client: client(), signal }, session)
 }
 
 const cwdOf = (source: ConversationSource): string | null => (source.kind === 'none' ? null : source.cwd)

@@ -254,7 +254,7 @@ test('agents show what they can do and what they run', () => {
       '',
     ].join('\n'),
   )
-  expect(agentFields(limited, NOW)).toMatch(/limited {2}by a usage limit, until \d{4}-/)
+  expect(agentFields(limited, NOW)).toMatch(/limited {5}by a usage limit, until \d{4}-/)
 })
 
 test('epics show how much of them is done', () => {
