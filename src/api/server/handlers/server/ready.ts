@@ -1,5 +1,5 @@
 import { AppError } from '../../../../domain/errors'
-import type { Readiness } from '../../../../domain/record/journal-store'
+import type { DiagnosticReads, Readiness } from '../../../../domain/record/journal-store'
 import { ready as operation } from '../../../contract/operations/server'
 import { handle } from '../../handler'
 
@@ -11,7 +11,7 @@ const MOST_LAG_MS = 10_000
 export const ready = handle(operation, async (_call, { store, isDraining }) => {
   if (isDraining?.() === true) throw notReady('draining', 'The server is ending; others take its requests.')
   const began = performance.now()
-  const { schemaVersion, neededVersion, feedLagMs } = await within(ANSWER_MS, store.diagnostics.readiness())
+  const { schemaVersion, neededVersion, feedLagMs } = await within(ANSWER_MS, readinessOf(store.diagnostics))
   const databaseMs = Math.round(performance.now() - began)
   const figures = { databaseMs, schemaVersion, feedLagMs }
   if (schemaVersion !== neededVersion)
@@ -24,6 +24,17 @@ export const ready = handle(operation, async (_call, { store, isDraining }) => {
     throw notReady('feed', `The feed is ${Math.round(feedLagMs / 1_000)} seconds behind.`, figures)
   return { status: 'ready', ...figures } as const
 })
+
+/** Anybody may ask, as often as they like: a database that is silent is asked once. */
+const asking = new WeakMap<object, Promise<Readiness>>()
+
+function readinessOf(diagnostics: Pick<DiagnosticReads, 'readiness'>): Promise<Readiness> {
+  const known = asking.get(diagnostics)
+  if (known !== undefined) return known
+  const asked = diagnostics.readiness().finally(() => asking.delete(diagnostics))
+  asking.set(diagnostics, asked)
+  return asked
+}
 
 /** @throws `unavailable` it takes longer, or fails */
 async function within(ms: number, asked: Promise<Readiness>): Promise<Readiness> {
