@@ -66,7 +66,7 @@ describe('settings', () => {
       inbox: { callbackNetworks: [] },
       secrets: { detect: true, ignore: [] },
       login: { oidc: null },
-      server: { publicUrl: null, allowedHosts: [], trustedProxies: [] },
+      server: { publicUrl: null, allowedHosts: [], trustedProxies: [], drainMs: 0 },
       issueFile: { write: 'always' },
       issues: { bd: [] },
       todos: {

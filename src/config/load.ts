@@ -74,6 +74,8 @@ export interface ServerConfig {
   readonly allowedHosts: readonly string[]
   /** As `networkOf` gives them. */
   readonly trustedProxies: readonly string[]
+  /** How long an ending server goes on, so that balancers may see it. */
+  readonly drainMs: number
 }
 
 /** What is kept, shown and done of agents' own to-dos. */
@@ -318,6 +320,7 @@ export function assemble(home: string, settings: Settings): Config {
       publicUrl: settings['server.publicUrl'],
       allowedHosts: Object.freeze([...settings['server.allowedHosts']]),
       trustedProxies: Object.freeze([...settings['server.trustedProxies']]),
+      drainMs: settings['server.drainSeconds'] * 1_000,
     }),
     issueFile: Object.freeze({ write: settings['issueFile.write'] }),
     issues: Object.freeze({ bd: Object.freeze(settings['issues.bd']) }),

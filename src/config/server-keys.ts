@@ -1,12 +1,13 @@
 import { networkOf } from '../util/net/network-text'
 import type { KeySpec } from './key-spec'
-import { isOff, parseUrl, parseWords } from './parse-values'
+import { isOff, parseUrl, parseWords, whole } from './parse-values'
 
 /** How a server is reached beyond the address that it listens on, by key. */
 export interface ServerSettings {
   'server.publicUrl': string | null
   'server.allowedHosts': readonly string[]
   'server.trustedProxies': readonly string[]
+  'server.drainSeconds': number
 }
 
 /** They say whom a server believes, so a repository's file may set none of them. */
@@ -42,5 +43,12 @@ export const SERVER_KEYS: { readonly [K in keyof ServerSettings]: KeySpec<Server
         return network
       })
     },
+  },
+  'server.drainSeconds': {
+    help: 'seconds that an ending server goes on while /api/ready sends balancers elsewhere, 0 to 600',
+    isProjectSafe: false,
+    isLive: false,
+    fallback: () => 0,
+    parse: (value) => whole(value, 0, 600),
   },
 }

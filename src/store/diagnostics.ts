@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import type { AgentName } from '../domain/ids'
 import type { DiagnosticReads } from '../domain/record/journal-store'
+import { SCHEMA_VERSION } from './migrations'
 import { checkLimit } from './sql/cursor'
 import { isoTime, type ReadContext } from './sql/read-context'
 
@@ -35,6 +36,24 @@ const COUNTED = [
 /** Reads what `lode doctor` shows of the record itself. */
 export function diagnosticReads({ db, capabilities }: ReadContext): DiagnosticReads {
   return {
+    async readiness() {
+      const [newest, waiting] = await Promise.all([
+        db
+          .selectFrom('schema_migrations')
+          .select((eb) => eb.fn.max('number').as('number'))
+          .executeTakeFirst(),
+        db
+          .selectFrom('feed')
+          .select(['at', capabilities.now().as('now')])
+          .where('seq', 'is', null)
+          .orderBy('at')
+          .limit(1)
+          .executeTakeFirst(),
+      ])
+      const feedLagMs = waiting === undefined ? 0 : Math.max(0, Number(waiting.now) - waiting.at)
+      return { schemaVersion: newest?.number ?? 0, neededVersion: SCHEMA_VERSION, feedLagMs }
+    },
+
     async recordKinds() {
       const rows = await db
         .selectFrom('record_kinds')

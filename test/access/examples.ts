@@ -27,6 +27,7 @@ const unknownUuid = '00000000-0000-4000-8000-000000000000'
 /** One for each operation: without its example a new operation does not compile. */
 export const EXAMPLES: Readonly<Record<OperationName, MakeExample>> = {
   health: none,
+  ready: none,
   status: none,
   doctor: none,
   retention: none,

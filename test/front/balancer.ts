@@ -10,6 +10,8 @@ export interface Balancer extends AsyncDisposable {
   readonly url: string
   /** Names of the servers that answered, in order. */
   readonly served: string[]
+  /** Asks each server again and again whether it is ready, and passes over those that are not. */
+  look(): void
   /** Takes these servers from now on. */
   use(backends: Readonly<Record<string, string>>): void
 }
@@ -20,6 +22,7 @@ export async function startBalancer(publicUrl: string, first: Readonly<Record<st
   let backends = Object.entries(first)
   let turn = 0
   const served: string[] = []
+  let looking: ReturnType<typeof setInterval> | undefined
   const server = createServer((request, response) => {
     const [name, url] = backends[turn++ % backends.length] ?? ['', '']
     const headers = {
@@ -44,10 +47,22 @@ export async function startBalancer(publicUrl: string, first: Readonly<Record<st
   return {
     url: `http://127.0.0.1:${port}`,
     served,
+    look() {
+      looking = setInterval(async () => {
+        const ready = await Promise.all(
+          Object.entries(first).map(
+            async ([, url]) =>
+              (await fetch(`${url}/api/ready`, { signal: AbortSignal.timeout(500) }).catch(() => null))?.ok === true,
+          ),
+        )
+        backends = Object.entries(first).filter((_, at) => ready[at])
+      }, 100)
+    },
     use(next) {
       backends = Object.entries(next)
     },
     async [Symbol.asyncDispose]() {
+      clearInterval(looking)
       server.closeAllConnections()
       await new Promise((resolve) => server.close(resolve))
     },

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
-import { writeFileSync } from 'node:fs'
+import { rmSync, writeFileSync } from 'node:fs'
 import { request as send } from 'node:http'
 import { join } from 'node:path'
 import { CLIENT, type Provider, startProvider } from '../login/provider'
@@ -8,9 +8,9 @@ import { type FrontFleet, openFrontFleet, PUBLIC } from './fleet'
 
 let fleet: FrontFleet
 let provider: Provider
+const secretFile = join('/tmp', `ld-oidc-${crypto.randomUUID()}`)
 beforeAll(async () => {
   provider = await startProvider()
-  const secretFile = join('/tmp', `ld-oidc-${crypto.randomUUID()}`)
   writeFileSync(secretFile, `${CLIENT.secret}\n`, { mode: 0o600 })
   fleet = await openFrontFleet({
     'login.oidc.issuer': provider.issuer,
@@ -21,6 +21,7 @@ beforeAll(async () => {
 afterAll(async () => {
   await fleet?.[Symbol.asyncDispose]()
   await provider[Symbol.asyncDispose]()
+  rmSync(secretFile, { force: true })
 })
 
 /** As the dashboard's page at the public address sends. */

@@ -130,6 +130,8 @@ export interface AppDeps {
   /** The pages. Without them there is the API alone. */
   dashboard?: Dashboard
   limits?: Partial<Limits>
+  /** Whether the server is about to end: balancers send nothing more. Default: never. */
+  isDraining?: () => boolean
   /** What counts as a secret. Default: all that are known. */
   secrets?: SecretSettings
   /** Milliseconds since the epoch; the clock unless a test gives another. */

@@ -67,14 +67,18 @@ export async function openListeners(
       login,
       publicUrl: () => publicUrl,
     })
-    const listener = await listen(
-      at,
-      wanted,
-      (request, remote) => app.fetch(request, remote === undefined ? {} : { remote }),
-      tls,
-    )
+    const underWay = new Set<Promise<Response>>()
+    const answer = (request: Request, remote: string | undefined): Promise<Response> => {
+      const answered = app.fetch(request, remote === undefined ? {} : { remote })
+      underWay.add(answered)
+      return answered.finally(() => underWay.delete(answered))
+    }
+    const listener = await listen(at, wanted, answer, tls)
     shutdown.add('listener', async () => {
+      // No more connections; those that are open stay.
+      void listener.stop()
       await app.endFollowers()
+      await finish(underWay)
       await listener.stop(true)
     })
     hosts = new Set([...ownHosts(at, listener.port ?? 0), ...frontHosts(more.front, listener.port ?? 0)])
@@ -135,6 +139,20 @@ function ownHosts(host: string, port: number): ReadonlySet<string> {
   const local = ['127.0.0.1', 'localhost', '[::1]']
   const names = isLoopback(host) ? [...local, urlHost(host)] : [...local, urlHost(host), ...machineNames()]
   return new Set(names.flatMap((name) => [`${name}:${port}`, ...(port === 80 || port === 443 ? [name] : [])]))
+}
+
+/** How long requests under way may take when a server ends. */
+const FINISH_MS = 5_000
+
+/** Waits until all are answered, and what follows them, but for no longer than a moment. */
+async function finish(underWay: ReadonlySet<Promise<unknown>>): Promise<void> {
+  const end = performance.now() + FINISH_MS
+  while (underWay.size > 0 && performance.now() < end) {
+    const tooLong = new Promise((resolve) => setTimeout(resolve, end - performance.now()).unref())
+    await Promise.race([Promise.allSettled(underWay), tooLong])
+  }
+  // Answers are written in the turns after their handlers'.
+  await new Promise((resolve) => setTimeout(resolve, 10))
 }
 
 function frontOf({ publicUrl, trustedProxies }: ServerConfig): Front {

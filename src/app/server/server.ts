@@ -64,7 +64,10 @@ export interface RunningServer {
   url: string
   /** Resolves when what was on disk at the start is recorded; at once without a collector. */
   ready: Promise<void>
-  /** Stops listening, drains and closes, in this order; a watchdog ends a stop that hangs. */
+  /**
+   * Tells balancers to go elsewhere and gives them time for it, then ends streams and waiting polls, finishes requests under way, stops
+   * listening and closes. A watchdog ends a stop that hangs.
+   */
   stop(): Promise<void>
 }
 
@@ -86,6 +89,16 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   const { config, log, isCollecting } = options
   ensureHome(config.home)
   const shutdown = new Shutdown(log)
+  let isDraining = false
+  async function stop(): Promise<void> {
+    if (!isDraining && config.server.drainMs > 0) {
+      isDraining = true
+      log.info('draining: balancers are told to go elsewhere', { ms: config.server.drainMs })
+      await new Promise((resolve) => setTimeout(resolve, config.server.drainMs))
+    }
+    isDraining = true
+    await shutdown.run()
+  }
   try {
     const lock = tryProcessLock(join(config.home, SERVER_LOCK))
     if (!lock)
@@ -151,6 +164,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
           log,
           dashboard,
           secrets: config.secrets,
+          isDraining: () => isDraining,
         }),
       shutdown,
     )
@@ -178,7 +192,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
         }),
       )
     log.info(`listening on ${url}`, { home: config.home, version: VERSION })
-    return { url, ready: collector?.ready ?? Promise.resolve(), stop: () => shutdown.run() }
+    return { url, ready: collector?.ready ?? Promise.resolve(), stop }
   } catch (error) {
     await shutdown.run()
     throw error

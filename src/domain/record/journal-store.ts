@@ -55,7 +55,19 @@ export interface JournalReads {
   }>
 }
 
+/** Whether a server may work on the database now. */
+export interface Readiness {
+  /** Of the newest migration that the database has. */
+  schemaVersion: number
+  /** Of the newest one that this program knows. */
+  neededVersion: number
+  /** How long the oldest committed entry of the feed has waited for its number, in milliseconds by the database's clock. */
+  feedLagMs: number
+}
+
 export interface DiagnosticReads {
+  /** Cheap: a few rows by an index. */
+  readiness(): Promise<Readiness>
   recordKinds(): Promise<
     {
       agent: AgentName

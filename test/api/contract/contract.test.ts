@@ -66,6 +66,7 @@ test('methods and paths are pinned: scripts and hooks rely on them', () => {
     'GET /api/epics/:id operator,lead,worker',
     'POST /api/epics/:id/tasks operator,lead,worker',
     'GET /api/questions operator,lead,attempt',
+    'GET /api/ready public',
     'POST /api/questions/:id/answer operator,lead',
     'GET /api/agents operator,lead,worker,attempt',
     'POST /api/agents operator,lead,worker',

@@ -13,7 +13,7 @@ import { costs, fleet, needs, overview, tree } from './overview'
 import { plans } from './plans'
 import { handoffs, recall } from './recall'
 import { secrets } from './secrets'
-import { doctor, health, hooks, importPaths, mcp, openapi, rebuild, retention, status } from './server'
+import { doctor, health, hooks, importPaths, mcp, openapi, ready, rebuild, retention, status } from './server'
 import { conversations, sessions } from './sessions'
 import { recover, subagents } from './subagents'
 import { tasks } from './tasks'
@@ -23,6 +23,7 @@ import { users } from './users'
 
 export const operations = {
   health,
+  ready,
   status,
   doctor,
   retention,

@@ -19,6 +19,14 @@ export const health = alone('health', {
   answer: json((schemas) => schemas.Health),
 })
 
+export const ready = alone('ready', {
+  method: 'GET',
+  path: '/api/ready',
+  access: 'public',
+  summary: 'Check that the server can take requests now; 503 says why it cannot',
+  answer: json((schemas) => schemas.Ready),
+})
+
 export const status = alone('status', {
   method: 'GET',
   path: '/api/status',

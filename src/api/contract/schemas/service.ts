@@ -8,6 +8,15 @@ import { AgentNameSchema, SessionStatusSchema } from './session'
 
 export const Health = z.object({ status: z.literal('ok'), version: z.string(), uptimeMs: z.int() })
 
+export const Ready = z.object({
+  status: z.literal('ready'),
+  /** How long the database took to answer. */
+  databaseMs: z.int(),
+  schemaVersion: z.int(),
+  /** How long the oldest entry of the feed has waited for its number. */
+  feedLagMs: z.int(),
+})
+
 /** A file that could not be read, or not wholly. */
 export const FileProblem = z.object({ path: z.string(), reason: z.string() })
 

@@ -151,7 +151,8 @@ export function createAuthenticator(
     async isStillGood(request, as) {
       return await again(request).then(
         (found) => found !== undefined && isSame(found, as),
-        (error: unknown) => !isAppError(error),
+        // A database that is away for a moment says nothing of the caller, and tells nothing meanwhile.
+        (error: unknown) => !isAppError(error) || error.code === 'unavailable' || error.code.startsWith('storage_'),
       )
     },
     onChange(look) {

@@ -8,6 +8,7 @@ import type { Handled, Handler } from '../handler'
  */
 const FILES = {
   health: [() => import('./server/service')],
+  ready: [() => import('./server/ready')],
   status: [() => import('./server/service')],
   doctor: [() => import('./server/service')],
   retention: [() => import('./server/retention')],
