@@ -274,6 +274,7 @@ export const COMMANDS: CommandTree = {
       logs: () => import('./commands/service/logs'),
     },
   },
+  upgrade: () => import('./commands/upgrade'),
   uninstall: () => import('./commands/uninstall'),
   mcp: () => import('./commands/mcp'),
   completion: () => import('./commands/completion'),
