@@ -1,6 +1,6 @@
-import { defineCommand } from '../kit/command'
-import { findServer } from '../kit/connect'
-import { upgradeText } from '../views/service-views'
+import { defineCommand } from '../../kit/command'
+import { findServer } from '../../kit/connect'
+import { upgradeText } from '../../views/service-views'
 
 export const command = defineCommand({
   summary: 'Bring the newest release here by the way this one came, and restart the service',
@@ -17,9 +17,9 @@ export const command = defineCommand({
   async run(context, { options }) {
     const [{ ownInstallation }, { lookForUpgrade, upgrade }, { ownHost, restartService, serviceState }] =
       await Promise.all([
-        import('../../app/install/installation'),
-        import('../../app/install/upgrade'),
-        import('../../app/service/service'),
+        import('../../../app/install/installation'),
+        import('../../../app/install/upgrade'),
+        import('../../../app/service/service'),
       ])
     const { home } = context.config()
     const host = ownHost(context.io.env, UPGRADE_MS)
