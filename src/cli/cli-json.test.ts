@@ -201,6 +201,7 @@ describe('the answer of', () => {
     return JSON.parse(out)
   })
   pinned('lode service logs', () => answer('service', 'logs'))
+  pinned('lode upgrade', () => answer('upgrade', '--check'))
   pinned('lode uninstall', () => answer('uninstall', '--dry-run'))
   pinned('lode version', () => answer('version'))
   pinned(

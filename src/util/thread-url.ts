@@ -1,8 +1,8 @@
 /** Where the modules of a compiled executable live; entry points keep their path below `src` and end in `.js`. */
-const EMBEDDED_ROOT = '/$bunfs/root/'
+const EMBEDDED_ROOT = process.platform === 'win32' ? '/B:/~BUN/root/' : '/$bunfs/root/'
 
 /** True inside the compiled executable, false when the source runs under bun. */
-export const isCompiled = import.meta.path.startsWith(EMBEDDED_ROOT)
+export const isCompiled = `/${import.meta.path.replaceAll('\\', '/').replace(/^\//, '')}`.startsWith(EMBEDDED_ROOT)
 
 /**
  * The address of a worker-thread module, right for `new Worker(…)` from source and in the compiled executable.

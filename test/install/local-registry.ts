@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto'
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { unpackTar } from 'modern-tar'
+import { packTar, unpackTar } from 'modern-tar'
 import { TARGETS } from '../../scripts/release/targets'
 
 interface Manifest {
@@ -20,6 +20,8 @@ export interface LocalRegistry {
   url: string
   /** Names of the files that were fetched. */
   readonly fetched: readonly string[]
+  /** The same packages become the newest under this version. */
+  publish(version: string): Promise<void>
   stop(): Promise<void>
 }
 
@@ -30,8 +32,7 @@ export interface LocalRegistry {
 export async function localRegistry(folder: string): Promise<LocalRegistry> {
   const files = new Map<string, Buffer>()
   const packages = new Map<string, Served>()
-  for (const file of readdirSync(folder).filter((name) => name.endsWith('.tgz'))) {
-    const bytes = readFileSync(join(folder, file))
+  async function add(file: string, bytes: Buffer): Promise<void> {
     const manifest = await manifestOf(bytes)
     files.set(file, bytes)
     packages.set(manifest.name, {
@@ -40,6 +41,8 @@ export async function localRegistry(folder: string): Promise<LocalRegistry> {
       integrity: `sha512-${createHash('sha512').update(bytes).digest('base64')}`,
     })
   }
+  for (const file of readdirSync(folder).filter((name) => name.endsWith('.tgz')))
+    await add(file, readFileSync(join(folder, file)))
   const fetched: string[] = []
   const server = Bun.serve({
     hostname: '127.0.0.1',
@@ -56,11 +59,11 @@ export async function localRegistry(folder: string): Promise<LocalRegistry> {
       return document ? Response.json(document) : Response.json({ error: 'Not found' }, { status: 404 })
     },
   })
-  const { version } = served(packages.get('lodeline')).manifest
   function documentOf(name: string): object | undefined {
     const made = packages.get(name)
     const target = TARGETS.find((each) => `@lodeline/${each.name}` === name)
     if (made === undefined && target === undefined) return undefined
+    const { version } = served(packages.get('lodeline')).manifest
     const manifest = made?.manifest ?? {
       name,
       version,
@@ -71,7 +74,11 @@ export async function localRegistry(folder: string): Promise<LocalRegistry> {
     const dist = { tarball: `${server.url}-/${made?.file ?? `${target?.name}.tgz`}`, integrity: made?.integrity }
     return { name, 'dist-tags': { latest: version }, versions: { [version]: { ...manifest, dist } } }
   }
-  return { url: server.url.toString(), fetched, stop: () => server.stop(true) }
+  async function publish(version: string): Promise<void> {
+    for (const [file, bytes] of [...files])
+      await add(file.replace(/-\d[^-]*\.tgz$/, `-${version}.tgz`), await repacked(bytes, version))
+  }
+  return { url: server.url.toString(), fetched, publish, stop: () => server.stop(true) }
 }
 
 function served(one: Served | undefined): Served {
@@ -84,4 +91,23 @@ async function manifestOf(tarball: Buffer): Promise<Manifest> {
     filter: ({ name }) => name === 'package/package.json',
   })
   return JSON.parse(new TextDecoder().decode(entries[0]?.data)) as Manifest
+}
+
+/** The same package under another version, as a later release. */
+async function repacked(tarball: Buffer, version: string): Promise<Buffer> {
+  const entries = await unpackTar(Bun.gunzipSync(new Uint8Array(tarball)))
+  const next = entries.map(({ header, data }) => {
+    const bytes = data ?? new Uint8Array()
+    if (header.name !== 'package/package.json') return { header, body: bytes }
+    const manifest = JSON.parse(new TextDecoder().decode(bytes)) as Manifest & { optionalDependencies?: object }
+    const { optionalDependencies: systems } = manifest
+    const names = Object.keys(systems ?? {}).map((name) => [name, version])
+    const body = JSON.stringify({
+      ...manifest,
+      version,
+      ...(systems && { optionalDependencies: Object.fromEntries(names) }),
+    })
+    return { header: { ...header, size: Buffer.byteLength(body) }, body }
+  })
+  return Buffer.from(Bun.gzipSync(await packTar(next), { level: 1, library: 'libdeflate' }))
 }

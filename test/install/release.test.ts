@@ -41,7 +41,7 @@ beforeAll(async () => {
   )
   expect(said).toMatchObject({ exitCode: 0 })
   registry = await localRegistry(release)
-}, 120_000)
+}, 240_000)
 afterAll(async () => {
   await registry?.stop()
   rmSync(folder, { recursive: true, force: true })
@@ -135,7 +135,7 @@ describe('installed by npm', () => {
   beforeAll(async () => {
     me = machine('npm')
     await me.npm('install', '--global', 'lodeline')
-  }, 60_000)
+  }, 180_000)
 
   test('npm fetches the launcher and the package of this system only', () => {
     expect([...registry.fetched].sort()).toEqual([`lodeline-${manifest.version}.tgz`, tarball].sort())
@@ -153,12 +153,12 @@ describe('installed by npm', () => {
     expect(existsSync(join(plugin, 'hooks/hooks.json'))).toBe(true)
     expect(existsSync(join(dirname(plugin), '.claude-plugin/marketplace.json'))).toBe(true)
   })
-  test('lode up records a session', () => recordsASession(me), 60_000)
+  test('lode up records a session', () => recordsASession(me), 180_000)
   test('npm removes all but the record', async () => {
     await me.npm('uninstall', '--global', 'lodeline')
     expect(filesOf(me.prefix)).toEqual([])
     expect(readdirSync(me.home).sort()).toEqual(['.claude', '.lodeline'])
-  }, 30_000)
+  }, 90_000)
 })
 
 describe('installed by npm without install scripts', () => {
@@ -166,7 +166,7 @@ describe('installed by npm without install scripts', () => {
   beforeAll(async () => {
     me = machine('bare')
     await me.npm('install', '--global', '--ignore-scripts', 'lodeline')
-  }, 60_000)
+  }, 180_000)
 
   test('the launcher passes words, answers and exit codes on', async () => {
     expect(readFileSync(realpathSync(me.program), 'utf8')).toStartWith('#!/usr/bin/env node')
@@ -176,14 +176,14 @@ describe('installed by npm without install scripts', () => {
     expect(wrong.exitCode).toBeGreaterThan(0)
     expect(wrong).toEqual(same)
   })
-  test('lode up records a session, and ends in order by a signal to the launcher', () => recordsASession(me), 60_000)
+  test('lode up records a session, and ends in order by a signal to the launcher', () => recordsASession(me), 180_000)
   test('a signal that ends the executable ends the launcher in the same way', async () => {
     const server = startCommand([me.program, 'up', '--port', '0'], { env: me.env, cwd: me.home })
     await until('the server', () => server.stdout().includes('runs at'))
     const { pid } = JSON.parse(readFileSync(join(me.home, '.lodeline/server.json'), 'utf8')) as { pid: number }
     process.kill(pid, 'SIGKILL')
     expect(await server.ended).toBe(137)
-  }, 30_000)
+  }, 90_000)
   test('it says so when the package of the system is missing', async () => {
     rmSync(dirname(dirname(executableOf(me))), { recursive: true })
     const { exitCode, stderr } = await me.lode('version')
@@ -199,7 +199,30 @@ test('npx runs it without an installation', async () => {
   const { stdout } = await me.npm('exec', '--yes', 'lodeline', '--', 'version')
   expect(stdout).toStartWith(`lode ${manifest.version} `)
   expect(filesOf(me.prefix)).toEqual([])
-}, 60_000)
+}, 180_000)
+
+/** The last one that uses the registry: the newest release is another one from then on. */
+const upgrades = async (): Promise<void> => {
+  const me = machine('upgraded')
+  await me.npm('install', '--global', 'lodeline')
+  const look = async () => JSON.parse((await me.lode('upgrade', '--check', '--json')).stdout)
+  expect(await look()).toMatchObject({ way: 'npm', latest: manifest.version, isNewer: false, isUpgraded: false })
+  await registry.publish('99.0.0')
+  expect(await look()).toMatchObject({ latest: '99.0.0', isNewer: true, isUpgraded: false })
+  const server = startCommand([me.program, 'up', '--port', '0'], { env: me.env, cwd: me.home })
+  await until('the server', () => server.stdout().includes('runs at'))
+  const done = await me.lode('upgrade')
+  expect(done).toMatchObject({ exitCode: 0, stdout: `updated from ${manifest.version} to 99.0.0\n` })
+  // A server that was started by hand goes on, and the person is told.
+  expect(done.stderr).toContain('still runs')
+  const versions = filesOf(me.prefix)
+    .filter((file) => /lodeline\/(node_modules\/@lodeline\/[^/]+\/)?package\.json$/.test(file))
+    .map((file) => JSON.parse(readFileSync(file, 'utf8')).version)
+  expect(versions).toEqual(['99.0.0', '99.0.0'])
+  server.signal('SIGTERM')
+  expect((await server.exited).exitCode).toBe(0)
+  expect((await me.lode('version')).exitCode).toBe(0)
+}
 
 describe('installed by the script', () => {
   const script = join(release, 'install.sh')
@@ -212,13 +235,13 @@ describe('installed by the script', () => {
     expect(readdirSync(join(me.prefix, 'share'))).toEqual(['lodeline'])
     expect(readdirSync(join(me.prefix, 'bin'))).toEqual(['lode'])
     expect(readFileSync(join(me.prefix, 'share/lodeline/installed-by'), 'utf8')).toBe(`script\n${release}\n`)
-  }, 30_000)
+  }, 90_000)
   test('fetches from an address', async () => {
     const me = machine('fetched')
     const done = await install(me, '--from', `${registry.url}-`)
     expect(done).toMatchObject({ exitCode: 0, stderr: '' })
     expect((await me.lode('version')).exitCode).toBe(0)
-  }, 30_000)
+  }, 90_000)
   test('installs nothing whose sum is wrong', async () => {
     const me = machine('forged')
     const forged = join(folder, 'forged-release')
@@ -242,3 +265,5 @@ describe('installed by the script', () => {
     expect(plain).toMatchObject({ exitCode: 1, stderr: expect.stringContaining('only https') })
   })
 })
+
+test('lode upgrade brings the newest release by the way that this one came', upgrades, 180_000)

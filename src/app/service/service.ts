@@ -46,13 +46,14 @@ export interface ServiceChange {
   commands: string[]
 }
 
-export const ownHost = (env: Environment): ServiceHost => ({
+/** @param timeoutMs  for each program */
+export const ownHost = (env: Environment, timeoutMs = CALL_MS): ServiceHost => ({
   platform: process.platform,
   env,
   uid: process.getuid?.() ?? 0,
   run(command) {
     if (Bun.which(command[0]) === null) return { exitCode: 127, stdout: '', stderr: `${command[0]} is not installed.` }
-    const { exitCode, stdout, stderr } = Bun.spawnSync([...command], { stdin: 'ignore', timeout: CALL_MS })
+    const { exitCode, stdout, stderr } = Bun.spawnSync([...command], { stdin: 'ignore', timeout: timeoutMs })
     return { exitCode: exitCode ?? 1, stdout: stdout.toString(), stderr: stderr.toString() }
   },
 })

@@ -1,4 +1,5 @@
 import type { Uninstalled } from '../../app/install/uninstall'
+import type { UpgradeLook } from '../../app/install/upgrade'
 import type { ServiceChange, ServiceState } from '../../app/service/service'
 import { plural } from '../print/measures'
 import { block, oneLine } from '../print/text'
@@ -58,5 +59,15 @@ export function uninstallText({ isDryRun, hooks, plugins, service, data, way, re
         : `the program came by ${way}: nothing of it is installed`
       : `remove the program:  ${removeCommand}`,
   ]
+  return block(`${lines.join('\n')}\n`)
+}
+
+export function upgradeText(look: UpgradeLook & { isUpgraded: boolean; isServiceRestarted: boolean }): string {
+  const { way, current, latest, isNewer, commands, isUpgraded, isServiceRestarted } = look
+  if (latest === null) return block(`this is ${current} (by ${way}); the newest could not be asked\n`)
+  if (!isNewer) return block(`this is the newest: ${current}\n`)
+  const lines = isUpgraded
+    ? [`updated from ${current} to ${latest}`, ...(isServiceRestarted ? ['the service runs it'] : [])]
+    : [`${latest} is there, this is ${current}`, ...commands.map((command) => `  ${command}`)]
   return block(`${lines.join('\n')}\n`)
 }

@@ -1,9 +1,9 @@
-import { AppError } from '../../domain/errors'
-import { defineCommand } from '../kit/command'
-import { findServer } from '../kit/connect'
-import { EXIT } from '../kit/exit-codes'
-import { oneLine } from '../print/text'
-import { uninstallText } from '../views/service-views'
+import { AppError } from '../../../domain/errors'
+import { defineCommand } from '../../kit/command'
+import { findServer } from '../../kit/connect'
+import { EXIT } from '../../kit/exit-codes'
+import { oneLine } from '../../print/text'
+import { uninstallText } from '../../views/service-views'
 
 export const command = defineCommand({
   summary: 'Remove what Lodeline added to this machine; your record stays unless you ask',
@@ -25,8 +25,8 @@ export const command = defineCommand({
   async run(context, { options }) {
     const config = context.config()
     const { io } = context
-    const { ownHost, serviceState } = await import('../../app/service/service')
-    const { uninstall } = await import('../../app/install/uninstall')
+    const { ownHost, serviceState } = await import('../../../app/service/service')
+    const { uninstall } = await import('../../../app/install/uninstall')
     const host = ownHost(io.env)
     const isDryRun = options['dry-run']
     const running = await findServer(config.home)
