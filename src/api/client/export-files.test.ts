@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 import fc from 'fast-check'
-import { writeTar } from '../server/tar-write'
+import { writeTar } from '../server/handlers/record/tar-write'
 import { type ExportFile, readExport } from './export-files'
 
 async function archive(files: { path: string; content: Uint8Array }[]): Promise<Uint8Array> {

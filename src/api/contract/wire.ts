@@ -2,6 +2,7 @@
 export type { SearchHit, SearchResult } from '../../domain/session/event-store'
 
 import type * as z from 'zod/mini'
+import type { Journal as JournalSchema } from './schemas/record/session'
 import type {
   Doctor as DoctorSchema,
   ErrorBody as ErrorBodySchema,
@@ -11,7 +12,6 @@ import type {
   RebuildTotals as RebuildTotalsSchema,
   Status as StatusSchema,
 } from './schemas/service'
-import type { Journal as JournalSchema } from './schemas/session'
 
 export type { Usage } from '../../domain/cost/usage'
 export type { FeedEntry, FeedKind } from '../../domain/feed'

@@ -7,7 +7,7 @@ import type { Operation } from '../contract/operation'
 import { allOperations } from '../contract/operations'
 import { IDEMPOTENCY_HEADER, PROGRESS_TYPE, VERSION_HEADER } from '../contract/protocol'
 import * as schemas from '../contract/schemas'
-import { schemasOf } from './decode-request'
+import { schemasOf } from './request/decode-request'
 
 type Json = Record<string, unknown>
 

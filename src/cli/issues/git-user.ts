@@ -1,6 +1,6 @@
 import { readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
-import { projectOf } from '../../util/git-project'
+import { projectOf } from '../../util/git/git-project'
 import type { Io } from '../kit/io'
 
 /**

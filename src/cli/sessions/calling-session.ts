@@ -1,7 +1,7 @@
 import { AppError, isAppError, toAppError } from '../../domain/errors'
 import { type SessionId, sessionId } from '../../domain/ids'
 import type { SessionStatus } from '../../domain/session/session'
-import { projectOf } from '../../util/git-project'
+import { projectOf } from '../../util/git/git-project'
 import type { Context } from '../kit/context'
 import { quote } from '../kit/parse-args'
 import { age, plural } from '../print/measures'

@@ -2,7 +2,7 @@
 import { resolve } from 'node:path'
 import { exitCodeOf } from '../../api/contract/error-codes'
 import type { HarnessSetup, SetupCheck } from '../../domain/harness/harness-setup'
-import { projectOf } from '../../util/git-project'
+import { projectOf } from '../../util/git/git-project'
 import { shellLine } from '../../util/shell-words'
 import type { Context } from '../kit/context'
 import { usageError } from '../kit/parse-args'

@@ -56,7 +56,7 @@ const oldestFirst = (a: Todo, b: Todo): number =>
 /** The lines with the to-dos of each issue as one more key; all other bytes stay. */
 export async function withTodos(text: string, todos: ReadonlyMap<string, readonly Todo[]>): Promise<string> {
   // Only an export needs the parser, and every command of to-dos loads this file.
-  const { appendTo, removeAt, scanJson } = await import('../../util/json-text')
+  const { appendTo, removeAt, scanJson } = await import('../../util/json/json-text')
   return text.replace(/[^\r\n]+/g, (line) => {
     const id = idOf(line)
     const items = id === null ? undefined : todos.get(id)

@@ -1,7 +1,7 @@
 import { realpathSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { isWithin } from '../../util/files/is-within'
-import { projectOf } from '../../util/git-project'
+import { projectOf } from '../../util/git/git-project'
 import type { Asking, Related } from './asking'
 
 /** A run works in the folder that its worker says, and in that of its task; their projects are its own. */

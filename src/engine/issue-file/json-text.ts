@@ -1,5 +1,5 @@
 import type { FileStyle } from '../../domain/issue/issue-file'
-import { type JsonToken, jsonTokens } from '../../util/json-tokens'
+import { type JsonToken, jsonTokens } from '../../util/json/json-tokens'
 
 /**
  * JSON as text: what a file's writer wrote is kept as it is, and what is new is written the way that writer would have.

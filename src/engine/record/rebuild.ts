@@ -3,7 +3,7 @@ import { type AgentName, incarnationKey } from '../../domain/ids'
 import type { SecretMask } from '../../domain/secrets/mask'
 import type { Store } from '../../domain/store'
 import type { TodoFoldOptions } from '../../domain/todo/todo-step'
-import { foreignProjectOf, type ProjectPlace } from '../../util/git-project'
+import { foreignProjectOf, type ProjectPlace } from '../../util/git/git-project'
 import { applyBytes, parseBytes, prepareBytes } from './bytes'
 
 export interface RebuildOptions {

@@ -1,6 +1,6 @@
 import { AppError } from '../../domain/errors'
 import type { HookRow } from '../../domain/harness/harness-setup'
-import { appendTo, type JsonNode, lineOfExtension, memberOf, removeAt, scanJson } from '../../util/json-text'
+import { appendTo, type JsonNode, lineOfExtension, memberOf, removeAt, scanJson } from '../../util/json/json-text'
 import { isOurs } from './own-command'
 
 /** Of the agent CLI whose hooks they are, as people call it: for messages. */

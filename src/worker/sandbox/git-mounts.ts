@@ -1,6 +1,6 @@
 import { lstatSync, mkdirSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { gitFoldersOf } from '../../util/git-project'
+import { gitFoldersOf } from '../../util/git/git-project'
 import { isFolder, type Mount, namesIn } from './mounts'
 
 /**

@@ -3,7 +3,7 @@ import fc from 'fast-check'
 import type { Operation } from '../../../src/api/contract/operation'
 import { operations } from '../../../src/api/contract/operations'
 import { writeRequest } from '../../../src/api/contract/request-text'
-import { decoderOf } from '../../../src/api/server/decode-request'
+import { decoderOf } from '../../../src/api/server/request/decode-request'
 import { createRouter } from '../../../src/api/server/router'
 
 const findRoute = createRouter()

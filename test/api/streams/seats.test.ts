@@ -1,6 +1,6 @@
 /** That nobody takes the server's memory by opening streams and waits, or by sending depth. */
 import { expect, test } from 'bun:test'
-import { MAX_JSON_DEPTH } from '../../../src/api/server/read-body'
+import { MAX_JSON_DEPTH } from '../../../src/api/server/request/read-body'
 import { until } from '../../lab/until'
 import { overHttp } from '../start-api'
 

@@ -1,6 +1,7 @@
 import * as z from 'zod/mini'
 import { RUN_TRIGGERS } from '../../../domain/record/observation'
 import { SUBAGENT_STATUSES } from '../../../domain/session/session'
+import { Subagent } from './record/session'
 import {
   Instant,
   issueIdSchema,
@@ -10,7 +11,6 @@ import {
   subagentIdSchema,
   toolUseIdSchema,
 } from './scalars'
-import { Subagent } from './session'
 
 /** One run of a sub-agent: from a launch, or a message that continued it, to its end. */
 export const SubagentRun = z.object({

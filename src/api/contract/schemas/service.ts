@@ -3,8 +3,8 @@ import { CALLER_KINDS } from '../../../domain/access/caller-kind'
 import { ERROR_CODES } from '../../../domain/errors'
 import { TASK_STATUSES } from '../../../domain/task/task'
 import { USER_ROLES } from '../../../domain/user/user'
+import { AgentNameSchema, SessionStatusSchema } from './record/session'
 import { feedSeqSchema, Instant, MaybeInstant, MaybeText, sessionIdSchema } from './scalars'
-import { AgentNameSchema, SessionStatusSchema } from './session'
 
 export const Health = z.object({ status: z.literal('ok'), version: z.string(), uptimeMs: z.int() })
 

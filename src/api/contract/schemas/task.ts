@@ -10,6 +10,7 @@ import {
   WAITS,
 } from '../../../domain/task/task'
 import { type AnyTaskField, RUN_FIELDS, type RunSettings, runFieldNames } from '../../../domain/task/task-fields'
+import { AgentNameSchema, Session } from './record/session'
 import {
   addressSchema,
   agentIdSchema,
@@ -26,7 +27,6 @@ import {
   toolUseIdSchema,
   Usage,
 } from './scalars'
-import { AgentNameSchema, Session } from './session'
 import { Todo } from './todo-item'
 
 const BehaviorSchema = z.enum(['allow', 'deny'])

@@ -1,5 +1,6 @@
 import * as z from 'zod/mini'
 import { AGENT_KINDS } from '../../../domain/agent'
+import { AgentNameSchema } from './record/session'
 import { WorkerSession } from './registry'
 import {
   agentIdSchema,
@@ -11,7 +12,6 @@ import {
   sessionIdSchema,
   taskIdSchema,
 } from './scalars'
-import { AgentNameSchema } from './session'
 import { Attempt, AttemptConversation, Task } from './task'
 
 /** A registered identity; persists over sessions, processes and restarts. */

@@ -1,5 +1,5 @@
 import type { HookRow } from '../../../domain/harness/harness-setup'
-import { appendTo, memberOf, removeAt } from '../../../util/json-text'
+import { appendTo, memberOf, removeAt } from '../../../util/json/json-text'
 import * as hookText from '../../hook-settings/hook-text'
 import { indexOf, invalid, isRecord, parseSettings, scanSettings } from '../../hook-settings/hook-text'
 import { groupOf, TODO_TOOLS_VARIABLE } from './hook-rows'

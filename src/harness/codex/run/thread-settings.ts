@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { AppError } from '../../../domain/errors'
 import type { RunLaunch } from '../../../domain/harness/harness-run'
-import { realProjectOf } from '../../../util/git-project'
+import { realProjectOf } from '../../../util/git/git-project'
 import { isRecord, recordOf } from '../../json-lines/json-value'
 
 /** How long the tools of a task are waited for, in seconds. */

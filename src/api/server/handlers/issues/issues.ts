@@ -9,7 +9,7 @@ import { issues } from '../../../contract/operations/issues'
 import { DEFAULT_PAGE_LIMIT } from '../../../contract/protocol'
 import type { Context } from '../../context'
 import { type Call, handle } from '../../handler'
-import { idempotencyKey } from '../../idempotency-key'
+import { idempotencyKey } from '../../request/idempotency-key'
 
 type Scoped = { dir?: string | undefined; actor?: string | undefined; sessionId?: IssueScope['sessionId'] }
 

@@ -10,7 +10,7 @@ import type { Context } from '../../context'
 import { namedSession, scopeOfTodos, todoView } from '../../find/find-todos'
 import { type Call, handle } from '../../handler'
 import { pageOf } from '../../page-of'
-import { parseJsonBytes, readJsonBytes } from '../../read-body'
+import { parseJsonBytes, readJsonBytes } from '../../request/read-body'
 import { shownIssue } from './issues'
 
 export const listTodos = handle(todos.list, async ({ query, caller }, context) => {

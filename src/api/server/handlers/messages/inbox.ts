@@ -10,8 +10,8 @@ import { DEFAULT_PAGE_LIMIT } from '../../../contract/protocol'
 import type { Context } from '../../context'
 import { filterTaskId, settle } from '../../find/find-task'
 import { handle } from '../../handler'
-import { idempotencyKey } from '../../idempotency-key'
-import { parseJsonBytes, readJsonBytes } from '../../read-body'
+import { idempotencyKey } from '../../request/idempotency-key'
+import { parseJsonBytes, readJsonBytes } from '../../request/read-body'
 
 export const receiveInbox = handle(inbox.receive, async ({ request }, context) => {
   const { source, signed, body } = await readSigned(request, context)

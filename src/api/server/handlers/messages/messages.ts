@@ -14,10 +14,10 @@ import type { Context } from '../../context'
 import { filterAddress, readableAddress } from '../../find/find-address'
 import { filterTaskId, settle } from '../../find/find-task'
 import { type Call, handle } from '../../handler'
-import { idempotencyKey } from '../../idempotency-key'
+import { idempotencyKey } from '../../request/idempotency-key'
 import { lastEventId } from '../../streams/last-event-id'
 import { messageStream } from '../../streams/message-stream'
-import { takeMessages } from '../../take-messages'
+import { takeMessages } from './take-messages'
 
 export const sendMessage = handle(messages.send, async ({ caller, body, request }, { services }) => {
   const { to = '', ...rest } = body

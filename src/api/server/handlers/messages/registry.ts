@@ -17,8 +17,8 @@ import type { Context } from '../../context'
 import { findPlace, type Place } from '../../find/find-place'
 import { settle } from '../../find/find-task'
 import { handle } from '../../handler'
-import { idempotencyKey } from '../../idempotency-key'
 import { presentSession } from '../../present-session'
+import { idempotencyKey } from '../../request/idempotency-key'
 
 export const registerSession = handle(sessions.register, ({ caller, body, request }, { services }) => {
   const { id = null, ...input } = body

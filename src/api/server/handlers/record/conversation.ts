@@ -20,7 +20,7 @@ import type { Context } from '../../context'
 import { getSession } from '../../find/find-session'
 import { handle } from '../../handler'
 import { presentSession } from '../../present-session'
-import { readLine } from '../../read-line'
+import { readLine } from './read-line'
 
 /** Orphans that a first page lists. */
 const SHOWN_ORPHANS = 50

@@ -6,7 +6,7 @@ import { LAST_UUID_HEADER } from '../../../contract/protocol'
 import { requireFor } from '../../callers/authorize'
 import { getSession } from '../../find/find-session'
 import { handle } from '../../handler'
-import { readRawBytes } from '../../read-body'
+import { readRawBytes } from '../../request/read-body'
 
 export const snapshotSession = handle(conversations.snapshot, async ({ caller, params, headers }, context) => {
   const { mask } = context

@@ -7,7 +7,7 @@ import { requireFor } from '../../callers/authorize'
 import type { Context } from '../../context'
 import { getSession } from '../../find/find-session'
 import { handle } from '../../handler'
-import { type TarFile, writeTar } from '../../tar-write'
+import { type TarFile, writeTar } from './tar-write'
 
 export const exportSession = handle(sessions.export, async ({ caller, params, query, headers }, context) => {
   const { id } = await getSession(params.id, context)

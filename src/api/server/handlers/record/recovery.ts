@@ -4,7 +4,7 @@ import type { Subagent } from '../../../../domain/session/session'
 import type { RecoveredWork } from '../../../../domain/session/subagent-run'
 import type { Caller } from '../../../../domain/task/worker-protocol'
 import { matchLaunch } from '../../../../engine/recovery/match-launch'
-import { realProjectOf } from '../../../../util/git-project'
+import { realProjectOf } from '../../../../util/git/git-project'
 import type { Operation } from '../../../contract/operation'
 import { sessions } from '../../../contract/operations/sessions'
 import { recover, subagents } from '../../../contract/operations/subagents'
@@ -15,7 +15,7 @@ import { catchUp, getSession, resolveSessionId } from '../../find/find-session'
 import { ownSession } from '../../find/find-todos'
 import { handle } from '../../handler'
 import { presentSession } from '../../present-session'
-import { readOutput } from '../../read-output'
+import { readOutput } from './read-output'
 
 /** Rows unless told. */
 const DEFAULT_RECOVERED = 100

@@ -6,9 +6,9 @@ import { sessions } from '../../../contract/operations/sessions'
 import { DEFAULT_ROWS } from '../../../contract/protocol'
 import { getSession } from '../../find/find-session'
 import { handle } from '../../handler'
-import { readLine } from '../../read-line'
 import { revealed } from '../../reveal'
 import { findAgent } from './conversation'
+import { readLine } from './read-line'
 
 export const sessionRows = handle(sessions.rows, async ({ params, query }, context) => {
   const { store } = context

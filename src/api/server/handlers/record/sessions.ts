@@ -12,9 +12,9 @@ import { checkAgentCli } from '../../find/find-agent-cli'
 import { findPlace } from '../../find/find-place'
 import { catchUp, getSession, noSession } from '../../find/find-session'
 import { handle } from '../../handler'
-import { listByStatus } from '../../list-sessions'
 import { presentSession } from '../../present-session'
 import { addressFacts } from '../messages/registry'
+import { listByStatus } from './list-sessions'
 
 export const listSessions = handle(sessions.list, async ({ query }, context) => {
   const { store, now } = context

@@ -1,5 +1,5 @@
 import { verifyAudit } from '../../../../engine/audit/verify'
-import { audit } from '../../../contract/operations/audit'
+import { audit } from '../../../contract/operations/access/audit'
 import { DEFAULT_PAGE_LIMIT } from '../../../contract/protocol'
 import { handle } from '../../handler'
 

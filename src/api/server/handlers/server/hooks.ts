@@ -1,7 +1,7 @@
 import { AppError } from '../../../../domain/errors'
 import { hooks } from '../../../contract/operations/server'
 import { handle } from '../../handler'
-import { parseJsonBytes, readJsonBytes } from '../../read-body'
+import { parseJsonBytes, readJsonBytes } from '../../request/read-body'
 
 /**
  * Keeps a hook payload and answers nothing. The payload is read here and not by the dispatcher: its limit is larger, and it is kept

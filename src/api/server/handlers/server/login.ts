@@ -2,13 +2,13 @@ import { kindOf } from '../../../../domain/access/caller-kind'
 import type { AuditActor } from '../../../../domain/audit'
 import { AppError } from '../../../../domain/errors'
 import type { Caller } from '../../../../domain/task/worker-protocol'
-import { login } from '../../../contract/operations/login'
+import { login } from '../../../contract/operations/access/login'
 import { jsonAnswer } from '../../answers'
 import { loginCookies, setCookie } from '../../callers/cookie'
 import type { Context } from '../../context'
 import type { NetworkAccess } from '../../deps'
 import { handle } from '../../handler'
-import { LOGIN_PATH } from '../../login-path'
+import { LOGIN_PATH } from './login-path'
 
 export const makeCode = handle(login.code, async ({ caller }, context) => {
   const url = entranceOf(context).publicUrl?.() ?? null

@@ -3,7 +3,7 @@ import type { Caller } from '../../../../domain/task/worker-protocol'
 import { mcp } from '../../../contract/operations/server'
 import type { Context } from '../../context'
 import { type Call, handle } from '../../handler'
-import { parseJsonBytes, readJsonBytes } from '../../read-body'
+import { parseJsonBytes, readJsonBytes } from '../../request/read-body'
 
 /**
  * Answers the Model Context Protocol: all methods of `/mcp`. What its tools do, they ask of this very app with the caller's own

@@ -1,13 +1,13 @@
 import type { AuditDetail } from '../../../../domain/audit'
 import { AppError, isAppError } from '../../../../domain/errors'
-import { login } from '../../../contract/operations/login'
+import { login } from '../../../contract/operations/access/login'
 import { schemeOf } from '../../callers/as-reached'
 import { cookieName, cookieValues, setCookie } from '../../callers/cookie'
 import { keepPending, PENDING_MS, type Pending, readPending } from '../../callers/pending-logins'
 import type { Context } from '../../context'
 import type { LoginProvider, ProviderIdentity } from '../../deps'
 import { handle } from '../../handler'
-import { LOGIN_PATH } from '../../login-path'
+import { LOGIN_PATH } from './login-path'
 
 /** A page of ours, and no other site's. */
 const OWN_PAGE = /^\/(?![/\\])[^\s\\]*$/

@@ -1,5 +1,5 @@
 import { actorOf } from '../../../../engine/audit/record-act'
-import { secrets } from '../../../contract/operations/secrets'
+import { secrets } from '../../../contract/operations/access/secrets'
 import { DEFAULT_PAGE_LIMIT } from '../../../contract/protocol'
 import { resolveSessionId } from '../../find/find-session'
 import { handle } from '../../handler'

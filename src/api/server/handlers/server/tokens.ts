@@ -1,6 +1,6 @@
 import { tokenId } from '../../../../domain/ids'
 import { actorOf } from '../../../../engine/audit/record-act'
-import { tokens, workers } from '../../../contract/operations/tokens'
+import { tokens, workers } from '../../../contract/operations/access/tokens'
 import { handle } from '../../handler'
 
 export const listTokens = handle(tokens.list, async (_call, { store, now }) => ({

@@ -1,6 +1,6 @@
-import { users } from '../../../contract/operations/users'
+import { users } from '../../../contract/operations/access/users'
 import { handle } from '../../handler'
-import { LOGIN_PATH } from '../../login-path'
+import { LOGIN_PATH } from './login-path'
 
 export const listUsers = handle(users.list, async (_call, { store }) => ({ users: await store.users.list() }))
 

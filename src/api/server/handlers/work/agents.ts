@@ -7,7 +7,7 @@ import { kinOnly } from '../../callers/kin-only'
 import type { Context } from '../../context'
 import { noAgent, settle } from '../../find/find-task'
 import { handle } from '../../handler'
-import { folderOf } from '../../project-agents'
+import { folderOf } from './project-agents'
 
 export const listAgents = handle(agents.list, async ({ caller, query }, context) => {
   await settle(context)

@@ -2,7 +2,7 @@ import { attemptId, taskOf } from '../../../../domain/ids'
 import { attempts } from '../../../contract/operations/attempts'
 import { getAttempt } from '../../find/find-task'
 import { handle } from '../../handler'
-import { readRawBytes } from '../../read-body'
+import { readRawBytes } from '../../request/read-body'
 
 export const reportAttempt = handle(attempts.report, async ({ caller, params, body }, { services, watch }) => {
   const attempt = await services.tasks.report(caller, attemptId(params.id), body)

@@ -5,7 +5,7 @@ import { epics } from '../../../contract/operations/epics'
 import { DEFAULT_PAGE_LIMIT } from '../../../contract/protocol'
 import type { Context } from '../../context'
 import { handle } from '../../handler'
-import { idempotencyKey } from '../../idempotency-key'
+import { idempotencyKey } from '../../request/idempotency-key'
 
 export const createEpic = handle(epics.create, async ({ caller, body, request }, { services }) => ({
   epic: await services.tasks.createEpic(caller, body, idempotencyKey(request)),

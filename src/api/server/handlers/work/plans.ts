@@ -8,9 +8,9 @@ import { askingOf, requireFor } from '../../callers/authorize'
 import type { Context } from '../../context'
 import { settle } from '../../find/find-task'
 import { handle } from '../../handler'
-import { idempotencyKey } from '../../idempotency-key'
-import { withProjectAgent } from '../../project-agents'
+import { idempotencyKey } from '../../request/idempotency-key'
 import { awaitTasks as wait } from '../../streams/await-tasks'
+import { withProjectAgent } from './project-agents'
 
 export const awaitTasks = handle(plans.await, async ({ caller, body, request }, context) => {
   await settle(context)

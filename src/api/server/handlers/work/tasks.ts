@@ -13,9 +13,9 @@ import type { Context } from '../../context'
 import { catchUp } from '../../find/find-session'
 import { filterTaskId, getAgentId, getTask, settle } from '../../find/find-task'
 import { type Call, handle } from '../../handler'
-import { idempotencyKey } from '../../idempotency-key'
 import { presentSession } from '../../present-session'
-import { withProjectAgent } from '../../project-agents'
+import { idempotencyKey } from '../../request/idempotency-key'
+import { withProjectAgent } from './project-agents'
 
 export const createTask = handle(
   tasks.create,

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini'
-import { ENROLLMENT_STATES, SHOWN_ROLES, TOKEN_STATES } from '../../../domain/token/token'
-import { Instant, MaybeInstant, MaybeText, tokenIdSchema } from './scalars'
+import { ENROLLMENT_STATES, SHOWN_ROLES, TOKEN_STATES } from '../../../../domain/token/token'
+import { Instant, MaybeInstant, MaybeText, tokenIdSchema } from '../scalars'
 
 /** `lastUsedAt` is exact to the minute. `expiresAt`: `null` = it does not expire. */
 export const Token = z.object({

@@ -1,8 +1,8 @@
 import type * as z from 'zod/mini'
-import { AppError } from '../../domain/errors'
-import { describeIssues } from '../contract/describe-issues'
-import * as fields from '../contract/fields'
-import { hasBody, namesIn, type ObjectSchema, type Operation } from '../contract/operation'
+import { AppError } from '../../../domain/errors'
+import { describeIssues } from '../../contract/describe-issues'
+import * as fields from '../../contract/fields'
+import { hasBody, namesIn, type ObjectSchema, type Operation } from '../../contract/operation'
 
 type Schema = z.core.$ZodType
 /** Text of one query field to the value that its schema wants; text that is no such value stays text, for the schema to refuse. */

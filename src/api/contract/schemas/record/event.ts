@@ -1,7 +1,7 @@
 import * as z from 'zod/mini'
-import { FEED_KINDS } from '../../../domain/feed'
-import { EVENT_TYPES } from '../../../domain/record/observation'
-import { SubagentRun } from './recovery'
+import { FEED_KINDS } from '../../../../domain/feed'
+import { EVENT_TYPES } from '../../../../domain/record/observation'
+import { SubagentRun } from '../recovery'
 import {
   eventIdSchema,
   feedSeqSchema,
@@ -11,7 +11,7 @@ import {
   sessionIdSchema,
   subagentIdSchema,
   toolUseIdSchema,
-} from './scalars'
+} from '../scalars'
 import { AgentNameSchema, Subagent, TreeNode } from './session'
 
 /** One entry of a conversation. `isCut`: there is more text in the journal. */

@@ -1,7 +1,6 @@
 import * as z from 'zod/mini'
-import { DIFF_RELATIONS, SEGMENT_KINDS } from '../../../domain/session/conversation'
-import { CONVERSATION_ITEM_KINDS } from '../../../domain/session/line-row'
-import { EventNode } from './event'
+import { DIFF_RELATIONS, SEGMENT_KINDS } from '../../../../domain/session/conversation'
+import { CONVERSATION_ITEM_KINDS } from '../../../../domain/session/line-row'
 import {
   COST,
   eventIdSchema,
@@ -12,7 +11,8 @@ import {
   subagentIdSchema,
   toolUseIdSchema,
   Usage,
-} from './scalars'
+} from '../scalars'
+import { EventNode } from './event'
 import { Session, Subagent } from './session'
 
 /** A text of a line. `isCut`: there is more; `bytes` = of the whole line. */

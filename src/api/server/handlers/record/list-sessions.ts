@@ -1,7 +1,7 @@
-import type { Page } from '../../domain/port'
-import type { SessionStatus } from '../../domain/session/session'
-import { sessionStatus } from '../../domain/session/session-status'
-import type { SessionFilter, SessionReads, StoredSession } from '../../domain/session/session-store'
+import type { Page } from '../../../../domain/port'
+import type { SessionStatus } from '../../../../domain/session/session'
+import { sessionStatus } from '../../../../domain/session/session-status'
+import type { SessionFilter, SessionReads, StoredSession } from '../../../../domain/session/session-store'
 
 /** Rows read at once, and in one request, while looking for a status that few sessions have. */
 const BATCH = 250

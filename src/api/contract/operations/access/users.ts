@@ -1,7 +1,7 @@
 /** People who were added, with the roles that say what each may do. */
-import { USER_LIMITS, USER_ROLES } from '../../../domain/user/user'
-import { OPERATOR } from '../callers'
-import { type Fields, json, noun } from '../operation'
+import { USER_LIMITS, USER_ROLES } from '../../../../domain/user/user'
+import { OPERATOR } from '../../callers'
+import { type Fields, json, noun } from '../../operation'
 
 /** A person's name as it is typed; more than a name may have is refused by the use case, which says so. */
 const named = (f: Fields) => f.strictObject({ name: f.text(20 * USER_LIMITS.name) })

@@ -1,9 +1,9 @@
 import { basename } from 'node:path'
-import type { AgentFile } from '../../domain/agent'
-import { type SessionId, sessionId } from '../../domain/ids'
-import type { Caller } from '../../domain/task/worker-protocol'
-import { sha256Hex } from '../../util/crypto'
-import type { Context } from './context'
+import type { AgentFile } from '../../../../domain/agent'
+import { type SessionId, sessionId } from '../../../../domain/ids'
+import type { Caller } from '../../../../domain/task/worker-protocol'
+import { sha256Hex } from '../../../../util/crypto'
+import type { Context } from '../../context'
 
 /** What a new task says of its place. */
 interface Placed {

@@ -1,5 +1,5 @@
-import { AppError } from '../../domain/errors'
-import { isDeeper } from '../../util/json-depth'
+import { AppError } from '../../../domain/errors'
+import { isDeeper } from '../../../util/json/json-depth'
 
 export interface BodyLimits {
   /** In bytes. */

@@ -1,7 +1,6 @@
 import * as z from 'zod/mini'
-import { CONVERSATION_ITEM_KINDS } from '../../../domain/session/line-row'
-import { SESSION_MARK_KINDS } from '../../../domain/session/session-mark'
-import { ConversationEvent } from './event'
+import { CONVERSATION_ITEM_KINDS } from '../../../../domain/session/line-row'
+import { SESSION_MARK_KINDS } from '../../../../domain/session/session-mark'
 import {
   eventIdSchema,
   feedSeqSchema,
@@ -10,7 +9,8 @@ import {
   sessionIdSchema,
   subagentIdSchema,
   toolUseIdSchema,
-} from './scalars'
+} from '../scalars'
+import { ConversationEvent } from './event'
 import { Subagent } from './session'
 
 /**

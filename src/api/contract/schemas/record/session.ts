@@ -1,8 +1,8 @@
 import * as z from 'zod/mini'
-import { AGENT_NAME } from '../../../domain/ids'
-import { LINK_EVIDENCE } from '../../../domain/record/observation'
-import { SESSION_STATUSES, SUBAGENT_STATUSES } from '../../../domain/session/session'
-import { AddressAlias, Attachment, Registration, SessionWorker } from './registry'
+import { AGENT_NAME } from '../../../../domain/ids'
+import { LINK_EVIDENCE } from '../../../../domain/record/observation'
+import { SESSION_STATUSES, SUBAGENT_STATUSES } from '../../../../domain/session/session'
+import { AddressAlias, Attachment, Registration, SessionWorker } from '../registry'
 import {
   addressSchema,
   COST,
@@ -14,8 +14,8 @@ import {
   taskIdSchema,
   toolUseIdSchema,
   Usage,
-} from './scalars'
-import { Todo } from './todo-item'
+} from '../scalars'
+import { Todo } from '../todo-item'
 
 export const AgentNameSchema = z.string().check(z.regex(AGENT_NAME))
 export const SessionStatusSchema = z.enum(SESSION_STATUSES)

@@ -1,9 +1,9 @@
-import type { Address } from '../../domain/ids'
-import type { Message } from '../../domain/message/message'
-import type { Caller } from '../../domain/task/worker-protocol'
-import { MAX_TAKEN } from '../contract/protocol'
-import type { Context } from './context'
-import { sleepUntil } from './streams/sleep-until'
+import type { Address } from '../../../../domain/ids'
+import type { Message } from '../../../../domain/message/message'
+import type { Caller } from '../../../../domain/task/worker-protocol'
+import { MAX_TAKEN } from '../../../contract/protocol'
+import type { Context } from '../../context'
+import { sleepUntil } from '../../streams/sleep-until'
 
 export interface TakeInput {
   call: string

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import { Instant, MaybeText, sessionIdSchema } from './scalars'
+import { Instant, MaybeText, sessionIdSchema } from '../scalars'
 
 /** `preview`: its first characters; `count`: its places in the session's files; `sessionId` null = the journal of hooks. */
 export const FoundSecret = z.object({

@@ -1,6 +1,6 @@
-import type { EventId, SessionId } from '../../domain/ids'
-import { overwriteSpans } from '../../domain/secrets/mask'
-import type { Context } from './context'
+import type { EventId, SessionId } from '../../../../domain/ids'
+import { overwriteSpans } from '../../../../domain/secrets/mask'
+import type { Context } from '../../context'
 
 export interface LineRequest {
   /** A longer line is not read. */

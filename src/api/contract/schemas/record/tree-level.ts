@@ -1,6 +1,6 @@
 import * as z from 'zod/mini'
-import { COST_GROUPS, TREE_KINDS, TREE_STATUSES } from '../../../domain/overview/tree-entry'
-import { WAITS } from '../../../domain/task/task'
+import { COST_GROUPS, TREE_KINDS, TREE_STATUSES } from '../../../../domain/overview/tree-entry'
+import { WAITS } from '../../../../domain/task/task'
 import {
   COST,
   feedSeqSchema,
@@ -13,9 +13,9 @@ import {
   taskIdSchema,
   toolUseIdSchema,
   Usage,
-} from './scalars'
-import { Attempt, Task } from './task'
-import { Agent } from './worker'
+} from '../scalars'
+import { Attempt, Task } from '../task'
+import { Agent } from '../worker'
 
 /**
  * One entry. `id` goes into `under`; a session that went through several tasks stands under each. `detail`: a project's folder, the agent that

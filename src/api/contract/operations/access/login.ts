@@ -1,6 +1,6 @@
 /** How a person's browser comes in: a code that is good once, exchanged for a cookie that no script can read. */
-import { EVERYONE, OPERATOR } from '../callers'
-import { json, noun } from '../operation'
+import { EVERYONE, OPERATOR } from '../../callers'
+import { json, noun } from '../../operation'
 
 export const login = noun('login', {
   code: {

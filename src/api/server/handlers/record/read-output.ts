@@ -1,6 +1,6 @@
-import type { OutputLine } from '../../domain/session/output'
-import type { Subagent } from '../../domain/session/session'
-import type { Context } from './context'
+import type { OutputLine } from '../../../../domain/session/output'
+import type { Subagent } from '../../../../domain/session/session'
+import type { Context } from '../../context'
 import { readLine } from './read-line'
 
 export interface OutputRequest {

@@ -1,7 +1,7 @@
 /** The audit log: who did what that matters for security. */
-import { AUDIT_ACT_NAMES, AUDIT_LIMITS } from '../../../domain/audit'
-import { OPERATOR } from '../callers'
-import { json, noun } from '../operation'
+import { AUDIT_ACT_NAMES, AUDIT_LIMITS } from '../../../../domain/audit'
+import { OPERATOR } from '../../callers'
+import { json, noun } from '../../operation'
 
 export const audit = noun('audit', {
   list: {

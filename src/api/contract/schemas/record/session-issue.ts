@@ -1,10 +1,10 @@
 import * as z from 'zod/mini'
-import { SESSION_STATUSES } from '../../../domain/session/session'
-import { ISSUE_LINK_SOURCES } from '../../../domain/session/session-issue'
-import { TrackedIssue } from './issue'
-import { Instant, issueIdSchema, MaybeInstant, MaybeText, sessionIdSchema } from './scalars'
+import { SESSION_STATUSES } from '../../../../domain/session/session'
+import { ISSUE_LINK_SOURCES } from '../../../../domain/session/session-issue'
+import { TrackedIssue } from '../issue'
+import { Instant, issueIdSchema, MaybeInstant, MaybeText, sessionIdSchema } from '../scalars'
+import { Todo, TodoProgress } from '../todo-item'
 import { AgentNameSchema } from './session'
-import { Todo, TodoProgress } from './todo-item'
 
 const status = z.enum(SESSION_STATUSES)
 const notices = z.array(z.string())

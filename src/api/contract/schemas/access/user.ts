@@ -1,6 +1,6 @@
 import * as z from 'zod/mini'
-import { USER_ROLES } from '../../../domain/user/user'
-import { Instant, MaybeInstant, MaybeText } from './scalars'
+import { USER_ROLES } from '../../../../domain/user/user'
+import { Instant, MaybeInstant, MaybeText } from '../scalars'
 
 /** `addedBy`: `operator`, or an admin's name. `lastUsedAt` is exact to the minute. */
 export const User = z.object({

@@ -1,5 +1,5 @@
-import { AppError } from '../../domain/errors'
-import { IDEMPOTENCY_HEADER } from '../contract/protocol'
+import { AppError } from '../../../domain/errors'
+import { IDEMPOTENCY_HEADER } from '../../contract/protocol'
 
 /** The key of a create. @throws `invalid` when it is none */
 export function idempotencyKey(request: Request): string | null {

@@ -1,9 +1,9 @@
 /** Tokens of people and programs, and the enrollment of workers on other machines. */
-import { AGENT_LIMITS } from '../../../domain/agent'
-import { JOIN_LIMITS } from '../../../domain/task/worker-protocol'
-import { TOKEN_LIMITS, TOKEN_ROLES, TOKEN_SPAN_MS } from '../../../domain/token/token'
-import { OPERATOR } from '../callers'
-import { type Fields, json, noun } from '../operation'
+import { AGENT_LIMITS } from '../../../../domain/agent'
+import { JOIN_LIMITS } from '../../../../domain/task/worker-protocol'
+import { TOKEN_LIMITS, TOKEN_ROLES, TOKEN_SPAN_MS } from '../../../../domain/token/token'
+import { OPERATOR } from '../../callers'
+import { type Fields, json, noun } from '../../operation'
 
 /** Milliseconds until the token ends; left out: it does not expire. */
 const expiry = (f: Fields) => f.optional(f.whole(TOKEN_SPAN_MS.least, TOKEN_SPAN_MS.most))

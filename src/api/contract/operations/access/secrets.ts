@@ -1,6 +1,6 @@
 /** Secrets in recorded conversations: where they stand, and how they are taken out. */
-import { OPERATOR } from '../callers'
-import { json, noun } from '../operation'
+import { OPERATOR } from '../../callers'
+import { json, noun } from '../../operation'
 
 export const secrets = noun('secrets', {
   list: {

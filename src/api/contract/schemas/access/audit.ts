@@ -1,6 +1,6 @@
 import * as z from 'zod/mini'
-import { AUDIT_ACT_NAMES } from '../../../domain/audit'
-import { Instant, MaybeText } from './scalars'
+import { AUDIT_ACT_NAMES } from '../../../../domain/audit'
+import { Instant, MaybeText } from '../scalars'
 
 /** `actor.peer`: the network address; `hash` is over the line and `before`, the hash of the line before. */
 export const AuditLine = z.object({
