@@ -226,7 +226,7 @@ const LINE_LIMIT = 800
 /** Enters every harness; nothing else imports a folder below `harness` from outside. */
 const REGISTRY = 'harness/registry.ts'
 /** No agent CLI: what the harnesses of several read their files with, and put their hooks in with. */
-const SHARED = ['harness/json-lines', 'harness/hook-settings']
+const SHARED = ['harness/json-lines', 'harness/hook-settings', 'harness/program']
 
 const root = resolve(import.meta.dir, '..')
 /** Erased and lazy imports load nothing with the module. */

@@ -1,6 +1,6 @@
-import { readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import type { HarnessFiles } from '../../domain/harness/harness-files'
+import { modifiedAt, namesIn } from '../../util/files/quiet-looks'
 import { classify } from './classify'
 
 /** Where Claude Code keeps what it writes down, below `~/.claude` or whatever CLAUDE_CONFIG_DIR names; see `classify.ts`. */
@@ -31,19 +31,3 @@ export const claudeCodeFiles: HarnessFiles = {
 
 const projectsIn = (root: string): string[] =>
   namesIn(join(root, 'projects')).map((name) => join(root, 'projects', name))
-
-function namesIn(folder: string): string[] {
-  try {
-    return readdirSync(folder)
-  } catch {
-    return []
-  }
-}
-
-function modifiedAt(path: string): number {
-  try {
-    return statSync(path).mtimeMs
-  } catch {
-    return 0
-  }
-}

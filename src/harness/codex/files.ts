@@ -1,7 +1,8 @@
-import { closeSync, openSync, readdirSync, readSync, statSync } from 'node:fs'
+import { readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import type { JournalRef } from '../../domain/harness/harness'
 import type { HarnessFiles } from '../../domain/harness/harness-files'
+import { headOf, modifiedAt } from '../../util/files/quiet-looks'
 import { classify, threadOf } from './classify'
 
 const FOLDERS = ['sessions', 'archived_sessions']
@@ -69,31 +70,10 @@ function entriesIn(folder: string) {
   }
 }
 
-const isOf = (path: string, sessionId: string): boolean => classify(path, headOf(path))?.sessionId === sessionId
-
 const HEAD_BYTES = 8 * 1_024
 
-function headOf(path: string): Uint8Array {
-  try {
-    const fd = openSync(path, 'r')
-    try {
-      const head = Buffer.alloc(HEAD_BYTES)
-      return head.subarray(0, readSync(fd, head, 0, HEAD_BYTES, 0))
-    } finally {
-      closeSync(fd)
-    }
-  } catch {
-    return new Uint8Array()
-  }
-}
-
-function modifiedAt(path: string): number {
-  try {
-    return statSync(path).mtimeMs
-  } catch {
-    return 0
-  }
-}
+const isOf = (path: string, sessionId: string): boolean =>
+  classify(path, headOf(path, HEAD_BYTES))?.sessionId === sessionId
 
 /** Systems that do not keep the time of a file's making give its last change. */
 function bornAt(path: string): number {

@@ -1,7 +1,8 @@
-import type { Harness, JournalRef, ParseContext } from '../../domain/harness/harness'
+import type { Harness, ParseContext } from '../../domain/harness/harness'
 import type { Observation, ParsedLines } from '../../domain/record/observation'
 import type { RecordLine } from '../json-lines/each-line'
 import { textOf, uuidOf } from '../json-lines/json-value'
+import { readSafely } from '../json-lines/read-safely'
 import { type Carry, readCarry, timeOfId, writeCarry } from './carry'
 import { classify, threadOf } from './classify'
 import { eventOf } from './event'
@@ -30,8 +31,7 @@ function parseLines(bytes: Uint8Array, { ref, offset, carry: before }: ParseCont
   const file = { thread, sessionId: ref.sessionId ?? thread, subagentId: ref.subagentId }
   parsed.consumed = eachLine(bytes, {
     onRecord(line) {
-      if (ref.kind === 'transcript' || ref.kind === 'subagent')
-        readSafely(parsed, line, bytes, { file, carry, offset, ref })
+      if (ref.kind === 'transcript' || ref.kind === 'subagent') readRecord(parsed, line, bytes, { file, carry, offset })
     },
     onBroken: (line) => parsed.malformed.push({ ...line, offset: offset + line.offset }),
   })
@@ -43,32 +43,22 @@ interface Source {
   file: Pick<Place, 'thread' | 'sessionId' | 'subagentId'>
   carry: Carry
   offset: number
-  ref: JournalRef
 }
 
-/** Takes back what a line said when reading it failed: a mistake of ours costs one line, and shows. */
-function readSafely(
+function readRecord(
   parsed: ParsedLines,
   { record, offset: at, length }: RecordLine,
   bytes: Uint8Array,
-  from: Source,
+  { file, carry, offset: start }: Source,
 ): void {
-  const before = parsed.observations.length
-  const offset = from.offset + at
-  try {
-    const line = rolloutLine(record, from.file.thread, {
-      offset,
-      length,
-      bytes: bytes.subarray(at, at + length),
-      number: ++from.carry.lines,
-    })
-    readLine(parsed.observations, { ...line, ...from.file, carry: from.carry })
-    if (parsed.observations.slice(before).some(({ kind }) => kind === 'event')) from.carry.lastUuid = line.uuid
-  } catch (cause) {
-    parsed.observations.length = before
-    const message = cause instanceof Error ? cause.message : String(cause)
-    parsed.malformed.push({ offset, length, reason: `not readable: ${message.slice(0, 200)}` })
-  }
+  const place = { offset: start + at, length }
+  readSafely(parsed, place, (into) => {
+    const before = into.length
+    const own = { ...place, bytes: bytes.subarray(at, at + length), number: ++carry.lines }
+    const line = rolloutLine(record, file.thread, own)
+    readLine(into, { ...line, ...file, carry })
+    if (into.slice(before).some(({ kind }) => kind === 'event')) carry.lastUuid = line.uuid
+  })
 }
 
 function readLine(into: Observation[], place: Place): void {

@@ -7,7 +7,10 @@ import { isItemType, isLineType } from './kinds'
 const LOOK: RecordLook = {
   begins(line, at) {
     const start = line.toString('latin1', at + 2, Math.min(line.length, at + 40))
-    return /^(?:timestamp"\s*:\s*"\d{4}-|type"\s*:\s*"|record_type"|id"\s*:\s*")/.test(start)
+    if (/^timestamp"\s*:\s*"\d{4}-/.test(start)) return true
+    // What an envelope holds has the form of an item of 2025: half an envelope is no such item.
+    const before = line.toString('latin1', Math.max(0, at - 20), at)
+    return /^(?:type"\s*:\s*"|record_type"|id"\s*:\s*")/.test(start) && !/"payload"\s*:\s*$/.test(before)
   },
   isPlausible(record: JsonRecord) {
     if (typeof record.timestamp === 'string' && typeof record.type === 'string') return isRecord(record.payload)

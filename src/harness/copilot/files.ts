@@ -1,6 +1,7 @@
-import { existsSync, readdirSync, statSync } from 'node:fs'
+import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import type { HarnessFiles } from '../../domain/harness/harness-files'
+import { modifiedAt, namesIn } from '../../util/files/quiet-looks'
 import { classify } from './classify'
 
 const FOLDER = 'session-state'
@@ -30,19 +31,3 @@ const pathsOf = (folder: string, sessionId: string): string[] => [
   join(folder, sessionId, 'events.jsonl'),
   join(folder, `${sessionId}.jsonl`),
 ]
-
-function namesIn(folder: string): string[] {
-  try {
-    return readdirSync(folder)
-  } catch {
-    return []
-  }
-}
-
-function modifiedAt(path: string): number {
-  try {
-    return statSync(path).mtimeMs
-  } catch {
-    return 0
-  }
-}

@@ -1,6 +1,7 @@
-import type { Harness, JournalRef, ParseContext } from '../../domain/harness/harness'
+import type { Harness, ParseContext } from '../../domain/harness/harness'
 import type { ParsedLines } from '../../domain/record/observation'
 import type { RecordLine } from '../json-lines/each-line'
+import { readSafely } from '../json-lines/read-safely'
 import { type Carry, readCarry, writeCarry } from './carry'
 import { classify } from './classify'
 import { kindOf } from './kinds'
@@ -22,7 +23,7 @@ function parseLines(bytes: Uint8Array, { ref, offset, carry: before }: ParseCont
   const parsed: ParsedLines = { observations: [], malformed: [], head: null, consumed: 0, sessionId: null }
   parsed.consumed = eachLine(bytes, {
     onRecord(line) {
-      if (ref.kind === 'transcript') readSafely(parsed, line, bytes, { carry, offset, ref })
+      if (ref.kind === 'transcript') readRecord(parsed, line, bytes, { sessionId: ref.sessionId ?? '', carry, offset })
     },
     onBroken: (line) => parsed.malformed.push({ ...line, offset: offset + line.offset }),
   })
@@ -30,28 +31,18 @@ function parseLines(bytes: Uint8Array, { ref, offset, carry: before }: ParseCont
   return parsed
 }
 
-/** Takes back what a line said when reading it failed: a mistake of ours costs one line, and shows. */
-function readSafely(
+function readRecord(
   parsed: ParsedLines,
   { record, offset: at, length }: RecordLine,
   bytes: Uint8Array,
-  from: { carry: Carry; offset: number; ref: JournalRef },
+  { sessionId, carry, offset: start }: { sessionId: string; carry: Carry; offset: number },
 ): void {
-  const before = parsed.observations.length
-  const offset = from.offset + at
-  try {
-    const place = placeOf(record, {
-      sessionId: from.ref.sessionId ?? '',
-      offset,
-      bytes: bytes.subarray(at, at + length),
-      carry: from.carry,
-    })
-    readLine(parsed.observations, place)
-    parsed.observations.push(kindOf(place.type, place.carry.version))
-    if (parsed.observations.slice(before).some(({ kind }) => kind === 'event')) from.carry.lastUuid = place.uuid
-  } catch (cause) {
-    parsed.observations.length = before
-    const message = cause instanceof Error ? cause.message : String(cause)
-    parsed.malformed.push({ offset, length, reason: `not readable: ${message.slice(0, 200)}` })
-  }
+  const offset = start + at
+  readSafely(parsed, { offset, length }, (into) => {
+    const before = into.length
+    const place = placeOf(record, { sessionId, offset, bytes: bytes.subarray(at, at + length), carry })
+    readLine(into, place)
+    into.push(kindOf(place.type, carry.version))
+    if (into.slice(before).some(({ kind }) => kind === 'event')) carry.lastUuid = place.uuid
+  })
 }

@@ -1,6 +1,6 @@
-import { closeSync, openSync, readdirSync, readSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import type { HarnessFiles } from '../../domain/harness/harness-files'
+import { headOf, modifiedAt, namesIn } from '../../util/files/quiet-looks'
 import { classify } from './classify'
 
 const FOLDER = 'tmp'
@@ -18,7 +18,7 @@ export const geminiFiles: HarnessFiles = {
       ...namesIn(chats)
         .filter((name) => name.startsWith('session-') && name.includes(`-${short}.json`))
         .map((name) => join(chats, name))
-        .filter((path) => classify(path, headOf(path))?.sessionId === sessionId),
+        .filter((path) => classify(path, headOf(path, HEAD_BYTES))?.sessionId === sessionId),
       ...subagentsIn(join(chats, sessionId)),
     ])
   },
@@ -44,34 +44,4 @@ const subagentsIn = (folder: string): string[] =>
     .map((name) => join(folder, name))
     .filter((path) => classify(path) !== null)
 
-function namesIn(folder: string): string[] {
-  try {
-    return readdirSync(folder).sort()
-  } catch {
-    return []
-  }
-}
-
 const HEAD_BYTES = 4 * 1_024
-
-function headOf(path: string): Uint8Array {
-  try {
-    const fd = openSync(path, 'r')
-    try {
-      const head = Buffer.alloc(HEAD_BYTES)
-      return head.subarray(0, readSync(fd, head, 0, HEAD_BYTES, 0))
-    } finally {
-      closeSync(fd)
-    }
-  } catch {
-    return new Uint8Array()
-  }
-}
-
-function modifiedAt(path: string): number {
-  try {
-    return statSync(path).mtimeMs
-  } catch {
-    return 0
-  }
-}

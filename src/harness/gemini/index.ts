@@ -2,6 +2,7 @@ import type { Harness, ParseContext } from '../../domain/harness/harness'
 import type { Observation, ParsedLines } from '../../domain/record/observation'
 import { elementsOf, fieldsOf } from '../json-lines/json-spans'
 import { isRecord, timeOf } from '../json-lines/json-value'
+import { readSafely } from '../json-lines/read-safely'
 import { type Carry, readCarry, writeCarry } from './carry'
 import { classify } from './classify'
 import { eachLine } from './lines'
@@ -38,15 +39,9 @@ function parseLines(bytes: Uint8Array, context: ParseContext): ParsedLines {
       // A session that was loaded from another's file begins with a header of its own; what was copied behind it is older.
       const startedAt = parsed.head === null && typeof record.projectHash === 'string' ? timeOf(record.startTime) : null
       if (startedAt !== null) parsed.head = { at: startedAt, isOwn: true }
-      const before = parsed.observations.length
-      try {
-        readRecord(parsed.observations, { ...file, span: { from, to: from + length } }, record)
-      } catch (cause) {
-        // A mistake of ours costs one line, and shows.
-        parsed.observations.length = before
-        const message = cause instanceof Error ? cause.message : String(cause)
-        parsed.malformed.push({ offset: offset + from, length, reason: `not readable: ${message.slice(0, 200)}` })
-      }
+      readSafely(parsed, { offset: offset + from, length }, (into) =>
+        readRecord(into, { ...file, span: { from, to: from + length } }, record),
+      )
     },
     onBroken: (line) => parsed.malformed.push({ ...line, offset: offset + line.offset }),
   })

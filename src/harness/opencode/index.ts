@@ -1,7 +1,8 @@
 import type { Harness, ParseContext } from '../../domain/harness/harness'
-import type { ParsedLines } from '../../domain/record/observation'
+import type { Observation, ParsedLines } from '../../domain/record/observation'
 import { eachLine, type RecordLine, type RecordLook } from '../json-lines/each-line'
 import { textOf } from '../json-lines/json-value'
+import { readSafely } from '../json-lines/read-safely'
 import { type Carry, readCarry, writeCarry } from './carry'
 import { classify } from './classify'
 import { kindOf } from './kinds'
@@ -30,36 +31,31 @@ function parseLines(bytes: Uint8Array, { ref, offset, carry: before }: ParseCont
   const session = ref.subagentId ?? ref.sessionId ?? ''
   const isOurs = ref.kind === 'transcript' || ref.kind === 'subagent'
   parsed.consumed = eachLine(bytes, LOOK, {
-    onRecord: (line) => isOurs && readSafely(parsed, line, { session, subagentId: ref.subagentId, carry, offset }),
+    onRecord: (line) => isOurs && readRow(parsed, line, { session, subagentId: ref.subagentId, carry, offset }),
     onBroken: (line) => parsed.malformed.push({ ...line, offset: offset + line.offset }),
   })
   parsed.carry = writeCarry(carry)
   return parsed
 }
 
-/** Takes back what a line said when reading it failed: a mistake of ours costs one line, and shows. */
-function readSafely(
+function readRow(
   parsed: ParsedLines,
   { record, offset: at, length }: RecordLine,
   file: Pick<Place, 'session' | 'subagentId' | 'offset'> & { carry: Carry },
 ): void {
-  const before = parsed.observations.length
-  const offset = file.offset + at
-  try {
-    const place = placeOf(record, { ...file, offset, length })
+  const own = { offset: file.offset + at, length }
+  readSafely(parsed, own, (into) => {
+    const before = into.length
+    const place = placeOf(record, { ...file, ...own })
     // The mark of a journal whose session was forgotten is no row.
     if (place === null) return
-    readLine(parsed, place)
-    const event = parsed.observations.slice(before).findLast(({ kind }) => kind === 'event')
+    readLine(into, place)
+    const event = into.slice(before).findLast(({ kind }) => kind === 'event')
     if (event?.kind === 'event') file.carry.lastUuid = event.uuid
-  } catch (cause) {
-    parsed.observations.length = before
-    const message = cause instanceof Error ? cause.message : String(cause)
-    parsed.malformed.push({ offset, length, reason: `not readable: ${message.slice(0, 200)}` })
-  }
+  })
 }
 
-function readLine({ observations }: ParsedLines, place: Place): void {
+function readLine(observations: Observation[], place: Place): void {
   observations.push(kindOf(place))
   if (place.isGone) return
   if (place.table === 'session') readSession(observations, place)

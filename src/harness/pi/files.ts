@@ -1,6 +1,7 @@
-import { type Dirent, readdirSync, statSync } from 'node:fs'
+import { type Dirent, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import type { HarnessFiles } from '../../domain/harness/harness-files'
+import { modifiedAt } from '../../util/files/quiet-looks'
 import { classify, sessionOf } from './classify'
 
 /** Where Pi keeps its conversations, below `~/.pi/agent` or whatever PI_CODING_AGENT_DIR names; see `classify.ts`. */
@@ -37,13 +38,5 @@ function entriesIn(folder: string): Dirent[] {
     return readdirSync(folder, { withFileTypes: true })
   } catch {
     return []
-  }
-}
-
-function modifiedAt(path: string): number {
-  try {
-    return statSync(path).mtimeMs
-  } catch {
-    return 0
   }
 }

@@ -1,6 +1,6 @@
-import { readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import type { HarnessFiles } from '../../domain/harness/harness-files'
+import { modifiedAt, namesIn } from '../../util/files/quiet-looks'
 import { classify } from './classify'
 
 const FOLDER = 'projects'
@@ -37,20 +37,4 @@ const chatsOf = (project: string): string[] => [
   ...filesIn(join(project, 'chats', 'archive')),
 ]
 
-function filesIn(folder: string): string[] {
-  try {
-    return readdirSync(folder)
-      .sort()
-      .map((name) => join(folder, name))
-  } catch {
-    return []
-  }
-}
-
-function modifiedAt(path: string): number {
-  try {
-    return statSync(path).mtimeMs
-  } catch {
-    return 0
-  }
-}
+const filesIn = (folder: string): string[] => namesIn(folder).map((name) => join(folder, name))

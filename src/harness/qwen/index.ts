@@ -1,6 +1,7 @@
 import type { Harness, ParseContext } from '../../domain/harness/harness'
 import type { ParsedLines } from '../../domain/record/observation'
 import { idOf } from '../json-lines/json-value'
+import { readSafely } from '../json-lines/read-safely'
 import { readCarry, writeCarry } from './carry'
 import { classify } from './classify'
 import { kindOf } from './kinds'
@@ -25,17 +26,11 @@ function parseLines(bytes: Uint8Array, { ref, offset, carry: before }: ParseCont
     onRecord({ record, offset: at, length }) {
       if (ref.kind !== 'transcript' && ref.kind !== 'subagent') return
       const place = { offset: offset + at, length }
-      const start = parsed.observations.length
-      try {
+      readSafely(parsed, place, (into) => {
         const line = lineOf(record, { ...place, subagentId: ref.subagentId, carry })
-        if (line === undefined) parsed.observations.push(kindOf(idOf(record.type) ?? 'other', 'none', undefined))
-        else readLine(parsed.observations, line)
-      } catch (cause) {
-        // A mistake of ours costs one line, and shows.
-        parsed.observations.length = start
-        const message = cause instanceof Error ? cause.message : String(cause)
-        parsed.malformed.push({ ...place, reason: `not readable: ${message.slice(0, 200)}` })
-      }
+        if (line === undefined) into.push(kindOf(idOf(record.type) ?? 'other', 'none', undefined))
+        else readLine(into, line)
+      })
     },
     onBroken: (line) => parsed.malformed.push({ ...line, offset: offset + line.offset }),
   })

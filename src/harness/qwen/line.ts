@@ -1,8 +1,7 @@
 import type { ActivityObservation, EventObservation, EventType } from '../../domain/record/observation'
-import { SEARCH_LIMIT, TEXT_LIMIT } from '../../domain/record/observation'
+import { type EventTool, eventAt } from '../json-lines/event'
 import { idOf, type JsonRecord, recordOf, timeOf, uuidOf } from '../json-lines/json-value'
 import { partsOf } from '../json-lines/parts'
-import { clip } from '../json-lines/text'
 import type { Carry } from './carry'
 
 /** A line with what is known of its file. */
@@ -36,51 +35,9 @@ export function lineOf(
   }
 }
 
-const SEARCHED: ReadonlySet<EventType> = new Set(['prompt', 'text', 'tool_call', 'notice', 'compaction', 'error'])
-
-const ROLES: Readonly<Record<EventType, 'user' | 'assistant' | 'system'>> = {
-  prompt: 'user',
-  text: 'assistant',
-  thinking: 'assistant',
-  tool_call: 'assistant',
-  tool_result: 'user',
-  notice: 'user',
-  compaction: 'system',
-  summary: 'user',
-  error: 'system',
-  system: 'system',
-  attachment: 'user',
-}
-
 /** The event of a line. */
-export function eventOf(
-  line: Line,
-  type: EventType,
-  text: string,
-  tool: { toolUseId?: string | undefined; toolName?: string | undefined } = {},
-): EventObservation {
-  const shown = clip(text, TEXT_LIMIT)
-  return {
-    kind: 'event',
-    uuid: line.uuid,
-    parentUuid: uuidOf(line.record.parentUuid) ?? null,
-    type,
-    role: ROLES[type],
-    at: line.at,
-    subagentId: line.subagentId,
-    isSidechain: false,
-    parentToolUseId: null,
-    toolUseId: tool.toolUseId ?? null,
-    toolName: tool.toolName ?? null,
-    text: shown === '' ? null : shown,
-    searchText: SEARCHED.has(type) ? clip(text, SEARCH_LIMIT) || null : null,
-    ...(text.length > TEXT_LIMIT && { isCut: true }),
-    foreignSessionId: null,
-    isCopied: line.isCopied,
-    offset: line.offset,
-    length: line.length,
-  }
-}
+export const eventOf = (line: Line, type: EventType, text: string, tool?: EventTool): EventObservation =>
+  eventAt({ ...line, parentUuid: uuidOf(line.record.parentUuid) ?? null }, type, text, tool)
 
 /** Whether the session is at work, as a line of its main thread tells it. */
 export function activity(line: Line, state: ActivityObservation['state'], what: string): ActivityObservation[] {

@@ -136,6 +136,10 @@ test('a half-written last line waits until its end is there', () => {
 
 const uuidsIn = (parsed: ParsedLines): string[] => pick(parsed.observations, 'event').map(({ uuid }) => uuid)
 
+/** An envelope whose payload is whole when it is cut before its last bracket. */
+const WHOLE_PAYLOAD = item(AT, { type: 'function_call', name: 'exec_command', arguments: '{}', call_id: 'call_1' })
+const PAYLOAD_END = WHOLE_PAYLOAD.length - 0.5
+
 test('half a line, before which and onto which others stand, costs no good line', () => {
   const said = [
     says(AT + 1, 'user', 'One'),
@@ -157,7 +161,7 @@ test('half a line, before which and onto which others stand, costs no good line'
         expect(parsed.malformed).toHaveLength(1)
       },
     ),
-    { numRuns: 500 },
+    { numRuns: 500, examples: [[WHOLE_PAYLOAD, PAYLOAD_END / WHOLE_PAYLOAD.length, 0]] },
   )
 })
 

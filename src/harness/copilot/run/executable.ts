@@ -1,60 +1,17 @@
-import { accessSync, constants, statSync } from 'node:fs'
-import { delimiter, isAbsolute, join } from 'node:path'
-import { AppError } from '../../../domain/errors'
+import { agentProgram } from '../../program/agent-program'
 
 /** The oldest release that was driven. */
 export const MINIMUM_VERSION = '1.0.102'
 
 const hint = `Install Copilot CLI ${MINIMUM_VERSION} or newer (\`npm install -g @github/copilot\`), or set its path with the setting \`agents.copilot.executable\`.`
 
-/** Milliseconds for `--version`: at its first start a release unpacks itself. */
-const VERSION_MS = 60_000
-
-/** @see HarnessRun.findExecutable */
-export function findExecutable(env: Record<string, string>, configured: string | null): string {
-  const name = configured ?? 'copilot'
-  const folders = (env.PATH ?? '').split(delimiter).filter(isAbsolute)
-  const candidates = isAbsolute(name) ? [name] : name.includes('/') ? [] : folders.map((folder) => join(folder, name))
-  const found = candidates.find(isExecutable)
-  if (found !== undefined) return found
-  throw new AppError('not_found', `There is no program ${name}${isAbsolute(name) ? '' : ' in PATH'}.`, { hint })
-}
-
-function isExecutable(path: string): boolean {
-  try {
-    accessSync(path, constants.X_OK)
-    return statSync(path).isFile()
-  } catch {
-    return false
-  }
-}
-
-/** @see HarnessRun.version */
-export async function version(executable: string, env: Record<string, string>): Promise<string> {
-  const child = Bun.spawn([executable, '--version'], {
-    env,
-    stdin: 'ignore',
-    stdout: 'pipe',
-    stderr: 'ignore',
-    timeout: VERSION_MS,
-  })
-  const [text] = await Promise.all([child.stdout.text(), child.exited])
-  const found = /^GitHub Copilot CLI (\d+\.\d+\.\d+)/m.exec(text)?.[1]
-  if (found === undefined)
-    throw new AppError(
-      'invalid',
-      `${executable} is not Copilot CLI: it printed ${JSON.stringify(text.slice(0, 200))}.`,
-      {
-        hint,
-      },
-    )
-  if (Bun.semver.order(found, MINIMUM_VERSION) < 0)
-    throw new AppError(
-      'invalid',
-      `Copilot CLI ${found} is too old to run tasks; its conversations are still recorded.`,
-      {
-        hint,
-      },
-    )
-  return found
-}
+export const { findExecutable, version } = agentProgram({
+  title: 'Copilot CLI',
+  program: 'copilot',
+  minimum: MINIMUM_VERSION,
+  release: /^GitHub Copilot CLI (\d+\.\d+\.\d+)/m,
+  // At its first start a release unpacks itself.
+  versionMs: 60_000,
+  installHint: hint,
+  updateHint: hint,
+})

@@ -1,7 +1,8 @@
-import { closeSync, openSync, readdirSync, readSync, realpathSync } from 'node:fs'
+import { realpathSync } from 'node:fs'
 import { join } from 'node:path'
 import { AppError } from '../../../domain/errors'
 import type { CliPlace } from '../../../domain/harness/harness-run'
+import { headOf, namesIn } from '../../../util/files/quiet-looks'
 import { isRecord } from '../../json-lines/json-value'
 import { sessionOf } from '../classify'
 
@@ -27,6 +28,9 @@ export function transcriptPath(place: CliPlace, sessionId: string): string {
   return found ?? join(folder, `1970-01-01T00-00-00-000Z_${checkedId(sessionId)}.jsonl`)
 }
 
+/** Bytes of a first line: it names two paths. */
+const HEAD_BYTES = 32 * 1_024
+
 /** What the first line of a session's file says; `null` = it is none. */
 export function headerOf(bytes: Uint8Array): { cwd: string; timestamp: string } | null {
   try {
@@ -41,21 +45,6 @@ export function headerOf(bytes: Uint8Array): { cwd: string; timestamp: string } 
 }
 
 /** Bytes of a first line: it names two paths. */
-const HEAD_BYTES = 32 * 1_024
-
-export function headBytes(path: string): Uint8Array {
-  try {
-    const fd = openSync(path, 'r')
-    try {
-      const head = Buffer.alloc(HEAD_BYTES)
-      return head.subarray(0, readSync(fd, head, 0, HEAD_BYTES, 0))
-    } finally {
-      closeSync(fd)
-    }
-  } catch {
-    return new Uint8Array()
-  }
-}
 
 /** The CLI takes its working directory with its links resolved. */
 export function resolved(cwd: string): string {
@@ -74,10 +63,4 @@ export function checkedId(id: string): string {
   })
 }
 
-function namesIn(folder: string): string[] {
-  try {
-    return readdirSync(folder)
-  } catch {
-    return []
-  }
-}
+export const headBytes = (path: string): Uint8Array => headOf(path, HEAD_BYTES)
