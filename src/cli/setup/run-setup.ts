@@ -31,14 +31,14 @@ export interface SetupInput {
   'todo-tools'?: 'on' | 'off' | undefined
 }
 
-/** The last word of the command names the agent CLI. @throws `invalid` `not_found` and what `HarnessSetup` throws */
-export async function runSetup(context: Context, options: SetupInput): Promise<number | undefined> {
+/** @param program  the name of the agent CLI's program @throws `invalid` `not_found` and what `HarnessSetup` throws */
+export async function runSetup(context: Context, program: string, options: SetupInput): Promise<number | undefined> {
   const { hookProgram, homeOption, setupOf } = await import('../../app/agent-setup')
   const { io, path } = context
   refuseContradictions(path, options)
   const config = context.config()
   const { home } = config
-  const { harness, setup, executable } = await setupOf(path.split(' ').at(-1) ?? '', config)
+  const { harness, setup, executable } = await setupOf(program, config)
   const file = fileOf(context, setup, options)
   const lode = shellLine([...hookProgram(), ...homeOption(home, io.env)])
   const cli = { executable, env: io.env, cwd: io.cwd }

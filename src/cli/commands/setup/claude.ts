@@ -35,7 +35,7 @@ export const command = defineCommand({
   ],
   async run(context, { options }) {
     if (options.plugin) return await plugin(context)
-    return await runSetup(context, options)
+    return await runSetup(context, 'claude', options)
   },
 })
 

@@ -14,5 +14,5 @@ export const command = defineCommand({
     { line: 'lode setup codex', does: 'set up your user settings' },
     { line: 'lode setup codex --remove', does: 'remove the hooks and their trust' },
   ],
-  run: async (context, { options }) => await runSetup(context, options),
+  run: async (context, { options }) => await runSetup(context, 'codex', options),
 })
