@@ -62,7 +62,7 @@ for (const kind of ['sqlite', 'postgres'] as const) {
       ]) {
         const { exitCode, stderr } = await lode.lode(...words, '--agent', 'copycat')
         expect(exitCode).not.toBe(0)
-        expect(stderr).toContain('codex, gemini, qwen')
+        expect(stderr).toContain('claude-code, codex, opencode, copilot, pi, gemini, qwen')
       }
     }, 60_000)
   })

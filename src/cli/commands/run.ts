@@ -8,7 +8,7 @@ import { openRunStage, type RunStage } from '../tasks/run-stage'
 import { runLive, showOutcome } from '../tasks/run-task'
 import { hasEnded, logEnd, outcomeCode } from '../tasks/wait-task'
 
-const { agent: _agent, offer: _offer, backlog: _backlog, ...OPTIONS } = CREATE_OPTIONS
+const { assign: _assign, offer: _offer, backlog: _backlog, ...OPTIONS } = CREATE_OPTIONS
 
 export const command = defineCommand({
   summary: 'Create a task, run it in this process and show it live',
@@ -50,7 +50,7 @@ export const command = defineCommand({
     return outcomeCode([task])
 
     async function create({ connection, worker }: RunStage): Promise<Begun> {
-      const values = { ...options, agent: worker.agentId, offer: undefined, backlog: false }
+      const values = { ...options, assign: worker.agentId, offer: undefined, backlog: false }
       const request = await createRequest(context, connection, text ?? '', values)
       const { key } = options
       const created = await connection.client.tasks.create(request, key === undefined ? {} : { idempotencyKey: key })

@@ -4,5 +4,5 @@ import type { OptionSpec } from './specs'
 export const AGENT_CLI = {
   kind: 'text',
   value: 'NAME',
-  help: 'only sessions of this agent CLI: claude-code, codex, gemini, …',
+  help: 'only sessions of this agent CLI: claude-code, codex, gemini and so on',
 } as const satisfies OptionSpec

@@ -81,6 +81,7 @@ const newTask = async () => (await ask(operations.tasks.create, { task: 'Wait', 
 
 test('the server answers about itself as it declares', async () => {
   await ask(operations.health, {})
+  await ask(operations.ready, {})
   await ask(operations.status, {})
   await ask(operations.doctor, {})
   await ask(operations.openapi, {})

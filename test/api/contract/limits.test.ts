@@ -37,7 +37,12 @@ afterAll(async () => {
 })
 
 /** What an item needs beside the field that is tried. */
-const NEEDED: Readonly<Record<string, object>> = { dependencies: { dependsOnId: 'external:elsewhere:this' } }
+const NEEDED: Readonly<Record<string, object>> = {
+  dependencies: { dependsOnId: 'external:elsewhere:this' },
+  clis: { name: 'claude-code', version: '2.1.330' },
+}
+/** Lists of objects, with what makes one that is right. */
+const OBJECTS: Readonly<Record<string, (n: number) => object>> = { clis: (n) => ({ name: `cli-${n}`, version: '1' }) }
 const within = (list: string, item: unknown): unknown =>
   NEEDED[list] === undefined ? item : { ...NEEDED[list], ...(item as object) }
 
@@ -53,7 +58,7 @@ const long = (name: string, length: number): string => (name === 'dir' ? '/' : '
 
 function probesOf(schema: Schema, name: string): Probe[] {
   const { maxLength, maxItems, maximum, minimum, items, properties } = schema
-  const words = (count: number) => Array.from({ length: count }, (_, n) => `word-${n}`)
+  const words = (count: number) => Array.from({ length: count }, (_, n) => OBJECTS[name]?.(n) ?? `word-${n}`)
   return [
     ...(maxLength === undefined
       ? []

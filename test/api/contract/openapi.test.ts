@@ -94,7 +94,8 @@ test('every file of schemas gives OpenAPI its names', async () => {
   const exported = new Set<unknown>(Object.values(schemas))
   // Written out where they stand.
   const helpers = ['index.ts', 'scalars.ts']
-  for (const file of readdirSync(folder).filter((name) => !helpers.includes(name)))
+  const files = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.ts'))
+  for (const file of files.filter((name) => !helpers.includes(name)))
     for (const [name, schema] of Object.entries((await import(join(folder, file))) as Json))
       expect([file, name, exported.has(schema)]).toEqual([file, name, true])
 })

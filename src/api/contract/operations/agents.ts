@@ -2,7 +2,7 @@
 
 import { JOIN_AS_AGENT, LEAD, SPEAK_AS_AGENT } from '../../../domain/access/rules'
 import { AGENT_CONCURRENCY, AGENT_KINDS, AGENT_LIMITS } from '../../../domain/agent'
-import { AGENT_NAME, type AttemptId } from '../../../domain/ids'
+import type { AttemptId } from '../../../domain/ids'
 import { CLI_VERSION_LIMIT, MOST_AGENT_CLIS } from '../../../domain/task/agent-choice'
 import { TASK_LIMITS } from '../../../domain/task/task-limits'
 import { JOIN_LIMITS, MOST_JOIN_DIRS } from '../../../domain/task/worker-protocol'
@@ -22,13 +22,9 @@ const join = (f: Fields) =>
     maxPermissionMode: f.optional(f.text(JOIN_LIMITS.maxPermissionMode)),
     dirs: f.optional(f.listOf(f.text(TASK_LIMITS.path), MOST_JOIN_DIRS)),
     clis: f.optional(
-      f.listOf(
-        f.strictObject({
-          name: f.string().check(f.regex(AGENT_NAME, 'is not the name of an agent CLI')),
-          version: f.text(CLI_VERSION_LIMIT),
-        }),
-        MOST_AGENT_CLIS,
-      ),
+      f
+        .array(f.strictObject({ name: f.agentCli(), version: f.text(CLI_VERSION_LIMIT) }))
+        .check(f.maxLength(MOST_AGENT_CLIS)),
     ),
     fallsOver: f.optional(f.boolean()),
     bootId: f.text(JOIN_LIMITS.bootId),
