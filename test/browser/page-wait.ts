@@ -12,7 +12,11 @@ export async function gone(what: Locator): Promise<void> {
 }
 
 /** Waits until the shortcuts that change something work: they pause for a moment after the thing under them was replaced. */
-export const keysAwake = (page: Page): Promise<void> => gone(page.locator('[data-keys="resting"]'))
+export async function keysAwake(page: Page): Promise<void> {
+  // The page says that they pause a frame after the focus has moved.
+  await page.evaluate('new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))')
+  await gone(page.locator('[data-keys="resting"]'))
+}
 
 /** Waits until the tab is called so. A page is called by what it shows only behind showing it. */
 export const titled = (page: Page, title: string): Promise<void> =>
