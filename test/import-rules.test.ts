@@ -283,10 +283,14 @@ describe('imports', () => {
         !(SHARED.includes(own(to)) && from.startsWith('harness/')),
     )
     expect(knowing.map(({ from, to }) => `${from} imports ${to}`)).toEqual([])
-    const names = [...files.keys()].flatMap((path) => /^harness\/([^/]+)\//.exec(path)?.[1] ?? [])
+    const names = [...files.keys()]
+      .filter((path) => !SHARED.some((folder) => path.startsWith(`${folder}/`)))
+      .flatMap((path) => /^harness\/([^/]+)\//.exec(path)?.[1] ?? [])
     const literal = new RegExp(`['"](${[...new Set(names)].join('|')})['"]`)
     const spelling = [...files].filter(
-      ([path, source]) => !path.startsWith('harness/') && literal.test(source.replace(COMMENT, '')),
+      // A command that sets a CLI up is named after it, and says which it is.
+      ([path, source]) =>
+        !/^(?:harness|cli\/commands\/setup)\//.test(path) && literal.test(source.replace(COMMENT, '')),
     )
     expect(spelling.map(([path]) => path)).toEqual([])
   })
