@@ -73,10 +73,12 @@ test('a signal reaches the program, and its own exit code comes back', async () 
 })
 
 test('a program that is killed counts as killed', async () => {
-  const run = await start('kill -9 $$')
+  const run = await start('read go; kill -9 $$')
   const killed = await start('while :; do sleep 0.05; done')
   process.kill(killed.pid, 'SIGKILL')
   expect(await killed.exited).toEqual({ exitCode: null, signal: 'SIGKILL', by: 'itself' })
+  // By now the guard knows which process in the box is the program.
+  await run.stdin.write('go\n')
   expect(await run.exited).toEqual({ exitCode: null, signal: 'SIGKILL', by: 'itself' })
 })
 
