@@ -107,6 +107,13 @@ afterAll(async () => {
   rmSync(root, { recursive: true, force: true })
 })
 
+test('a name of an agent CLI that nobody knows is taken, with a word', async () => {
+  const made = await lode('task', 'create', 'Sail', '--agent', 'codx', '--backlog')
+  expect([made.code, made.err]).toEqual([0, expect.stringContaining("Did you mean 'codex'?")])
+  const known = await lode('task', 'create', 'Sail', '--agent', 'codex', '--backlog')
+  expect([known.code, known.err]).toEqual([0, expect.not.stringContaining('knows no agent CLI')])
+})
+
 describe('the answer of', () => {
   const pinned = (name: string, run: () => Promise<unknown>, holds: (value: never) => boolean = () => true) =>
     test(`${name} is what the document says`, async () => {

@@ -3,6 +3,7 @@ import { TASK_LIMITS } from '../../domain/task/task-limits'
 import type { Connection, Context } from '../kit/context'
 import type { ArgSpec, OptionSpecs, OptionValues } from '../kit/specs'
 import { TASK_OPTIONS, taskFields } from './task-options'
+import { noteUnknownClis } from './unknown-clis'
 
 /** The task's text as an argument. */
 export const TEXT_ARG: ArgSpec = { name: 'TEXT', help: 'what to do; - reads it from stdin' }
@@ -44,6 +45,7 @@ export async function createRequest(context: Context, connection: Connection, te
     throw wrong('--fresh, --continue and --continue-now need --parent.')
   if (base !== undefined && !worktree) throw wrong('--base needs --worktree.')
   const fields = taskFields(options, io)
+  await noteUnknownClis(context, fields.agentClis)
   // The API takes one that nobody knows, and the task starts fresh; a person who typed it means one that is there.
   const above = parent === undefined ? undefined : (await connection.client.tasks.get(parent)).task.id
   const isHere = parent === undefined && !connection.isRemote

@@ -3,6 +3,7 @@ import { usageError } from '../../kit/parse-args'
 import { taskText } from '../../tasks/create-task'
 import { answerTask, TASK_ARG } from '../../tasks/task-move'
 import { CLEARED, TASK_OPTIONS, taskFields } from '../../tasks/task-options'
+import { noteUnknownClis } from '../../tasks/unknown-clis'
 
 export const command = defineCommand({
   summary: 'Change an unfinished task',
@@ -22,12 +23,13 @@ export const command = defineCommand({
   },
   examples: [
     { line: 'lode task edit t-7f3k9q2m --priority 90', does: 'raise its priority' },
-    { line: 'lode task edit t-7f3k --clear agent --clear not-before', does: 'let any worker take it now' },
+    { line: 'lode task edit t-7f3k --clear assign --clear not-before', does: 'let any worker take it now' },
     { line: 'lode task edit t-7f3k --start', does: 'move it out of the backlog' },
   ],
   async run(context, { args: [id = ''], options }) {
     if (options.start && options.backlog) throw usageError(context.path)('Use either --start or --backlog, not both.')
     const fields = taskFields(options, context.io)
+    await noteUnknownClis(context, fields.agentClis)
     const cleared = options.clear.map((name) => CLEARED[name])
     const change = {
       ...fields,
