@@ -139,7 +139,8 @@ test('a guard that stood still itself, as in sleep, stops the tree at once, and 
     process.kill(guard, 'SIGCONT')
     await until('the tree to be stopped', () => said.length > 0)
     // A shell whose new child was stopped before it became a program waits for it in `D`, and stands still as well.
-    for (const pid of tree) if (existsSync(`/proc/${pid}`)) expect('TD').toContain(stateOf(pid))
+    // A command that ended before the stop stays a `Z` until its parent goes on.
+    for (const pid of tree) if (existsSync(`/proc/${pid}`)) expect('TDZ').toContain(stateOf(pid))
     expect(sizesOf(files)).toEqual(sizes)
     if (isRenewed) {
       run.renewed(limitsIn(60_000))
