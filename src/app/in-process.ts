@@ -150,6 +150,10 @@ function servicesOf(config: Config, host: HostIdentity, store: KeptStore) {
       const { createNeedService } = await import('../engine/overview/need-service')
       return { needs: createNeedService({ store }) }
     },
+    notify: async () => {
+      const { createNotifyService } = await import('../engine/notify/notify-service')
+      return { notify: createNotifyService({ store }) }
+    },
     tokens: async () => {
       const { createTokenService } = await import('../engine/tokens/token-service')
       return { tokens: createTokenService({ store }) }

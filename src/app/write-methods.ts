@@ -3,6 +3,7 @@ import type { AuditService } from '../engine/audit/audit-service'
 import type { InboxService } from '../engine/inbox/inbox-service'
 import type { IssueService } from '../engine/issues/issue-service'
 import type { MessageService } from '../engine/messages/message-service'
+import type { NotifyService } from '../engine/notify/notify-service'
 import type { NeedService } from '../engine/overview/need-service'
 import type { RegistryService } from '../engine/registry/registry-service'
 import type { TaskService } from '../engine/tasks/task-service'
@@ -19,6 +20,7 @@ export interface WriteServices {
   registry: RegistryService
   inbox: InboxService
   needs: NeedService
+  notify: NotifyService
   tokens: TokenService
   users: UserService
   audit: AuditService
@@ -33,6 +35,7 @@ const NOUNS: Readonly<Record<WriteNoun, true>> = {
   registry: true,
   inbox: true,
   needs: true,
+  notify: true,
   tokens: true,
   users: true,
   audit: true,

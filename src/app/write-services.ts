@@ -4,6 +4,7 @@ import { createAuditService } from '../engine/audit/audit-service'
 import { createInboxService } from '../engine/inbox/inbox-service'
 import type { IssueFiles } from '../engine/issues/trackers/issue-files'
 import { createMessageService } from '../engine/messages/message-service'
+import { createNotifyService } from '../engine/notify/notify-service'
 import { createNeedService } from '../engine/overview/need-service'
 import { createRegistryService } from '../engine/registry/registry-service'
 import { createTaskService } from '../engine/tasks/task-service'
@@ -36,6 +37,7 @@ export function createWriteServices(options: WriteServicesOptions): WriteService
     registry: createRegistryService({ store, hasFolder }),
     inbox: createInboxService({ store, hasFolder }),
     needs: createNeedService({ store }),
+    notify: createNotifyService({ store }),
     tokens: createTokenService({ store, followedRoots: () => followedRoots }),
     users: createUserService({ store }),
     audit: createAuditService({ store }),

@@ -184,6 +184,16 @@ export const COMMANDS: CommandTree = {
       },
     },
   },
+  notify: {
+    summary: 'Choose how Lodeline tells you what needs you',
+    verbs: {
+      add: () => import('./commands/notify/add'),
+      list: () => import('./commands/notify/list'),
+      test: () => import('./commands/notify/test'),
+      log: () => import('./commands/notify/log'),
+      remove: () => import('./commands/notify/remove'),
+    },
+  },
   work: () => import('./commands/work'),
   session: {
     summary: 'Inspect, export, resume and forget agent sessions',

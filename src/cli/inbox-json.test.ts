@@ -36,6 +36,15 @@ beforeAll(async () => {
   await store.close()
 })
 
+test('notifications on the command line answer as the document says', async () => {
+  const made = await answer<{ secret: string }>('notify add', 'notify', 'add', 'webhook', 'w', 'https://hooks.example/')
+  expect(made.secret).toStartWith('lns_')
+  await answer('notify add', 'notify', 'add', 'desktop', 'here', '--quiet', '22:00-07:00', '--zone', 'UTC')
+  await answer('notify list', 'notify', 'list')
+  await answer('notify log', 'notify', 'log')
+  await answer('notify remove', 'notify', 'remove', 'w')
+})
+
 test('the inbox on the command line answers as the document says', async () => {
   const { messages } = await answer<{ messages: { id: string }[] }>('inbox list', 'inbox', 'list')
   expect(messages).toHaveLength(2)

@@ -1,6 +1,5 @@
-import { networkOf } from '../util/net/network-text'
 import type { KeySpec } from './key-spec'
-import { parseWords } from './parse-values'
+import { parseNetworks } from './parse-values'
 
 /** The settings of the inbox by key. */
 export interface InboxSettings {
@@ -14,13 +13,6 @@ export const INBOX_KEYS: { readonly [K in keyof InboxSettings]: KeySpec<InboxSet
     isProjectSafe: false,
     isLive: true,
     fallback: () => [],
-    parse: (value) => {
-      const otherwise = 'must be a list of at most 50 networks such as 10.0.0.0/8'
-      return parseWords(value, /^[\da-f.:/]{2,43}$/i, otherwise, 50).map((word) => {
-        const network = networkOf(word)
-        if (network === null) throw new Error(otherwise)
-        return network
-      })
-    },
+    parse: parseNetworks,
   },
 }

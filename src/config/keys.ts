@@ -5,6 +5,7 @@ import type { KeySpec } from './key-spec'
 import { LEAD_KEYS, type LeadSettings } from './lead-keys'
 import { LOGIN_KEYS, type LoginSettings } from './login-keys'
 import { MESSAGE_KEYS, type MessageSettings } from './message-keys'
+import { NOTIFY_KEYS, type NotifySettings } from './notify-keys'
 import { isOff, parseBoolean, parseDatabaseUrl, text, whole } from './parse-values'
 import { RECOVERY_KEYS, type RecoverySettings } from './recovery-keys'
 import { SECRET_KEYS, type SecretKeySettings } from './secret-keys'
@@ -27,6 +28,7 @@ export interface Settings
     SpawnSettings,
     LeadSettings,
     InboxSettings,
+    NotifySettings,
     SecretKeySettings,
     LoginSettings,
     ServerSettings {
@@ -112,6 +114,7 @@ const KEYS: { readonly [K in ConfigKey]: KeySpec<Settings[K]> } = {
   ...MESSAGE_KEYS,
   ...LEAD_KEYS,
   ...INBOX_KEYS,
+  ...NOTIFY_KEYS,
   ...SECRET_KEYS,
   ...LOGIN_KEYS,
   ...SERVER_KEYS,

@@ -64,6 +64,7 @@ describe('settings', () => {
       stuckAfterMs: 900_000,
       lead: { answers: 'never' },
       inbox: { callbackNetworks: [] },
+      notify: { networks: [], commands: false },
       secrets: { detect: true, ignore: [] },
       login: { oidc: null },
       server: { publicUrl: null, allowedHosts: [], trustedProxies: [], drainMs: 0 },

@@ -52,6 +52,7 @@ export interface Config {
   readonly lead: { readonly answers: LeadAnswers }
   /** `callbackNetworks`: private networks that callbacks of sources may lead to, as `networkOf` gives them. */
   readonly inbox: { readonly callbackNetworks: readonly string[] }
+  readonly notify: { readonly networks: readonly string[]; readonly commands: boolean }
   readonly login: LoginConfig
   readonly server: ServerConfig
   /** How far runs may spawn tasks; `leaseMs`: how long a task stays with a worker that is not heard of. */
@@ -315,6 +316,10 @@ export function assemble(home: string, settings: Settings): Config {
     }),
     lead: Object.freeze({ answers: settings['lead.answers'] }),
     inbox: Object.freeze({ callbackNetworks: Object.freeze([...settings['inbox.callbackNetworks']]) }),
+    notify: Object.freeze({
+      networks: Object.freeze([...settings['notify.networks']]),
+      commands: settings['notify.commands'],
+    }),
     login: assembleLogin(settings),
     server: Object.freeze({
       publicUrl: settings['server.publicUrl'],

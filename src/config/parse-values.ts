@@ -1,5 +1,6 @@
 import { homedir } from 'node:os'
 import { isAbsolute, join, resolve } from 'node:path'
+import { networkOf } from '../util/net/network-text'
 import type { Place } from './key-spec'
 
 /** The user's home folder: `$HOME`, so that a test can have its own. */
@@ -71,6 +72,16 @@ export function parseWords(value: unknown, shape: RegExp, otherwise: string, mos
   const words = list.map((each) => (typeof each === 'string' ? each.trim() : ''))
   if (words.some((word) => !shape.test(word))) throw new Error(otherwise)
   return [...new Set(words)]
+}
+
+/** A list of networks. @throws Error */
+export function parseNetworks(value: unknown): string[] {
+  const otherwise = 'must be a list of at most 50 networks such as 10.0.0.0/8'
+  return parseWords(value, /^[\da-f.:/]{2,43}$/i, otherwise, 50).map((word) => {
+    const network = networkOf(word)
+    if (network === null) throw new Error(otherwise)
+    return network
+  })
 }
 
 const LOCAL = /^(?:127\.0\.0\.1|localhost|\[::1\])$/

@@ -31,6 +31,8 @@ export const AUDIT_ACTS = {
   'session.forget': 'forgot a session',
   'source.save': 'saved a source of external requests',
   'source.remove': 'removed a source of external requests',
+  'channel.save': 'saved a notification channel',
+  'channel.remove': 'removed a notification channel',
 } as const satisfies Record<string, string>
 
 export type AuditAct = keyof typeof AUDIT_ACTS

@@ -6,6 +6,7 @@ import type { SessionId, SessionKey } from './ids'
 import type { InboxReads, InboxTx } from './inbox'
 import type { IssueReads, IssueTx } from './issue/issue-store'
 import type { MessageReads, MessageTx } from './message/message-store'
+import type { NotifyReads, NotifyTx } from './notify/notify'
 import type { FleetReads } from './overview/fleet'
 import type { NeedTx, OverviewReads } from './overview/overview-store'
 import type { TreeReads } from './overview/tree-level'
@@ -62,6 +63,7 @@ export interface StoreReads {
   readonly fleet: FleetReads
   readonly audit: AuditReads
   readonly secrets: SecretReads
+  readonly notify: NotifyReads
 }
 
 /**
@@ -105,6 +107,7 @@ export interface WriteTx {
   readonly needs: NeedTx
   readonly audit: AuditTx
   readonly secrets: SecretTx
+  readonly notify: NotifyTx
   /** For taking one secret out. */
   readonly erasure: SecretErasure
   appendFeed(

@@ -12,6 +12,7 @@ import type { AuditService } from './audit/audit-service'
 import type { InboxService } from './inbox/inbox-service'
 import type { IssueService } from './issues/issue-service'
 import type { MessageService } from './messages/message-service'
+import type { NotifyService } from './notify/notify-service'
 import type { NeedService } from './overview/need-service'
 import type { BackgroundService } from './recovery/background-service'
 import type { RegistryService } from './registry/registry-service'
@@ -48,6 +49,7 @@ export interface Services {
   whyWaiting(message: Message): Promise<string | null>
   readonly inbox: InboxService
   readonly needs: NeedService
+  readonly notify: NotifyService
   readonly tokens: TokenService
   readonly users: UserService
   /** Replaces the installation's own token, and ends all that hangs on the old one. @returns its file */

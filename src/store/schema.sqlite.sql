@@ -516,6 +516,43 @@ CREATE TABLE need_dismissals (
 
 CREATE INDEX need_dismissals_age on need_dismissals (at);
 
+CREATE TABLE notifications (
+    id integer primary key,
+    public_id text not null unique,
+    channel text not null,
+    subject text not null,
+    event text not null,
+    title text not null,
+    path text not null,
+    question_id text,
+    answer_hash text,
+    status text not null, -- waiting | sent | failed | over
+    tries integer not null default 0,
+    next_at integer,
+    error text,
+    created_at integer not null,
+    settled_at integer,
+    text text not null,
+    unique (channel, subject)
+  );
+
+CREATE INDEX notifications_due on notifications (next_at) where next_at is not null;
+
+CREATE TABLE notify_channels (
+    id integer primary key,
+    name text not null unique,
+    kind text not null,
+    target text,
+    server text,
+    sender text,
+    secret text,
+    events text not null, -- JSON list
+    project text,
+    quiet text, -- JSON
+    after_ms integer not null,
+    created_at integer not null
+  );
+
 CREATE TABLE offers (
     task_id integer primary key references tasks(id),
     agent_id integer not null references agents(id),

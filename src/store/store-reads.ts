@@ -13,6 +13,7 @@ import { idReads } from './id-reads'
 import { inboxReads } from './inbox/reads'
 import { issueReads } from './issues/reads/issue-reads'
 import { messageReads } from './messages/reads'
+import { notifyReads } from './notify/reads'
 import { overviewReads } from './overview/overview-reads'
 import { launchReads } from './recall/launch-reads'
 import { manifestReads } from './recall/manifests'
@@ -63,6 +64,7 @@ export function storeReads(context: ReadContext, onChange: FeedReads['onChange']
     overview: overviewReads(context),
     audit: auditReads(context),
     secrets: secretReads(context),
+    notify: notifyReads(context),
     ...dashboardReads(context, feed),
   }
 }

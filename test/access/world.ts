@@ -14,6 +14,7 @@ import type { Caller } from '../../src/domain/task/worker-protocol'
 import type { UserRole } from '../../src/domain/user/user'
 import { createInboxService } from '../../src/engine/inbox/inbox-service'
 import { createMessageService } from '../../src/engine/messages/message-service'
+import { createNotifyService } from '../../src/engine/notify/notify-service'
 import { createNeedService } from '../../src/engine/overview/need-service'
 import { createRegistryService } from '../../src/engine/registry/registry-service'
 import { createTaskService } from '../../src/engine/tasks/task-service'
@@ -26,6 +27,8 @@ import { freshConversation } from '../mcp/served'
 const OPERATOR: Caller = { kind: 'operator' }
 const HOST = 'walk.invalid'
 const TRACKERS = { issueWrites: 'always', linkFrom: ISSUE_LINK_SOURCES, closesPromoted: true } as const
+/** Runs outlast the test on the slowest machine. */
+const LEASE = { ms: 600_000, serverInstance: null }
 const LEADS = { answers: 'all', allow: [], deny: [] } as const
 
 let sides = 0
@@ -35,12 +38,13 @@ export function openWorld(store: Store) {
   const root = realpathSync(mkdtempSync('/tmp/ld-access-'))
   const log = new KeptLog()
   const services = Object.assign(new KeptServices(), {
-    tasks: createTaskService({ store, hasFolder: true, leads: LEADS }),
+    tasks: createTaskService({ store, hasFolder: true, leads: LEADS, lease: LEASE }),
     tokens: createTokenService({ store }),
     users: createUserService({ store }),
     registry: createRegistryService({ store, hasFolder: true }),
     messages: createMessageService({ store }),
     needs: createNeedService({ store }),
+    notify: createNotifyService({ store }),
     inbox: createInboxService({ store, hasFolder: true }),
     ...trackerServices(store, createIssueFiles({ hostName: 'host-1', home: '/nowhere', bd: [] }), TRACKERS),
   })

@@ -84,6 +84,10 @@ export class KeptServices implements Services {
     get: (_, name) => () =>
       Promise.reject(new AppError('not_found', `${String(name)} of inbox was asked of the kept services`)),
   })
+  readonly notify: Services['notify'] = new Proxy({} as Services['notify'], {
+    get: (_, name) => () =>
+      Promise.reject(new AppError('not_found', `${String(name)} of notify was asked of the kept services`)),
+  })
   /** Hand-overs that were written, as files of the real thing. */
   readonly handoffs: Services['handoffs'] = {
     offered: () => undefined,

@@ -7,6 +7,7 @@ import { AUDIT_ACT_NAMES, type AuditAct, type AuditLine } from '../../src/domain
 import { incarnationKey, sessionId } from '../../src/domain/ids'
 import { createAuditService } from '../../src/engine/audit/audit-service'
 import { createInboxService } from '../../src/engine/inbox/inbox-service'
+import { createNotifyService } from '../../src/engine/notify/notify-service'
 import { createTokenService } from '../../src/engine/tokens/token-service'
 import { createUserService } from '../../src/engine/users/user-service'
 import { uuidText } from '../../src/util/uuid'
@@ -29,9 +30,11 @@ async function openWorld({ store, place }: ContractDatabase) {
   const inbox = createInboxService({ store, hasFolder: true })
   const tokens = createTokenService({ store })
   const users = createUserService({ store })
+  const notify = createNotifyService({ store })
   Object.assign(api.services, {
     tasks: crew.service,
     inbox,
+    notify,
     tokens,
     users,
     audit,
@@ -70,7 +73,7 @@ async function openWorld({ store, place }: ContractDatabase) {
     await users.add(OPERATOR, { name, role: 'viewer' })
     return name
   }
-  return Object.assign(api, { audit, crew, asked, inbox, person, place, send, session, store, tokens, users })
+  return Object.assign(api, { audit, crew, asked, inbox, notify, person, place, send, session, store, tokens, users })
 }
 type World = Awaited<ReturnType<typeof openWorld>>
 
@@ -212,6 +215,15 @@ const DO: Record<AuditAct, (world: World) => Promise<() => Promise<unknown>>> = 
     const name = `s-${crypto.randomUUID()}`
     await inbox.putSource(OPERATOR, { name })
     return () => send('DELETE', `/api/inbox-sources/${name}`)
+  },
+  'channel.save':
+    async ({ send }) =>
+    () =>
+      send('PUT', `/api/notify/channels/c-${crypto.randomUUID()}`, { kind: 'desktop' }),
+  'channel.remove': async ({ notify, send }) => {
+    const name = `c-${crypto.randomUUID()}`
+    await notify.put(OPERATOR, { name, kind: 'desktop' })
+    return () => send('DELETE', `/api/notify/channels/${name}`)
   },
 }
 

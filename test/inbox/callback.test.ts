@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { postCallback } from '../../src/app/server/callback'
+import { postOutside } from '../../src/util/net/post-outside'
 
 /** Loopback has many addresses: one stands for what is allowed, the other for what is not. */
 const ALLOWED = '127.0.0.2'
@@ -53,8 +53,9 @@ function names(...answers: string[][]) {
   }
 }
 
-const post = (url: string, more: Partial<Parameters<typeof postCallback>[0]> = {}) =>
-  postCallback({
+const post = (url: string, more: Partial<Parameters<typeof postOutside>[0]> = {}) =>
+  postOutside({
+    setting: 'inbox.callbackNetworks',
     url,
     body: '{"a":1}',
     headers: { 'content-type': 'application/json' },
@@ -114,7 +115,9 @@ test('nothing leads to this machine, a private network or a service of the cloud
   }
   // What is special stays so in an allowed network.
   for (const address of ['169.254.169.254', '0.0.0.0'])
-    expect(await post(`https://${NAME}/`, { ...names([address]), networks: ['0.0.0.0/0'] })).toContain('no callback')
+    expect(await post(`https://${NAME}/`, { ...names([address]), networks: ['0.0.0.0/0'] })).toContain(
+      'nothing may be sent',
+    )
   expect(await post(`https://${NAME}/`, names([]))).toBe(`${NAME} has no address`)
   expect(server.got).toEqual([])
 })
@@ -136,7 +139,7 @@ test('http on this machine goes where the callback names this machine, and nowhe
 test('a redirect is not followed', async () => {
   using other = listen(OTHER)
   using server = listen(ALLOWED, 0, () => Response.redirect(`https://${OTHER}:${other.port}/`, 307))
-  expect(await post(`https://${NAME}:${server.port}/`, names([ALLOWED]))).toBe('the callback responded with status 307')
+  expect(await post(`https://${NAME}:${server.port}/`, names([ALLOWED]))).toBe('it responded with status 307')
   expect(other.got).toEqual([])
 })
 

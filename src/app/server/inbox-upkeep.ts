@@ -4,8 +4,8 @@ import type { ReplyDelivery } from '../../engine/inbox/inbox-inputs'
 import type { InboxService } from '../../engine/inbox/inbox-service'
 import { signatureOf } from '../../engine/inbox/signature'
 import type { Logger } from '../../util/log'
+import { postOutside } from '../../util/net/post-outside'
 import { startUpkeep } from '../../util/upkeep-loop'
-import { postCallback } from './callback'
 
 const INBOX_LOOK_MS = 1_000
 /** Looks between two tries to tell a lead of what nobody was told of: leads come and go in minutes. */
@@ -61,7 +61,7 @@ async function sendReply(
 ): Promise<string | null> {
   const timestamp = String(Math.floor(Date.now() / 1_000))
   const { pathname, search } = new URL(url)
-  return await postCallback({
+  return await postOutside({
     url,
     body,
     headers: {
@@ -75,6 +75,7 @@ async function sendReply(
         new TextEncoder().encode(body),
       ),
     },
+    setting: 'inbox.callbackNetworks',
     ...how,
   })
 }

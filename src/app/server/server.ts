@@ -24,6 +24,7 @@ import { ensureHome, type HostIdentity, hostIdentity, hostKey } from '../files/h
 import { followed, followedFiles, followedRoots, followedRows } from '../followed'
 import { createIssueFiles } from '../issue-files/issue-files'
 import { trackerSettings } from '../issue-files/tracker-services'
+import { startNotifyUpkeep } from '../notify/notify-upkeep'
 import { createServices } from '../services'
 import { openDatabase } from '../threads/database'
 import { createRecordEngine, type KeptStore, type RecordEngine, todoFoldOf } from '../threads/record-engine'
@@ -117,7 +118,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     }
     const instance = crypto.randomUUID()
     const { store, engine, writes } = await openParts(config, host, { ownHost, instance }, log, shutdown)
-    const { tasks, messages, inbox, issues, todos, needs } = writes
+    const { tasks, messages, inbox, issues, todos, needs, notify } = writes
     const collector = isFollowing ? await makeCollector(config, host, store, engine, log) : null
     const installation = { folder: config.home, name: host.name, isShared: config.databaseUrl !== null }
     const token = await openOwnToken(installation, writes.tokens, store.tokens, log)
@@ -177,6 +178,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     if (collector) await startCollecting(config, host, store, collector, engine, log, shutdown)
     shutdown.add('timers', startUpkeep(config, store, engine, log))
     shutdown.add('sweeper', startSweeper({ store, tasks, issues, todos, needs, config: config.todos, log }))
+    shutdown.add('notifications', startNotifyUpkeep({ store, notify, config, localUrl, log }))
     shutdown.add('inbox', startInboxUpkeep({ store, inbox, config, log }))
     shutdown.add('messages', startMessageUpkeep({ store, messages, engine, config, host, log }))
     if (isFollowing) shutdown.add('message driver', startMessageDriver({ store, messages, config, host, log }))

@@ -67,6 +67,7 @@ export function threadedStore(store: KeptStore, home: string): KeptStore {
     fleet: store.fleet,
     audit: store.audit,
     secrets: store.secrets,
+    notify: store.notify,
     events: {
       list: (filter, page) => store.events.list(filter, page),
       find: (session, id) => store.events.find(session, id),

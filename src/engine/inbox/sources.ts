@@ -1,8 +1,7 @@
-import { isIP } from 'node:net'
 import { AppError } from '../../domain/errors'
 import type { InboxSource, SourceRow } from '../../domain/inbox'
 import { INBOX_LIMITS } from '../../domain/inbox'
-import { addressReach, hostOf, namesThisMachine } from '../../util/net/address-reach'
+import { mayLead, parseOutsideUrl } from '../../util/net/address-reach'
 import { recordAct } from '../audit/record-act'
 import { resolveAddress } from '../mail/address'
 import { quoted } from '../unit/find-task'
@@ -67,24 +66,16 @@ async function leadOf(unit: InboxUnit, ref: string | null): Promise<SourceRow['l
 /** Replies hold what agents wrote: they travel in the clear on this machine alone. */
 function checkCallback(text: string | null): string | null {
   if (text === null) return null
-  const url = text.length <= 2_000 && URL.canParse(text) ? new URL(text) : null
-  const isFit = url !== null && (url.protocol === 'https:' || (url.protocol === 'http:' && namesThisMachine(url)))
-  if (!isFit || url.username !== '' || url.password !== '')
+  const url = parseOutsideUrl(text)
+  if (url === null)
     throw new AppError('invalid', `${quoted(text)} is not a valid callback.`, {
       hint: 'Use an https address, or http for this machine, without user name and password.',
       details: { field: 'callback' },
     })
-  // Where a name leads is seen when a reply is sent.
-  if (isIP(hostOf(url)) !== 0 && !mayLead(url))
+  if (!mayLead(url))
     throw new AppError('invalid', `${quoted(text)} is an address where no callback may go.`, {
       hint: 'Use an address of the internet, of a private network, or of this machine.',
       details: { field: 'callback' },
     })
   return url.href
-}
-
-/** Whether a callback may lead to the address that it names: neither nowhere, nor to this machine without saying so plainly. */
-function mayLead(url: URL): boolean {
-  const reach = addressReach(hostOf(url))
-  return reach === 'machine' ? namesThisMachine(url) : reach !== 'special'
 }

@@ -61,12 +61,13 @@ export async function askQuestion(
 }
 
 /**
+ * @param answer  `channel`: the notification by whose button a person answered
  * @throws `not_found` · `forbidden` neither operator, lead nor maker of the task · `conflict` answered otherwise, expired or withdrawn
  */
 export async function answerQuestion(
   unit: Unit,
   id: QuestionId,
-  answer: { behavior: 'allow' | 'deny'; message?: string | undefined },
+  answer: { behavior: 'allow' | 'deny'; message?: string | undefined; channel?: string },
 ): Promise<void> {
   const question = await unit.tasks.question(id)
   const task = question && (await unit.tasks.taskByKey(question.taskKey))
@@ -88,10 +89,10 @@ export async function answerQuestion(
     status: 'answered',
     behavior: answer.behavior,
     message,
-    answeredBy: await answererOf(unit),
+    answeredBy: answer.channel === undefined ? await answererOf(unit) : `the channel ${answer.channel}`,
     answeredAt: unit.now,
   })
-  await recordAnswer(unit, question, task, answer.behavior, 'answered')
+  await recordAnswer(unit, question, task, answer.behavior, 'answered', answer.channel)
   await unit.feed('question.updated', {
     questionId: id,
     taskId: task.id,
@@ -145,8 +146,12 @@ const recordAnswer = (
   task: Pick<TaskRow, 'id'> | undefined,
   behavior: 'allow' | 'deny',
   how: 'answered' | 'rule' | 'expired',
+  channel?: string,
 ): Promise<void> =>
-  recordAct(unit, 'question.answer', { target: id, detail: { taskId: task?.id ?? null, toolName, behavior, how } })
+  recordAct(unit, 'question.answer', {
+    target: id,
+    detail: { taskId: task?.id ?? null, toolName, behavior, how, ...(channel !== undefined && { channel }) },
+  })
 
 /** Who answered, by a name that a person knows. */
 async function answererOf(unit: Unit): Promise<string> {

@@ -7,6 +7,7 @@ import { createAuditTx } from '../audit/writes'
 import { createInboxTx } from '../inbox/writes/inbox-tx'
 import { createIssueTx } from '../issues/writes/issue-tx'
 import { createMessageTx } from '../messages/writes/message-tx'
+import { createNotifyTx } from '../notify/writes'
 import { createNeedTx } from '../overview/dismissals'
 import { createManifestTx } from '../recall/manifests'
 import { createPostgresRecordTx } from '../record/postgres'
@@ -48,6 +49,7 @@ export function postgresUnit(executor: PostgresExecutor, scope: UnitScope, now: 
     users: scope.guard(createUserTx(postgresDriver(execute), postgresTaskDialect)),
     audit: scope.guard(createAuditTx(postgresDriver(execute), postgresTaskDialect)),
     secrets: scope.guard(createSecretTx(postgresDriver(execute), () => now)),
+    notify: scope.guard(createNotifyTx(postgresDriver(execute), postgresTaskDialect)),
     record: scope.guard({ ...record, indexText: indexWords(record) }),
     get sessions(): SessionWrites {
       sessions ??= scope.guard(sessionWrites(kyselyOverPostgres<Schema>(executor), now, deletePostgresText))

@@ -27,6 +27,8 @@ import type {
 import type { InboxStatus, ReplyStatus } from '../../domain/inbox'
 import type { KeptLine } from '../../domain/issue/issue-file'
 import type { MessageKind, MessageRoute, MessageSender, MessageStatus } from '../../domain/message/message'
+import type { ChannelKind } from '../../domain/notify/channel-kind'
+import type { NotificationRow } from '../../domain/notify/notify'
 import type { EndStatus, TodoStatus } from '../../domain/record/observation'
 import type { SubagentKind } from '../../domain/record/record-store'
 import type { RegistrationRow } from '../../domain/registry'
@@ -92,6 +94,10 @@ export interface ColumnTypes {
   'offers.agent_id': AgentKey
   'offers.task_id': TaskKey
   'plans.public_id': PlanId
+  'notifications.event': NotificationRow['event']
+  'notifications.question_id': QuestionId
+  'notifications.status': NotificationRow['status']
+  'notify_channels.kind': ChannelKind
   'questions.attempt_id': AttemptKey
   'questions.behavior': QuestionRow['behavior']
   'questions.default_behavior': QuestionRow['default']

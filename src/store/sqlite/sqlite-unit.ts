@@ -5,6 +5,7 @@ import type { SessionId, SessionKey } from '../../domain/ids'
 import type { InboxTx } from '../../domain/inbox'
 import type { IssueTx } from '../../domain/issue/issue-store'
 import type { MessageTx } from '../../domain/message/message-store'
+import type { NotifyTx } from '../../domain/notify/notify'
 import type { NeedTx } from '../../domain/overview/overview-store'
 import type { ManifestTx } from '../../domain/recall/manifest'
 import type { RecordTx } from '../../domain/record/record-store'
@@ -20,6 +21,7 @@ import { createAuditTx } from '../audit/writes'
 import { createInboxTx } from '../inbox/writes/inbox-tx'
 import { createIssueTx } from '../issues/writes/issue-tx'
 import { createMessageTx } from '../messages/writes/message-tx'
+import { createNotifyTx } from '../notify/writes'
 import { createNeedTx } from '../overview/dismissals'
 import { createManifestTx } from '../recall/manifests'
 import { createSqliteRecordTx } from '../record/sqlite'
@@ -63,6 +65,7 @@ export function sqliteTransactions(connection: SqliteConnection): UnitViews<Writ
   const users = createUserTx(sqliteDriver(connection), sqliteTaskDialect)
   const audit = createAuditTx(sqliteDriver(connection), sqliteTaskDialect)
   const secrets = createSecretTx(sqliteDriver(connection), () => clock.now)
+  const notify = createNotifyTx(sqliteDriver(connection), sqliteTaskDialect)
   return {
     open(scope, now) {
       clock.now = now
@@ -81,6 +84,7 @@ export function sqliteTransactions(connection: SqliteConnection): UnitViews<Writ
         users,
         audit,
         secrets,
+        notify,
         texts,
       }
       return new SqliteUnit(connection, ports, scope, now)
@@ -106,6 +110,7 @@ class SqliteUnit implements WriteTx {
   readonly users: UserTx
   readonly audit: AuditTx
   readonly secrets: SecretTx
+  readonly notify: NotifyTx
   private readonly connection: SqliteConnection
   private readonly texts: SqliteTextQueue
   private readonly scope: UnitScope
@@ -127,6 +132,7 @@ class SqliteUnit implements WriteTx {
       users: UserTx
       audit: AuditTx
       secrets: SecretTx
+      notify: NotifyTx
       texts: SqliteTextQueue
     },
     scope: UnitScope,
@@ -149,6 +155,7 @@ class SqliteUnit implements WriteTx {
     this.users = scope.guard(ports.users)
     this.audit = scope.guard(ports.audit)
     this.secrets = scope.guard(ports.secrets)
+    this.notify = scope.guard(ports.notify)
   }
 
   get sessions(): SessionWrites {

@@ -120,3 +120,22 @@ function networks(list: readonly string[]): BlockList {
   }
   return found
 }
+
+/**
+ * An address to which this server may post: https, or http for this machine, without user name and password. Where a name leads is seen when
+ * it is posted to.
+ *
+ * @returns `null` = it is none
+ */
+export function parseOutsideUrl(text: string): URL | null {
+  const url = text.length <= 2_000 && URL.canParse(text) ? new URL(text) : null
+  const isFit = url !== null && (url.protocol === 'https:' || (url.protocol === 'http:' && namesThisMachine(url)))
+  return isFit && url.username === '' && url.password === '' ? url : null
+}
+
+/** Whether an address that is written as numbers may be posted to: neither nowhere, nor to this machine without saying so plainly. */
+export function mayLead(url: URL): boolean {
+  if (isIP(hostOf(url)) === 0) return true
+  const reach = addressReach(hostOf(url))
+  return reach === 'machine' ? namesThisMachine(url) : reach !== 'special'
+}

@@ -21,7 +21,9 @@ import { joinAs } from '../tasks/serve-tasks'
 import { answered, declared } from './declared-answers'
 
 /** Routes with a JSON answer that no test here asks for, each with the reason. */
-const NOT_ASKED: Partial<Record<OperationName, string>> = {}
+const NOT_ASKED: Partial<Record<OperationName, string>> = {
+  'notify.answer': 'needs the secret of a button: see test/notify',
+}
 
 const FIXTURES = join(import.meta.dir, '../../fixtures/claude-code/transcripts/2.1.328')
 
@@ -334,6 +336,14 @@ test('what comes from outside is answered as it is declared', async () => {
   await ask(operations.inbox.reply, { id, text: 'Soon' })
   await signed('/api/inbox/replies', { limit: 10 })
   await ask(operations.inbox.close, { id })
+})
+
+test('channels are answered as they are declared', async () => {
+  await ask(operations.notify.put, { name: 'w', kind: 'webhook', target: 'https://hooks.example/' })
+  await ask(operations.notify.put, { name: 'say', kind: 'command', target: ['true'] })
+  await ask(operations.notify.test, { name: 'say' })
+  await ask(operations.notify.list, {})
+  await ask(operations.notify.log, {})
 })
 
 test('an agent that speaks the Model Context Protocol is answered as it is declared', async () => {

@@ -12,6 +12,7 @@ import { events, feed, search, toolUses } from './events'
 import { inbox } from './inbox'
 import { issues } from './issues'
 import { messages } from './messages'
+import { notify } from './notify'
 import { costs, fleet, needs, overview, tree } from './overview'
 import { plans } from './plans'
 import { handoffs, recall } from './recall'
@@ -59,6 +60,7 @@ export const operations = {
   messages,
   handoffs,
   inbox,
+  notify,
   needs,
   tree,
   mcp,

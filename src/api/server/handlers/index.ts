@@ -59,6 +59,7 @@ const FILES = {
   recall: [() => import('./messages/recall')],
   handoffs: [() => import('./messages/recall')],
   inbox: [() => import('./messages/inbox')],
+  notify: [() => import('./messages/notify')],
   overview: [() => import('./overview/overview')],
   needs: [() => import('./overview/overview')],
   tree: [() => import('./overview/tree-level')],
