@@ -6,6 +6,7 @@ import { Glob } from 'bun'
 import { UTC } from '../../../src/domain/cost/zone-days'
 import type { Harness } from '../../../src/domain/harness/harness'
 import { sessionId, toolUseId as toolUse } from '../../../src/domain/ids'
+import { readTreeId } from '../../../src/domain/overview/tree-id'
 import { secretMask } from '../../../src/domain/secrets/mask'
 import type { Store } from '../../../src/domain/store'
 import { rebuild } from '../../../src/engine/record/rebuild'
@@ -175,10 +176,14 @@ onEachDatabase((database) => {
       expect({ usage: own?.usage, messages: own?.messages }).toEqual({
         ...{ usage: costs.total.usage, messages: costs.total.messages },
       })
+      expect(new Set(costs.rows.map(({ agentCli }) => agentCli))).toEqual(new Set([agent]))
       const needs = { tasks: [], sessions: [], subagents: [] }
       const level = await store.tree.level({ under: null, limit: 100, now: Date.now(), settings, needs, agent })
       const count = level?.entries.reduce((sum, { childCount }) => sum + childCount, 0)
       expect(count).toBe(rows.length)
+      const under = readTreeId(level?.entries[0]?.id ?? '') ?? null
+      const below = await store.tree.level({ under, limit: 100, now: Date.now(), settings, needs, agent })
+      expect(new Set(below?.entries.map(({ agentCli }) => agentCli))).toEqual(new Set([agent]))
     }
     const all = await store.events.search(WORD, { limit: 100 })
     expect(new Set(all.hits.map((hit) => hit.agent)).size).toBe(names.length)
