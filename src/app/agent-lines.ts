@@ -1,9 +1,11 @@
+import type { AgentCliFacts } from '../domain/harness/agent-cli'
+import type { AgentHarness } from '../domain/harness/agent-harness'
 import type { AgentLines } from '../engine/services'
 import { defaultHarness, findHarness, harnesses } from '../harness/registry'
 
 /** Reads lines with the harness of each agent CLI, loaded at first use. Lines of an unknown CLI are shown unchanged. */
 export const agentLines: AgentLines = {
-  names: () => harnesses().map(({ name }) => name),
+  clis: () => harnesses().map(factsOf),
   textOf: async (agent, line) => (await findHarness(agent)?.words.textOf(line)) ?? null,
   contentOf: async (agent, line) => await (findHarness(agent) ?? defaultHarness()).words.contentOf(line),
   async askingTools(agent) {
@@ -12,3 +14,13 @@ export const agentLines: AgentLines = {
     return new Set(tools.flatMap((each) => [...each]))
   },
 }
+
+const factsOf = ({ name, title, run, translation }: AgentHarness): AgentCliFacts => ({
+  ...{ name, title, canRun: run !== null },
+  continuesIn:
+    translation === null
+      ? []
+      : harnesses().flatMap((other) =>
+          other.name !== name && other.run !== null && other.translation !== null ? other.name : [],
+        ),
+})

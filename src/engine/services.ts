@@ -1,5 +1,6 @@
 import type { AgentFile } from '../domain/agent'
 import type { AuditActor } from '../domain/audit'
+import type { AgentCliFacts } from '../domain/harness/agent-cli'
 import type { JournalKind } from '../domain/harness/harness'
 import type { AgentName, AttemptId, SessionId } from '../domain/ids'
 import type { Message } from '../domain/message/message'
@@ -26,7 +27,7 @@ import type { UserService } from './users/user-service'
 /** Reads lines of conversations, which only the harness of their agent CLI can. */
 export interface AgentLines {
   /** Agent CLIs that this program knows. */
-  names(): readonly AgentName[]
+  clis(): readonly AgentCliFacts[]
   /** What a person reads of a transcript's line, uncut. `null` = nothing. Never throws. */
   textOf(agent: AgentName, line: Uint8Array): Promise<string | null>
   /** What the line holds, for a person to look at; bytes beyond `PARSED_LINE_BYTES + 1` are not looked at. Never throws. */

@@ -29,6 +29,7 @@ export const EXAMPLES: Readonly<Record<OperationName, MakeExample>> = {
   health: none,
   ready: none,
   status: none,
+  'agentClis.list': none,
   doctor: none,
   retention: none,
   import: fields(() => ({ paths: ['/nowhere'] })),

@@ -116,7 +116,7 @@ export class KeptServices implements Services {
   readonly retentionDays = null
   readonly whyWaiting = async () => null
   readonly agentLines: Services['agentLines'] = {
-    names: () => ['claude-code'],
+    clis: () => [{ name: 'claude-code', title: 'Claude Code', canRun: true, continuesIn: [] }],
     textOf: async () => null,
     contentOf: async () => ({ blocks: [], isCut: false }),
     askingTools: async () => new Set(),

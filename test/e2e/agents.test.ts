@@ -51,7 +51,47 @@ for (const kind of ['sqlite', 'postgres'] as const) {
         expect(rows.map(({ key }) => key)).toEqual([agent])
         expect((await lode.client.tree.level({ agent })).entries.length).toBeGreaterThan(0)
       }
-      expect((await lode.lode('session', 'list', '--agent', 'codex')).stdout.split('\n', 1)[0]).not.toContain('CLI')
+      // Of one alone too: the record has others.
+      const { stdout } = await lode.lode('session', 'list', '--agent', 'codex')
+      expect(stdout).toMatch(/^ID +CLI .*\n\S+ +codex /)
+    }, 60_000)
+
+    test('one session, and costs by session, name it as well', async () => {
+      const { sessions } = await json<Sessions>('session', 'list', '--agent', 'gemini')
+      const id = sessions[0]?.id ?? ''
+      for (const what of ['tree', 'timeline'])
+        expect((await lode.lode('session', what, id)).stdout.split('\n', 1)[0]).toContain(`${id}  gemini  `)
+      expect((await lode.lode('cost', 'list', '--by', 'session')).stdout).toMatch(/ CLI +SESSION\n/)
+    }, 60_000)
+
+    test('the server tells which are recorded, and what each can do', async () => {
+      const { agentClis } = await lode.client.agentClis.list()
+      expect(agentClis.filter(({ isRecorded }) => isRecorded).map(({ name }) => name)).toEqual([
+        'gemini',
+        'codex',
+        'qwen',
+      ])
+      expect(agentClis.find(({ name }) => name === 'gemini')).toMatchObject({
+        title: 'Gemini CLI',
+        canRun: false,
+        continuesIn: [],
+      })
+      expect(agentClis.find(({ name }) => name === 'codex')).toMatchObject({
+        canRun: true,
+        continuesIn: ['claude-code'],
+      })
+    }, 60_000)
+
+    test('a session of a CLI that is recorded only is no task of its own CLI, but of another', async () => {
+      const { sessions } = await json<Sessions>('session', 'list', '--agent', 'gemini')
+      const id = sessions[0]?.id ?? ''
+      const refused = await lode.lode('session', 'resume', id, '--as-task')
+      expect(refused.exitCode).not.toBe(0)
+      expect(refused.stderr).toContain("Lodeline records Gemini CLI but can't run it.")
+      expect(refused.stderr).toContain(`lode session resume ${id} --as-task --with claude-code`)
+      const made = await lode.lode('session', 'resume', id, '--as-task', '--with', 'claude-code', '--json')
+      expect({ exitCode: made.exitCode, stderr: made.stderr }).toMatchObject({ exitCode: 0 })
+      expect(JSON.parse(made.stdout).task).toMatchObject({ neededClis: ['claude-code'], claudeSessionId: id })
     }, 60_000)
 
     test('a CLI that there is not is refused, with those that there are', async () => {
@@ -62,7 +102,8 @@ for (const kind of ['sqlite', 'postgres'] as const) {
       ]) {
         const { exitCode, stderr } = await lode.lode(...words, '--agent', 'copycat')
         expect(exitCode).not.toBe(0)
-        expect(stderr).toContain('claude-code, codex, opencode, copilot, pi, gemini, qwen')
+        expect(stderr).toContain("Lodeline knows no agent CLI 'copycat'.")
+        expect(stderr).toMatch(/--agent takes one of .*claude-code/)
       }
     }, 60_000)
   })

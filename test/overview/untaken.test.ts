@@ -55,6 +55,7 @@ const needsOf = async (groups: UntakenTasks[], reads: Partial<OverviewReads> = {
     project: '/harbour',
     issueId: null,
     agentName: null,
+    agentCli: null,
     host: null,
     model: null,
     startedAt: null,

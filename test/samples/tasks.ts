@@ -44,6 +44,7 @@ export const shownTaskWith = (changes: Partial<Task> = {}): Task => ({
   ...shownTask(taskRow({ createdAt: TIME, updatedAt: TIME }), {
     agentId: null,
     agentName: null,
+    agentCli: null,
     creatorAgentId: null,
     offeredTo: null,
     offerExpiresAt: null,

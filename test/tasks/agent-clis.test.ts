@@ -31,6 +31,7 @@ onEachDatabase((database) => {
       const given = await other.take()
       expect(given).toMatchObject({ agentCli: 'codex', task: { id: task.id, neededClis: ['codex'] } })
       expect((await c.attempts(task.id))[0]?.agentCli).toBe('codex')
+      expect([task.agentCli, (await c.store.tasks.find(task.id))?.agentCli]).toEqual([null, 'codex'])
     })
 
     test('is what the worker names first when the task names none, and stays so', async () => {

@@ -1,5 +1,5 @@
 import { MAX_SEARCH_LIMIT } from '../../api/contract/protocol'
-import { AGENT_CLI } from '../kit/agent-cli'
+import { AGENT_CLI, checkAgentCli, namesClis } from '../kit/agent-cli'
 import { defineCommand } from '../kit/command'
 import { hasColor } from '../print/print'
 import { searchView } from '../views/session/event-views'
@@ -32,10 +32,16 @@ export const command = defineCommand({
     const result = await client.search({
       q: args.join(' '),
       sessionId: options.session,
-      agent: options.agent,
+      agent: await checkAgentCli(client, options.agent),
       limit: options.limit,
     })
-    const view = { now: context.io.now(), columns: context.io.columns }
+    const view = {
+      ...{ now: context.io.now(), columns: context.io.columns },
+      namesClis: await namesClis(
+        context,
+        result.hits.map((hit) => hit.agent),
+      ),
+    }
     context.answer(result, () => searchView(result.hits, hasColor(context.io, context.globals.allowsColor), view))
     if (context.globals.isJson) return
     if (result.hits.length === 0) context.note('no matches; tool output is not searched.')

@@ -100,6 +100,9 @@ describe('the tree of a session', () => {
       ].join('\n')}\n`,
     )
   })
+  test('names the agent CLI where sessions of several are recorded', () => {
+    expect(sessionTree(session({ agent: 'codex' }), tree, { ...WIDE, namesClis: true })).toContain('  codex  running  ')
+  })
   test('cuts the longest part of a line until it fits', () => {
     const lines = sessionTree(session({ title: 'A title that says far too much for a narrow terminal' }), tree, {
       now: NOW,

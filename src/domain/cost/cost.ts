@@ -36,6 +36,8 @@ export interface CostRow extends CostSums {
   label: string
   sessionId: SessionId | null
   taskId: TaskId | null
+  /** Of a session. */
+  agentCli: AgentName | null
   lastAt: string | null
 }
 

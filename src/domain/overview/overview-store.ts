@@ -144,6 +144,7 @@ export interface WaitingMessage {
 
 /** What is shown of a session. Times in milliseconds. */
 export interface SessionFace {
+  agentCli: AgentName
   title: string | null
   project: string | null
   cwd: string | null
@@ -170,6 +171,8 @@ export interface SessionWork extends Cost {
 
 /** What is shown of a task. */
 export interface TaskFace {
+  /** Of its newest attempt; `null` = none is known. */
+  agentCli: AgentName | null
   title: string
   project: string | null
   issueId: IssueId | null

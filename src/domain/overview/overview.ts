@@ -1,6 +1,6 @@
 import type { Cost } from '../cost/price'
 import type { Usage } from '../cost/usage'
-import type { InboxId, IssueId, MessageId, SessionId, SubagentId, TaskId } from '../ids'
+import type { AgentName, InboxId, IssueId, MessageId, SessionId, SubagentId, TaskId } from '../ids'
 import type { FailureClass, Question, ShownTaskStatus } from '../task/task'
 import type { FinishedOutcome, NeedKind } from './need'
 import type { ShownSessionStatus } from './shown-status'
@@ -47,6 +47,8 @@ export interface Running extends About, Cost {
   sessionStatus: ShownSessionStatus | null
   statusEvidence: string
   agentName: string | null
+  /** Of its session; of a task that its newest attempt has. */
+  agentCli: AgentName | null
   host: string | null
   model: string | null
   startedAt: string | null
@@ -68,6 +70,7 @@ export interface Finished extends About, Cost {
   title: string
   subagentId: SubagentId | null
   outcome: FinishedOutcome
+  agentCli: AgentName | null
   at: string
   startedAt: string | null
   /** The beginning of what it answered, or of why it failed. */

@@ -36,6 +36,8 @@ export interface TreeEntry {
   endedAt: string | null
   childCount: number
   rollup: TreeRollup | null
+  /** Of a session; of a task the one that its newest attempt had. */
+  agentCli: AgentName | null
   taskId: TaskId | null
   sessionId: SessionId | null
   subagentId: SubagentId | null

@@ -51,6 +51,7 @@ type ShownOnly =
   | 'worktree'
   | 'createdAt'
   | 'updatedAt'
+  | 'agentCli'
   | 'startedAt'
   | 'finishedAt'
 

@@ -162,6 +162,8 @@ export interface Task extends RunSettings {
   offeredTo: AgentId | null
   offerExpiresAt: string | null
   requiredCapabilities: string[]
+  /** The agent CLI of its newest attempt; `null` = none has begun, or it is not known. */
+  agentCli: AgentName | null
   /** The agent CLIs that the caller asked for, the best first; none = the worker's own, or that of the conversation. */
   agentClis: AgentName[]
   /** Of these one may run it next: that of its conversation, or what the caller asked for. None = any. */

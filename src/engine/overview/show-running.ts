@@ -61,6 +61,7 @@ export async function showRunning(
       sessionStatus: session?.status ?? null,
       statusEvidence: session?.statusEvidence ?? own?.reason ?? '',
       agentName: own?.agentName ?? null,
+      agentCli: face?.agentCli ?? own?.agentCli ?? null,
       host: own?.host ?? face?.host ?? null,
       model: face?.model ?? own?.model ?? null,
       startedAt: maybeIso(own?.startedAt ?? face?.startedAt ?? null),

@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { CostReads, CostRequest, CostRow, CostSums, Costs } from '../../domain/cost/cost'
-import { type SessionId, sessionId, type TaskId, taskId } from '../../domain/ids'
+import { type AgentName, type SessionId, sessionId, type TaskId, taskId } from '../../domain/ids'
 import { modelUsage } from '../session/reads/usage-totals'
 import { checkLimit } from '../sql/cursor'
 import { isoTime, type ReadContext } from '../sql/read-context'
@@ -65,6 +65,7 @@ async function sumCosts(context: ReadContext, request: CostRequest): Promise<Cos
         label: name?.label ?? NO_NAME[by],
         sessionId: name?.sessionId ?? null,
         taskId: name?.taskId ?? null,
+        agentCli: name?.agentCli ?? null,
         lastAt: isoTime(costs.lastAt),
         ...sums,
       }
@@ -103,6 +104,7 @@ interface Name {
   label: string
   sessionId?: SessionId
   taskId?: TaskId
+  agentCli?: AgentName
 }
 
 const NO_NAME = {
@@ -129,11 +131,14 @@ async function readNames(
     case 'session': {
       const rows = await db
         .selectFrom('sessions')
-        .select(['id', 'native_id', 'title'])
+        .select(['id', 'native_id', 'title', 'agent'])
         .where((eb) => capabilities.inKeys(eb.ref('id'), keys))
         .execute()
       return new Map(
-        rows.map((row) => [row.id, { label: row.title ?? row.native_id, sessionId: sessionId(row.native_id) }]),
+        rows.map((row) => [
+          row.id,
+          { label: row.title ?? row.native_id, sessionId: sessionId(row.native_id), agentCli: row.agent },
+        ]),
       )
     }
     case 'task': {

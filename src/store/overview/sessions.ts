@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { Cost } from '../../domain/cost/price'
-import { type IssueId, type SessionKey, sessionId, sessionKey } from '../../domain/ids'
+import { type AgentName, type IssueId, type SessionKey, sessionId, sessionKey } from '../../domain/ids'
 import type { SessionFace, SessionWindow, WeighedSession } from '../../domain/overview/overview-store'
 import { groupRows, readUsageTotals, sumCost } from '../session/reads/usage-totals'
 import { SIGNALS, type SignalColumns, signalsOf } from '../session/session-signals'
@@ -73,6 +73,7 @@ export async function continuedSessions(
 
 interface FaceRow {
   id: number
+  agent: AgentName
   title: string | null
   project: string | null
   cwd: string | null
@@ -88,15 +89,15 @@ export async function sessionFaces(
 ): Promise<ReadonlyMap<SessionKey, SessionFace>> {
   if (keys.length === 0) return new Map()
   const { rows } = await sql<FaceRow>`
-    select s.id, s.title, p.root as project, s.cwd, h.hostname as host, s.model, s.started_at,
+    select s.id, s.agent, s.title, p.root as project, s.cwd, h.hostname as host, s.model, s.started_at,
       (select i.public_id from issue_claims c join issues i on i.id = c.issue_id
         where c.session_native_id = s.native_id order by c.since desc, c.issue_id desc limit 1) as issue_id
       from sessions s left join projects p on p.id = s.project_id left join hosts h on h.id = s.host_id
      where ${capabilities.inKeys(sql.ref<number>('s.id'), keys)}`.execute(db)
   return new Map(
-    rows.map(({ id, started_at, issue_id, ...face }) => [
+    rows.map(({ id, agent, started_at, issue_id, ...face }) => [
       sessionKey(Number(id)),
-      { ...face, startedAt: started_at === null ? null : Number(started_at), issueId: issue_id },
+      { ...face, agentCli: agent, startedAt: started_at === null ? null : Number(started_at), issueId: issue_id },
     ]),
   )
 }

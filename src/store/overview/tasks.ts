@@ -1,5 +1,13 @@
 import { type RawBuilder, sql } from 'kysely'
-import { type IssueId, type SessionId, sessionId, type TaskKey, taskId, taskKey } from '../../domain/ids'
+import {
+  type AgentName,
+  type IssueId,
+  type SessionId,
+  sessionId,
+  type TaskKey,
+  taskId,
+  taskKey,
+} from '../../domain/ids'
 import type { TaskFace, WeighedTask } from '../../domain/overview/overview-store'
 import type { AttemptOutcome, FailureClass, TaskStatus } from '../../domain/task/task'
 import type { ReadContext } from '../sql/read-context'
@@ -107,6 +115,7 @@ interface FaceRow {
   project: string | null
   issue_id: IssueId | null
   agent_name: string | null
+  agent_cli: AgentName | null
   host: string | null
   model: string | null
   started_at: number | null
@@ -129,7 +138,7 @@ export async function taskFaces(
 ): Promise<ReadonlyMap<TaskKey, TaskFace>> {
   if (keys.length === 0) return new Map()
   const { rows } = await sql<FaceRow>`
-    select t.id, t.title, ${sql.raw(projectOf('root'))} as project, t.issue_id, g.name as agent_name,
+    select t.id, t.title, ${sql.raw(projectOf('root'))} as project, t.issue_id, g.name as agent_name, a.agent_cli,
       coalesce((select h.hostname from hosts h where h.name = a.host_name), g.hostname) as host, t.model,
       coalesce(case when a.ended_at is null then a.started_at end, t.started_at) as started_at,
       substr(t.failure_reason, 1, ${sql.lit(REASON)}) as failure_reason, substr(t.output, 1, ${sql.lit(OUTPUT)}) as output, t.reason,
@@ -145,6 +154,7 @@ const toFace = (row: FaceRow): TaskFace => ({
   project: row.project,
   issueId: row.issue_id,
   agentName: row.agent_name,
+  agentCli: row.agent_cli,
   host: row.host,
   model: row.model,
   startedAt: number(row.started_at),

@@ -1,4 +1,4 @@
-import { type AgentId, sessionId, type TaskId, type TaskKey, toolUseId } from '../../domain/ids'
+import { type AgentId, type AgentName, sessionId, type TaskId, type TaskKey, toolUseId } from '../../domain/ids'
 import { shownWork } from '../../domain/overview/shown-status'
 import type { ShownTaskStatus, Task, TaskStatus } from '../../domain/task/task'
 import type { TaskRow } from '../../domain/task/task-store'
@@ -13,6 +13,7 @@ import type { ReadTasks } from './writes/read-tasks'
 export interface TaskLinks {
   agentId: AgentId | null
   agentName: string | null
+  agentCli: AgentName | null
   creatorAgentId: AgentId | null
   offeredTo: AgentId | null
   offerExpiresAt: number | null
@@ -49,7 +50,8 @@ export const projectOf = (column: 'root' | 'id'): string => `coalesce(
     order by length(p.root) desc, p.id limit 1) end)`
 
 const linkColumns = (db: Pick<TaskDialect, 'list'>): string => `
-  g.public_id as "agentId", g.name as "agentName", c.public_id as "creatorAgentId", f.public_id as "offeredTo",
+  g.public_id as "agentId", g.name as "agentName",
+  (select a.agent_cli from attempts a where a.task_id = t.id and a.number = t.attempt_count) as "agentCli", c.public_id as "creatorAgentId", f.public_id as "offeredTo",
   o.expires_at as "offerExpiresAt", ${HAS_QUESTION} as "hasQuestion", ${projectOf('root')} as project,
   (select s.name from agents s where s.public_id = t.specialist) as specialist,
   (select ${db.list('n.public_id', 'n.id')} from task_dependencies d join tasks n on n.id = d.depends_on
@@ -112,6 +114,7 @@ export function shownTask(row: TaskRow, links: TaskLinks): Task {
     project: links.project,
     agentId: links.agentId,
     agentName: links.agentName,
+    agentCli: links.agentCli,
     creatorAgentId: links.creatorAgentId,
     offeredTo: links.offeredTo,
     offerExpiresAt: isoTime(links.offerExpiresAt),

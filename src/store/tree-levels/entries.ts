@@ -2,6 +2,7 @@
 
 import { sql } from 'kysely'
 import {
+  type AgentName,
   type IssueId,
   issueId,
   type SessionId,
@@ -36,6 +37,7 @@ const NOTHING = {
   endedAt: null,
   childCount: 0,
   rollup: null,
+  agentCli: null,
   taskId: null,
   sessionId: null,
   subagentId: null,
@@ -62,6 +64,7 @@ interface TaskColumns {
   reason: string
   issue_id: IssueId | null
   agent: string | null
+  agent_cli: AgentName | null
   session: SessionId | null
   started_at: number | null
   finished_at: number | null
@@ -72,6 +75,7 @@ export async function taskEntries(context: ReadContext, keys: readonly number[])
   if (keys.length === 0) return new Map()
   const { rows } = await sql<TaskColumns>`
     select t.id as key, t.public_id as id, t.status, t.offered_to, ${sql.raw(HAS_QUESTION)} as has_question, t.title, t.reason, t.issue_id, g.name as agent,
+           (select a.agent_cli from attempts a where a.task_id = t.id and a.number = t.attempt_count) as agent_cli,
            coalesce(t.next_session_native_id, t.last_session_native_id) as session, t.started_at, t.finished_at
       from tasks t left join agents g on g.id = t.agent_id
      where ${context.capabilities.inKeys(sql.ref<number>('t.id'), keys)}
@@ -86,6 +90,7 @@ function taskEntry(row: TaskColumns): TreeEntry {
     kind: 'task',
     label: row.title,
     detail: row.agent,
+    agentCli: row.agent_cli,
     status: shownStatus(row.status, {
       isOffered: row.offered_to !== null,
       hasQuestion: Number(row.has_question) === 1,
@@ -118,12 +123,13 @@ export async function sessionEntries(
     SignalColumns & {
       key: number
       id: SessionId
+      agent: AgentName
       title: string | null
       branch: string | null
       started_at: number | null
     }
   >`
-    select s.id as key, s.native_id as id, s.title, s.git_branch as branch, s.started_at, ${sql.raw(SIGNALS)} from sessions s
+    select s.id as key, s.native_id as id, s.agent, s.title, s.git_branch as branch, s.started_at, ${sql.raw(SIGNALS)} from sessions s
      where ${context.capabilities.inKeys(sql.ref<number>('s.id'), keys)}
   `.execute(context.db)
   const judged = rows.map((row) => ({ key: row.key, signals: signalsOf(row) }))
@@ -140,6 +146,7 @@ export async function sessionEntries(
         kind: 'session',
         label: row.title ?? row.id,
         detail: row.branch,
+        agentCli: row.agent,
         status,
         statusEvidence,
         startedAt: isoTime(row.started_at),

@@ -175,6 +175,7 @@ test('tasks are answered as they are declared', async () => {
 test('workers and their runs are answered as it is declared', async () => {
   const { input, agent, call, caller, poll, task, assignment, session } = await atWork()
   await ask(operations.agents.list, { dir })
+  await ask(operations.agentClis.list, {})
   await ask(operations.agents.get, { id: agent.id })
   await ask(operations.agents.describe, { id: 'specialist', instructions: 'Know it.' })
   await ask(operations.tasks.input, { id: task.id, text: 'Hurry' })

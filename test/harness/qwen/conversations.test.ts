@@ -5,7 +5,7 @@ import { qwenHarness } from '../../../src/harness/qwen/agent-harness'
 import { observe, observeAll } from '../agent-fixtures'
 import { pick } from '../scenario'
 
-const ID = '22222222-2222-4222-8222-222222222222'
+const ID = '22222222-0024-4024-8024-000000000024'
 
 test('the folder is that of the environment, or the one in the home', () => {
   expect(qwenHarness.root({ HOME: '/home/user' })).toBe('/home/user/.qwen')

@@ -1,31 +1,102 @@
 /** The record says what the files say: held against a reader that shares no code with the program, over all files that we have. */
-import { expect, test } from 'bun:test'
+import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { Glob } from 'bun'
 import { UTC } from '../../../src/domain/cost/zone-days'
 import type { Harness } from '../../../src/domain/harness/harness'
-import { sessionId } from '../../../src/domain/ids'
+import { sessionId, toolUseId as toolUse } from '../../../src/domain/ids'
+import { readTreeId } from '../../../src/domain/overview/tree-id'
 import { secretMask } from '../../../src/domain/secrets/mask'
 import type { Store } from '../../../src/domain/store'
 import { rebuild } from '../../../src/engine/record/rebuild'
-import { codex } from '../../../src/harness/codex'
+import { claudeCodeHarness } from '../../../src/harness/claude-code/agent-harness'
 import { gemini } from '../../../src/harness/gemini'
-import { qwen } from '../../../src/harness/qwen'
+import { harnesses } from '../../../src/harness/registry'
+import {
+  folderIn,
+  journalsBelow,
+  journalsOf,
+  OPENCODE_FIXTURES,
+  OpencodeRows,
+  ROWS,
+} from '../../harness/opencode/database'
 import { onEachDatabase } from '../../store-contract/databases'
 import { bytesOf, HOST, recorderOn } from '../recording'
+import { rawCopilot } from './raw-copilot'
 import { type RawFacts, rawCodex, rawGemini, rawQwen } from './raw-facts'
+import { rawOpencode } from './raw-opencode'
+import { rawPi } from './raw-pi'
 
 const FIXTURES = join(import.meta.dir, '../../fixtures')
 
-const AGENTS: { harness: Harness; read: (paths: readonly string[]) => Map<string, RawFacts> }[] = [
-  { harness: codex, read: rawCodex },
-  { harness: gemini, read: rawGemini },
-  { harness: qwen, read: rawQwen },
-]
+/** By the names of agent CLIs. Stories of Claude Code have facts of their own beside them (`lineage-stories`). */
+const READERS: Record<string, (paths: readonly string[]) => Map<string, RawFacts>> = {
+  codex: rawCodex,
+  opencode: rawOpencode,
+  copilot: rawCopilot,
+  pi: rawPi,
+  gemini: rawGemini,
+  qwen: rawQwen,
+}
+
+interface Agent {
+  harness: Harness
+  read: (paths: readonly string[]) => Map<string, RawFacts>
+  stories: Story[]
+}
+interface Story {
+  /** What is recorded. */
+  files: string[]
+  /** What the agent CLI wrote: the same files, or a database. */
+  written: string[]
+}
+
+/** A word that every agent CLI's stories hold. */
+const WORD = 'again'
 
 const pathsOf = (folder: string): string[] =>
   [...new Glob('**/*.json{l,}').scanSync(folder)].sort().map((name) => join(folder, name))
+
+let home: string
+let AGENTS: Agent[]
+beforeAll(async () => {
+  home = mkdtempSync('/tmp/ld-')
+  AGENTS = await Promise.all(
+    Object.entries(READERS).map(async ([name, read]) => {
+      const found = harnesses().find((one) => one.name === name)
+      if (found === undefined) throw new Error(`no harness: ${name}`)
+      const stories = found.database === undefined ? storiesOf(name) : await rowStories()
+      return { harness: await found.read(), read, stories }
+    }),
+  )
+})
+afterAll(() => rmSync(home, { recursive: true, force: true }))
+
+const storiesOf = (agent: string): Story[] =>
+  [...new Glob('*/*').scanSync({ cwd: join(FIXTURES, agent), onlyFiles: false })].map((story) => {
+    const files = pathsOf(join(FIXTURES, agent, story))
+    return { files, written: files }
+  })
+
+/** What opencode has in its database, and what it exported: both are recorded from journals of ours. */
+async function rowStories(): Promise<Story[]> {
+  using rows = new OpencodeRows(join(home, 'opencode'))
+  rows.add(ROWS)
+  const sources = { rows: rows.path, exported: join(OPENCODE_FIXTURES, 'export.json') }
+  const stories: Story[] = []
+  for (const [name, written] of Object.entries(sources)) {
+    const journals = journalsBelow(await journalsOf(written, folderIn(home, name)))
+    stories.push({ files: journals.map(({ ref }) => ref.path), written: [written] })
+  }
+  return stories
+}
+
+function agentNamed(name: string): Agent {
+  const found = AGENTS.find(({ harness }) => harness.agent === name)
+  if (found === undefined) throw new Error(`no agent: ${name}`)
+  return found
+}
 
 const record = async (store: Store, harness: Harness, path: string) => {
   const ref = harness.classify(path, readFileSync(path).subarray(0, 65_536))
@@ -43,13 +114,14 @@ async function checkSession(store: Store, id: string, raw: RawFacts): Promise<vo
   expect(sorted(new Set(events.filter(({ type }) => type === 'prompt').map(({ text }) => text ?? '')))).toEqual(
     sorted(raw.prompts),
   )
-  const calls = events.filter(({ type }) => type === 'tool_call')
-  const answers = events.filter(({ type }) => type === 'tool_result')
-  expect(sorted(calls.map(({ toolUseId }) => toolUseId ?? ''))).toEqual(sorted(raw.calls.keys()))
-  expect(calls.filter(({ toolUseId, toolName }) => !toolName?.endsWith(raw.calls.get(toolUseId ?? '') ?? '?'))).toEqual(
-    [],
-  )
-  expect(sorted(answers.map(({ toolUseId }) => toolUseId ?? ''))).toEqual(sorted(raw.answered))
+  // A line may hold several calls, and its event names the first.
+  for (const { type, toolUseId } of events)
+    if (type === 'tool_call') expect([...raw.calls.keys()]).toContain(toolUseId ?? 'none')
+  for (const [call, tool] of raw.calls) {
+    const use = (await store.toolUses.find(toolUse(call))).find((one) => one.sessionId === session)
+    expect(use?.name ?? '').toEndWith(tool)
+    expect([call, use?.endedAt !== null]).toEqual([call, raw.answered.has(call)])
+  }
   const { inputTokens = 0, outputTokens = 0, cacheReadTokens = 0, cacheCreationTokens = 0 } = found?.usage ?? {}
   const total = [...raw.tokens.values()].reduce((sum, one) => sum + one, 0)
   expect(inputTokens + outputTokens + cacheReadTokens + cacheCreationTokens).toBe(total)
@@ -63,14 +135,22 @@ async function checkSession(store: Store, id: string, raw: RawFacts): Promise<vo
   expect(listed.map(({ content, status }) => [content, status])).toEqual(raw.todos)
 }
 
+test('each agent CLI has a reader of its own', () => {
+  expect([claudeCodeHarness.name as string, ...Object.keys(READERS)].sort()).toEqual(
+    harnesses()
+      .map(({ name }) => name as string)
+      .sort(),
+  )
+})
+
 onEachDatabase((database) => {
-  for (const { harness, read } of AGENTS)
-    test(`the record of ${harness.agent} holds what its files say: prompts, calls, answers, tokens, links and to-dos`, async () => {
+  for (const name of Object.keys(READERS))
+    test(`the record of ${name} holds what its files say: prompts, calls, answers, tokens, links and to-dos`, async () => {
       const { store } = database
-      for (const story of new Glob('*/*').scanSync({ cwd: join(FIXTURES, harness.agent), onlyFiles: false })) {
-        const paths = pathsOf(join(FIXTURES, harness.agent, story))
-        for (const path of paths) await record(store, harness, path)
-        const sessions = read(paths)
+      const { harness, read, stories } = agentNamed(name)
+      for (const { files, written } of stories) {
+        for (const path of files) await record(store, harness, path)
+        const sessions = read(written)
         expect(sessions.size).toBeGreaterThan(0)
         for (const [id, raw] of sessions) await checkSession(store, id, raw)
       }
@@ -88,7 +168,7 @@ onEachDatabase((database) => {
       const { rows } = await store.sessions.list({ agent }, { limit: 100 })
       expect(new Set(rows.map((session) => session.agent))).toEqual(new Set([agent]))
       expect(rows.length).toBe((await store.sessions.countByAgent())[agent] ?? 0)
-      const found = await store.events.search('bug', { agent, limit: 100 })
+      const found = await store.events.search(WORD, { agent, limit: 100 })
       expect(found.hits.length).toBeGreaterThan(0)
       expect(new Set(found.hits.map((hit) => hit.agent))).toEqual(new Set([agent]))
       const costs = await store.costs.sum({ ...base, by: 'session', agent })
@@ -96,20 +176,24 @@ onEachDatabase((database) => {
       expect({ usage: own?.usage, messages: own?.messages }).toEqual({
         ...{ usage: costs.total.usage, messages: costs.total.messages },
       })
+      expect(new Set(costs.rows.map(({ agentCli }) => agentCli))).toEqual(new Set([agent]))
       const needs = { tasks: [], sessions: [], subagents: [] }
       const level = await store.tree.level({ under: null, limit: 100, now: Date.now(), settings, needs, agent })
       const count = level?.entries.reduce((sum, { childCount }) => sum + childCount, 0)
       expect(count).toBe(rows.length)
+      const under = readTreeId(level?.entries[0]?.id ?? '') ?? null
+      const below = await store.tree.level({ under, limit: 100, now: Date.now(), settings, needs, agent })
+      expect(new Set(below?.entries.map(({ agentCli }) => agentCli))).toEqual(new Set([agent]))
     }
-    const all = await store.events.search('bug', { limit: 100 })
+    const all = await store.events.search(WORD, { limit: 100 })
     expect(new Set(all.hits.map((hit) => hit.agent)).size).toBe(names.length)
   }, 60_000)
 
   test('recorded once more, read anew from the journals, the record holds the same', async () => {
     const { store } = database
-    for (const { harness, read } of AGENTS) {
-      const paths = pathsOf(join(FIXTURES, harness.agent))
-      for (const path of paths) expect(await record(store, harness, path)).toMatchObject({ eventsAdded: 0 })
+    for (const { harness, read, stories } of AGENTS) {
+      for (const path of stories.flatMap(({ files }) => files))
+        expect(await record(store, harness, path)).toMatchObject({ eventsAdded: 0 })
       await rebuild({
         store,
         harnessOf: (agent) => AGENTS.find((one) => one.harness.agent === agent)?.harness ?? harness,
@@ -117,7 +201,7 @@ onEachDatabase((database) => {
         host: HOST,
         projectOf: (cwd) => ({ root: cwd, remote: null, name: 'project' }),
       })
-      for (const [id, raw] of read(paths.filter((path) => !path.includes('/fork')))) await checkSession(store, id, raw)
+      for (const [id, raw] of read(stories.flatMap(({ written }) => written))) await checkSession(store, id, raw)
     }
   }, 60_000)
 

@@ -68,12 +68,12 @@ interface CodexLine {
   }
 }
 
-const nothing = (): RawFacts => ({
+export const nothing = (): RawFacts => ({
   ...{ prompts: new Set<string>(), calls: new Map(), answered: new Set<string>(), tokens: new Map(), links: new Map() },
   todos: [],
 })
 
-const linesOf = <Line>(path: string): Line[] =>
+export const linesOf = <Line>(path: string): Line[] =>
   readFileSync(path, 'utf8')
     .split('\n')
     .filter((line) => line !== '')

@@ -5,6 +5,7 @@ import { login } from './access/login'
 import { secrets } from './access/secrets'
 import { tokens, workers } from './access/tokens'
 import { users } from './access/users'
+import { agentClis } from './agent-clis'
 import { agents } from './agents'
 import { attempts, files, questions } from './attempts'
 import { epics } from './epics'
@@ -51,6 +52,7 @@ export const operations = {
   epics,
   plans,
   agents,
+  agentClis,
   attempts,
   questions,
   files,

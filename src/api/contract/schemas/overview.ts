@@ -2,6 +2,7 @@ import * as z from 'zod/mini'
 import { FINISHED_OUTCOMES, NEED_KINDS } from '../../../domain/overview/need'
 import { SHOWN_SESSION_STATUSES } from '../../../domain/overview/shown-status'
 import { SHOWN_TASK_STATUSES } from '../../../domain/task/task'
+import { AgentNameSchema } from './record/session'
 import {
   COST,
   feedSeqSchema,
@@ -60,6 +61,7 @@ export const Running = z.object({
   sessionStatus: z.nullable(z.enum(SHOWN_SESSION_STATUSES)),
   statusEvidence: z.string(),
   agentName: MaybeText,
+  agentCli: z.nullable(AgentNameSchema),
   host: MaybeText,
   model: MaybeText,
   startedAt: MaybeInstant,
@@ -81,6 +83,7 @@ export const Finished = z.object({
   ...ABOUT,
   subagentId: z.nullable(subagentIdSchema),
   outcome: z.enum(FINISHED_OUTCOMES),
+  agentCli: z.nullable(AgentNameSchema),
   at: Instant,
   startedAt: MaybeInstant,
   text: MaybeText,

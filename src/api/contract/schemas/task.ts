@@ -95,6 +95,7 @@ export const Task = z.object({
   offeredTo: maybe(agentIdSchema),
   offerExpiresAt: MaybeInstant,
   requiredCapabilities: z.array(z.string()),
+  agentCli: maybe(AgentNameSchema),
   agentClis: z.array(AgentNameSchema),
   neededClis: z.array(AgentNameSchema),
   parentTaskId: maybe(taskIdSchema),

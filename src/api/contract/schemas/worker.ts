@@ -136,3 +136,17 @@ export const OneAttempt = z.object({ attempt: Attempt })
 /** Where the next bytes belong. */
 export const StreamState = z.object({ offset: z.int() })
 export const RemoteFileState = z.object({ size: z.int(), eventsAdded: z.int() })
+
+/** The one with most sessions first. `continuesIn`: where its conversations go on in a terminal, translated. */
+export const AgentCliList = z.object({
+  agentClis: z.array(
+    z.object({
+      name: AgentNameSchema,
+      title: z.string(),
+      canRun: z.boolean(),
+      continuesIn: z.array(AgentNameSchema),
+      isRecorded: z.boolean(),
+      isAtWorker: z.boolean(),
+    }),
+  ),
+})

@@ -4,7 +4,7 @@ import type { Context } from '../context'
 
 /** Which agent CLIs there are the registry knows, and no schema. @throws `invalid` */
 export function checkAgentCli(given: AgentName | undefined, { services }: Context): void {
-  const names = services.agentLines.names()
+  const names = services.agentLines.clis().map(({ name }) => name)
   if (given === undefined || names.includes(given)) return
   const problem = `must be one of ${names.join(', ')}`
   throw new AppError('invalid', `Query parameter "agent" ${problem}.`, {

@@ -50,6 +50,7 @@ const FILES = {
   epics: [() => import('./work/epics')],
   plans: [() => import('./work/plans')],
   agents: [() => import('./work/agents')],
+  agentClis: [() => import('./work/agent-clis')],
   attempts: [() => import('./work/attempts')],
   questions: [() => import('./work/questions')],
   issues: [() => import('./issues/issues'), () => import('./issues/issue-details')],

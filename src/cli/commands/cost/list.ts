@@ -1,7 +1,7 @@
 import { MAX_LEVEL } from '../../../api/contract/protocol'
 import { ownTimeZone } from '../../../domain/cost/zone-days'
 import { COST_GROUPS } from '../../../domain/overview/tree-entry'
-import { AGENT_CLI } from '../../kit/agent-cli'
+import { AGENT_CLI, checkAgentCli, namesClis } from '../../kit/agent-cli'
 import { defineCommand } from '../../kit/command'
 import { parsePastMoment } from '../../print/moments'
 import { oneLine } from '../../print/text'
@@ -57,7 +57,7 @@ project. A session that worked on several tasks counts toward each for the time 
         until: time('--until', options.until),
         project: options.project,
         model: options.model,
-        agent: options.agent,
+        agent: await checkAgentCli(client, options.agent),
         sessionId: options.session,
         taskId: options.task,
         timeZone: ownTimeZone(),
@@ -65,7 +65,8 @@ project. A session that worked on several tasks counts toward each for the time 
       },
       { signal: context.signal },
     )
-    context.answer(costs, () => costTable(costs, { now, columns: context.io.columns }))
+    const view = { now, columns: context.io.columns, namesClis: costs.by === 'session' && (await namesClis(context)) }
+    context.answer(costs, () => costTable(costs, view))
     if (context.globals.isJson) return
     if (costs.rows.length === 0) context.note('no model messages match.')
     if (costs.isCut) context.note('there are more rows; raise --limit N.')

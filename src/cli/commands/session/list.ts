@@ -1,6 +1,6 @@
 import { resolve } from 'node:path'
 import { SESSION_STATUSES } from '../../../domain/session/session'
-import { AGENT_CLI } from '../../kit/agent-cli'
+import { AGENT_CLI, checkAgentCli, namesClis } from '../../kit/agent-cli'
 import { defineCommand } from '../../kit/command'
 import { listRows, PAGING } from '../../kit/paging'
 import { oneLine } from '../../print/text'
@@ -35,6 +35,7 @@ export const command = defineCommand({
   ],
   async run(context, { options }) {
     const client = await context.client()
+    const agent = await checkAgentCli(client, options.agent)
     const { rows: sessions, nextCursor } = await listRows(options, async ({ limit, cursor }) => {
       const page = await client.sessions.list({
         limit,
@@ -43,14 +44,19 @@ export const command = defineCommand({
         under: options.under === undefined ? undefined : resolve(context.io.cwd, options.under),
         status:
           options.status.length === 0 ? undefined : SESSION_STATUSES.filter((each) => options.status.includes(each)),
-        agent: options.agent,
+        agent,
         forkedFrom: options['forked-from'],
       })
       return { rows: page.sessions, nextCursor: page.nextCursor }
     })
-    context.answer({ sessions, nextCursor }, () =>
-      sessionTable(sessions, { now: context.io.now(), columns: context.io.columns }),
-    )
+    const view = {
+      ...{ now: context.io.now(), columns: context.io.columns },
+      namesClis: await namesClis(
+        context,
+        sessions.map((session) => session.agent),
+      ),
+    }
+    context.answer({ sessions, nextCursor }, () => sessionTable(sessions, view))
     if (context.globals.isJson) return
     if (sessions.length === 0)
       context.note("no sessions. 'lode status' lists the recorded folders; 'lode import PATH' imports others.")

@@ -1,4 +1,5 @@
 import { DEFAULT_LANES, MAX_LANES } from '../../../api/contract/protocol'
+import { namesClis } from '../../kit/agent-cli'
 import { defineCommand } from '../../kit/command'
 import { timelineView } from '../../views/session/timeline-view'
 
@@ -26,6 +27,7 @@ export const command = defineCommand({
   async run(context, { args: [id = ''], options }) {
     const client = await context.client()
     const answer = await client.sessions.timeline(id, { limit: options.lanes })
-    context.answer(answer, () => timelineView(answer, context.io.columns))
+    const view = { columns: context.io.columns, namesClis: await namesClis(context) }
+    context.answer(answer, () => timelineView(answer, view))
   },
 })

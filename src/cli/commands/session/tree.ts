@@ -1,3 +1,4 @@
+import { namesClis } from '../../kit/agent-cli'
 import { defineCommand } from '../../kit/command'
 import { sessionTree } from '../../views/session/session-tree'
 
@@ -15,8 +16,7 @@ export const command = defineCommand({
   async run(context, { args: [id = ''] }) {
     const client = await context.client()
     const answer = await client.sessions.tree(id)
-    context.answer(answer, () =>
-      sessionTree(answer.session, answer.tree, { now: context.io.now(), columns: context.io.columns }),
-    )
+    const view = { now: context.io.now(), columns: context.io.columns, namesClis: await namesClis(context) }
+    context.answer(answer, () => sessionTree(answer.session, answer.tree, view))
   },
 })

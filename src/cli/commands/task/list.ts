@@ -1,9 +1,10 @@
 import { isFinal, SHOWN_TASK_STATUSES, type ShownTaskStatus } from '../../../domain/task/task'
+import { namesClis } from '../../kit/agent-cli'
 import { defineCommand } from '../../kit/command'
 import { listRows, PAGING } from '../../kit/paging'
 import { oneLine } from '../../print/text'
 import { withCosts } from '../../tasks/task-costs'
-import { taskTable } from '../../views/task/task-views'
+import { taskCli, taskTable } from '../../views/task/task-views'
 
 const OPEN: readonly ShownTaskStatus[] = SHOWN_TASK_STATUSES.filter((each) => !isFinal(each))
 
@@ -61,9 +62,11 @@ export const command = defineCommand({
       })
       return { rows: await withCosts(client, page.tasks), nextCursor: page.nextCursor }
     })
-    context.answer({ tasks, nextCursor }, () =>
-      taskTable(tasks, { now: context.io.now(), columns: context.io.columns }),
-    )
+    const view = {
+      ...{ now: context.io.now(), columns: context.io.columns },
+      namesClis: await namesClis(context, tasks.map(taskCli)),
+    }
+    context.answer({ tasks, nextCursor }, () => taskTable(tasks, view))
     if (context.globals.isJson) return
     if (tasks.length === 0) context.note("no tasks. Create one with 'lode task create TEXT'.")
     if (nextCursor !== null) context.note(`there are more; use --all, or --cursor ${oneLine(nextCursor)}`)

@@ -1,9 +1,10 @@
+import { namesClis } from '../../kit/agent-cli'
 import { defineCommand } from '../../kit/command'
 import { costOf, withCosts } from '../../tasks/task-costs'
 import { TASK_ARG } from '../../tasks/task-move'
 import { messageTable } from '../../views/message-views'
 import { attemptList, questionTable } from '../../views/task/attempt-views'
-import { dependencyTable, section, taskTable, taskView } from '../../views/task/task-views'
+import { dependencyTable, section, taskCli, taskTable, taskView } from '../../views/task/task-views'
 import { todoTable } from '../../views/todo-views'
 
 /** Messages that are shown: the oldest that wait. */
@@ -30,8 +31,9 @@ export const command = defineCommand({
       status: ['produced', 'queued'],
       limit: MOST_MESSAGES,
     })
+    const names = await namesClis(context, [task, ...detail.children].map(taskCli))
     context.answer(detail, () => {
-      const view = { now: context.io.now(), columns: context.io.columns }
+      const view = { now: context.io.now(), columns: context.io.columns, namesClis: names }
       return [
         taskView(task, { ...view, isRecorded: detail.recorded !== null, hasNoCli: detail.lacksCli }),
         section('questions', questionTable(detail.questions, false, view)),

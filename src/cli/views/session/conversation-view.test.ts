@@ -239,8 +239,9 @@ describe('a timeline', () => {
   })
 
   test('draws each lane to the same scale, a wait always, and says what is left out', () => {
-    const [head, compactions, main, agent, legend, rest] = timelineView(timeline(), 0).split('\n')
+    const [head, compactions, main, agent, legend, rest] = timelineView(timeline(), { columns: 0 }).split('\n')
     expect(head).toContain(', 1m')
+    expect(timelineView(timeline(), { columns: 0, namesClis: true })).toMatch(/^\S+ {2}some-agent {2}/)
     expect(compactions?.trimEnd().length).toBe((main?.indexOf('#') ?? 0) + 31)
     expect(main).toContain(`${'#'.repeat(15)}${'='.repeat(15)}${'?'.repeat(15)}${'.'.repeat(15)}`)
     expect(main).toContain('15s waiting')
@@ -256,10 +257,12 @@ describe('a timeline', () => {
       lane(59.999, 60, 'w', { id: subagentId(HOSTILE), type: `${HOSTILE}漢字漢字漢字漢字漢字漢字漢字漢字` }),
     ]
     for (const columns of [30, 80, 120]) {
-      const text = timelineView(timeline({ lanes }), columns)
+      const text = timelineView(timeline({ lanes }), { columns })
       expect(text).not.toContain('\u001b')
       for (const line of text.split('\n')) expect(width(line)).toBeLessThanOrEqual(columns)
     }
-    expect(timelineView(timeline({ from: null, to: null, lanes: [] }), 80)).toContain('nothing recorded yet')
+    expect(timelineView(timeline({ from: null, to: null, lanes: [] }), { columns: 80 })).toContain(
+      'nothing recorded yet',
+    )
   })
 })

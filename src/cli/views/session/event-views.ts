@@ -6,7 +6,7 @@ import { fields, table } from '../../print/table'
 import { cut, oneLine } from '../../print/text'
 import { nodeLabel } from './node-label'
 import type { ViewSettings } from './session-views'
-import { ago } from './session-views'
+import { ago, areSeveral } from './session-views'
 
 export function eventTable(
   events: readonly ConversationEvent[],
@@ -43,8 +43,11 @@ export function eventFields(event: ConversationEvent): string {
 }
 
 /** A hit is two lines: where it is (session, age, type, agent), then the text around it with the words that matched marked. */
-export function searchView(hits: readonly SearchHit[], hasColor: boolean, { now, columns }: ViewSettings): string {
-  const hasSeveral = new Set(hits.map(({ agent }) => agent)).size > 1
+export function searchView(
+  hits: readonly SearchHit[],
+  hasColor: boolean,
+  { now, columns, namesClis: hasSeveral = areSeveral(hits.map(({ agent }) => agent)) }: ViewSettings,
+): string {
   return hits
     .map(({ event, node, agent, sessionTitle, snippet }) => {
       const when = event.at === null ? '-' : ago(event.at, now)

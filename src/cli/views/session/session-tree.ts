@@ -13,7 +13,11 @@ import { tokensText, totalTokens, type ViewSettings } from './session-views'
  *
  * Drawn with a stack of our own: sub-agents may be nested deeper than the engine's call stack would bear.
  */
-export function sessionTree(session: Session, tree: TreeNode, { now, columns }: ViewSettings): string {
+export function sessionTree(
+  session: Session,
+  tree: TreeNode,
+  { now, columns, namesClis = false }: ViewSettings,
+): string {
   const lines: string[] = []
   const draw = (prefix: string, parts: readonly Part[], last: string) => {
     lines.push(fit(prefix, parts, last, columns))
@@ -21,7 +25,7 @@ export function sessionTree(session: Session, tree: TreeNode, { now, columns }: 
   const stack: { node: TreeNode; first: string; rest: string }[] = [{ node: tree, first: '', rest: '' }]
   for (let next = stack.pop(); next !== undefined; next = stack.pop()) {
     const { node, first, rest } = next
-    const name = node.subagent === null ? sessionName(session) : agentName(node.subagent)
+    const name = node.subagent === null ? sessionName(session, namesClis) : agentName(node.subagent)
     const isLive = node.subagent === null || node.subagent.status === 'running'
     draw(
       first,
@@ -45,8 +49,13 @@ interface Part {
   cutRank?: 1 | 2 | 3
 }
 
-function sessionName(session: Session): Part[] {
-  return [{ text: session.id }, { text: session.status }, { text: session.title, cutRank: 1 }]
+function sessionName(session: Session, namesClis: boolean): Part[] {
+  return [
+    { text: session.id },
+    { text: namesClis ? session.agent : null },
+    { text: session.status },
+    { text: session.title, cutRank: 1 },
+  ]
 }
 
 function agentName(agent: Subagent): Part[] {

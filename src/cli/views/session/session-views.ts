@@ -14,6 +14,8 @@ export interface ViewSettings {
   now: number
   /** Cells of the terminal; 0 = don't cut. */
   columns: number
+  /** Name the agent CLI of each session and task: several are recorded. Default: where several are shown. */
+  namesClis?: boolean
 }
 
 /** All tokens that a model was given or gave. */
@@ -48,10 +50,15 @@ const tokensCell = (agent: Subagent): string | null => {
   return agent.reportedTokens === null ? tokens : `${count(agent.reportedTokens)}+`
 }
 
-export function sessionTable(sessions: readonly Session[], { now, columns }: ViewSettings): string {
+/** Whether there are several among some agent CLIs. */
+export const areSeveral = (names: readonly (string | null)[]): boolean =>
+  new Set(names.filter((name) => name !== null)).size > 1
+
+export function sessionTable(
+  sessions: readonly Session[],
+  { now, columns, namesClis: hasSeveral = areSeveral(sessions.map(({ agent }) => agent)) }: ViewSettings,
+): string {
   const short = shortIds(sessions.map((session) => session.id))
-  // Most people have one.
-  const hasSeveral = new Set(sessions.map(({ agent }) => agent)).size > 1
   return table(
     sessions,
     [

@@ -2,7 +2,7 @@ import type { Answers } from '../../../api/contract/operations'
 import type { SegmentKind, TimelineLane } from '../../../domain/session/conversation'
 import { count, dollars, duration, localTime, plural } from '../../print/measures'
 import { cut, oneLine, pad, width } from '../../print/text'
-import { tokensText, totalTokens } from './session-views'
+import { tokensText, totalTokens, type ViewSettings } from './session-views'
 
 /** Cells of the bars where there is no terminal to fit, and the least where there is. */
 const FREE_CELLS = 60
@@ -18,7 +18,10 @@ const STRENGTH: readonly SegmentKind[] = ['idle', 'working', 'tool', 'waiting']
  * Lanes of agents over time: one line each with its bar, what it spent, and above them where the main thread was compacted. A bar's
  * cell is what most of its time was, but a wait is always shown.
  */
-export function timelineView(answer: Answers['sessions']['timeline'], columns: number): string {
+export function timelineView(
+  answer: Answers['sessions']['timeline'],
+  { columns, namesClis = false }: Pick<ViewSettings, 'columns' | 'namesClis'>,
+): string {
   const { session, from, to, lanes, leftOutCount, compactions, isCut } = answer
   if (from === null || to === null) return `${oneLine(session.id)}  nothing recorded yet.\n`
   const begin = Date.parse(from)
@@ -31,7 +34,7 @@ export function timelineView(answer: Answers['sessions']['timeline'], columns: n
   const cellOf = (iso: string) => Math.min(room - 1, Math.floor(((Date.parse(iso) - begin) / total) * room))
 
   const lines = [
-    `${oneLine(session.id)}  ${session.status}  ${localTime(from)} to ${localTime(to)}, ${duration(total)}`,
+    `${oneLine(session.id)}${namesClis ? `  ${oneLine(session.agent)}` : ''}  ${session.status}  ${localTime(from)} to ${localTime(to)}, ${duration(total)}`,
   ]
   if (compactions.length > 0) {
     const marks = new Array<string>(room).fill(' ')

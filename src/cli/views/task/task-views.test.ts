@@ -48,6 +48,15 @@ describe('the list of tasks', () => {
       ].join('\n'),
     )
   })
+  test('names the agent CLI of each where there are several, and fits 80 columns still', () => {
+    const several = [task({ agentCli: 'claude-code' }), task({ neededClis: ['codex'] })]
+    const lines = taskTable(several, { now: NOW, columns: 80 }).split('\n')
+    expect(lines[0]).toStartWith('ID          CLI          STATUS')
+    expect(lines[1]).toContain('  claude-code  ')
+    expect(lines[2]).toContain('  codex        ')
+    for (const line of lines) expect(width(line)).toBeLessThanOrEqual(80)
+    expect(taskTable(several.slice(0, 1), { ...WIDE, namesClis: true })).toContain('  claude-code  ')
+  })
   test('fits the terminal and shows hostile titles as text', () => {
     const long = task({ title: `日本語${HOSTILE}`.repeat(20), agentName: HOSTILE })
     for (const line of taskTable([long], { now: NOW, columns: 100 }).split('\n')) {

@@ -5,7 +5,7 @@ import { age, dollars, duration, localTime, plural } from '../../print/measures'
 import { fields, table } from '../../print/table'
 import { block } from '../../print/text'
 import type { CostedTask } from '../../tasks/task-costs'
-import { ago, costText, type ViewSettings } from '../session/session-views'
+import { ago, areSeveral, costText, type ViewSettings } from '../session/session-views'
 
 /** The status in a person's words, with what it waits for or who paused it: `pending (dependency)`, `paused (person)`. */
 export function statusText(task: Task): string {
@@ -14,19 +14,36 @@ export function statusText(task: Task): string {
   return why === null ? task.status : `${task.status} (${why})`
 }
 
-export function taskTable(tasks: readonly CostedTask[], { now, columns }: ViewSettings): string {
+/** The agent CLI that its newest attempt had, else the first that may run it. `null` = any. */
+export const taskCli = ({ agentCli, neededClis }: Pick<Task, 'agentCli' | 'neededClis'>): string | null =>
+  agentCli ?? neededClis[0] ?? null
+
+export function taskTable(
+  tasks: readonly CostedTask[],
+  { now, columns, namesClis: hasSeveral = areSeveral(tasks.map(taskCli)) }: ViewSettings,
+): string {
   return table(
     tasks,
     [
       { title: 'ID', cell: (t) => t.id, max: 24 },
+      ...(hasSeveral ? [{ title: 'CLI', cell: (t: CostedTask) => taskCli(t), max: 12 }] : []),
       { title: 'STATUS', cell: (t) => statusText(t) },
-      { title: 'PRI', cell: (t) => String(t.priority), align: 'right' },
+      // In their place, as 80 columns hold no more.
+      ...(hasSeveral ? [] : [{ title: 'PRI', cell: (t: CostedTask) => String(t.priority), align: 'right' as const }]),
       { title: 'AGE', cell: (t) => age(t.updatedAt, now), align: 'right' },
-      { title: 'TRIES', cell: (t) => (t.attemptCount === 0 ? null : String(t.attemptCount)), align: 'right' },
+      ...(hasSeveral
+        ? []
+        : [
+            {
+              title: 'TRIES',
+              cell: (t: CostedTask) => (t.attemptCount === 0 ? null : String(t.attemptCount)),
+              align: 'right' as const,
+            },
+          ]),
       { title: 'COST', cell: (t) => dollars(t.costUsd, t.isEstimate ?? false), align: 'right' },
       { title: 'AGENT', cell: (t) => t.agentName ?? t.agentId, max: 16 },
       { title: 'PROJECT', cell: (t) => folderName(t.project ?? t.dir), max: 16 },
-      { title: 'TITLE', cell: (t) => t.title, max: 200, flexible: 16 },
+      { title: 'TITLE', cell: (t) => t.title, max: 200, flexible: hasSeveral ? 12 : 16 },
     ],
     columns,
   )
@@ -38,7 +55,12 @@ const folderName = (path: string | null) => (path === null ? null : basename(pat
 /** @param isRecorded  the cost is what the record has of its conversations, not what its runs reported */
 export function taskView(
   t: CostedTask,
-  { now, isRecorded = false, hasNoCli = false }: ViewSettings & { isRecorded?: boolean; hasNoCli?: boolean },
+  {
+    now,
+    namesClis = false,
+    isRecorded = false,
+    hasNoCli = false,
+  }: ViewSettings & { isRecorded?: boolean; hasNoCli?: boolean },
 ): string {
   const cost = costText({ costUsd: t.costUsd, isEstimate: t.isEstimate ?? false })
   const facts = fields([
@@ -57,7 +79,7 @@ export function taskView(
     ['agent', assignment(t)],
     ['offered to', t.offeredTo === null ? null : `${t.offeredTo}, until ${localTime(t.offerExpiresAt)}`],
     ['dispatch', t.dispatchReason],
-    ['agent CLI', cliText(t, hasNoCli)],
+    ['agent CLI', cliText(t, hasNoCli, namesClis)],
     ['needs', t.requiredCapabilities.join(', ') || null],
     ['parent', t.parentTaskId === null ? null : `${t.parentTaskId} (${continuity(t)})`],
     ['depends on', t.dependsOn.join(', ') || null],
@@ -99,9 +121,9 @@ function remaining(iso: string, now: number): string {
 }
 
 /** `codex, else claude-code; no online worker has one`. */
-function cliText({ agentClis, neededClis }: Task, hasNoCli: boolean): string | null {
+function cliText({ agentClis, neededClis, agentCli }: Task, hasNoCli: boolean, namesClis: boolean): string | null {
   const clis = agentClis.length > 0 ? agentClis : neededClis
-  if (clis.length === 0) return null
+  if (clis.length === 0) return namesClis ? agentCli : null
   return `${clis.join(', else ')}${hasNoCli ? '; no online worker has one' : ''}`
 }
 

@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { X } from 'lucide-react'
 import { ownTimeZone, ZoneDays } from '#domain/cost/zone-days'
 import { COST_GROUPS, type CostGroup } from '#domain/overview/tree-entry'
+import { AgentSelect } from '../../components/agent-select'
 import { Button } from '../../components/ui/button'
 import { TextField } from '../../components/ui/field'
 import { client } from '../../lib/api'
@@ -63,10 +64,11 @@ export function CostFilters({ search, onChange }: CostFiltersProps) {
           />
         </div>
       ) : null}
+      <AgentSelect value={search.agent} onChange={(agent) => set({ agent })} />
       {search.project === undefined ? null : (
         <ProjectChip id={search.project} onRemove={() => set({ project: undefined })} />
       )}
-      {(['model', 'agent', 'session', 'task'] as const).map((name) =>
+      {(['model', 'session', 'task'] as const).map((name) =>
         search[name] === undefined ? null : (
           <Chip key={name} name={name} value={search[name]} onRemove={() => set({ [name]: undefined })} />
         ),

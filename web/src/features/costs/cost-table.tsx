@@ -2,6 +2,7 @@ import { useVirtualizer } from '@tanstack/react-virtual'
 import { type CSSProperties, type Ref, useRef } from 'react'
 import { Link } from '../../components/link'
 import { AgentLine } from '../../components/ui/agent-text'
+import { CliName } from '../../components/ui/cli-name'
 import { Money } from '../../components/ui/money'
 import { When } from '../../components/ui/when'
 import { shortCount, tokensInWords, tokensOf } from '../../lib/format'
@@ -143,14 +144,15 @@ function Row({ row, name, path, share, measure, index, isCurrent, rowRef, style,
       style={style}
       className={`${COLUMN_CLASSES} absolute inset-x-0 top-0 flex min-h-7.75 flex-wrap items-center gap-x-3 border-b border-line px-4 text-sm focus-visible:outline-offset-[-2px] max-xl:py-1.5 ${isCurrent ? 'row-current' : 'hover:bg-hover'}`}
     >
-      <div role="gridcell" className="min-w-0 max-xl:flex-1">
+      <div role="gridcell" className="flex min-w-0 items-baseline gap-2 max-xl:flex-1">
         {path === null ? (
           <AgentLine text={name} />
         ) : (
-          <Link to={path} tabIndex={-1} className="block after:absolute after:inset-0">
+          <Link to={path} tabIndex={-1} className="block min-w-0 after:absolute after:inset-0">
             <AgentLine text={name} />
           </Link>
         )}
+        <CliName name={row.agentCli} className="text-2xs text-ink-3" />
       </div>
       <div
         role="gridcell"

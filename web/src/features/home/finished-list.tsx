@@ -1,5 +1,6 @@
 import { Link } from '../../components/link'
 import { AgentLine } from '../../components/ui/agent-text'
+import { CliName } from '../../components/ui/cli-name'
 import { Money } from '../../components/ui/money'
 import { Status } from '../../components/ui/status'
 import { Took, When } from '../../components/ui/when'
@@ -43,11 +44,14 @@ export function FinishedList({ rows }: { rows: readonly Finished[] }) {
             <Link to={finishedPath(one)} className="block text-sm">
               <AgentLine text={one.title} />
             </Link>
-            {one.text === null ? null : (
-              <p className="text-xs text-ink-3">
-                <AgentLine text={one.text} />
-              </p>
-            )}
+            <div className="flex min-w-0 gap-2 text-xs text-ink-3">
+              <CliName name={one.agentCli} />
+              {one.text === null ? null : (
+                <p className="min-w-0">
+                  <AgentLine text={one.text} />
+                </p>
+              )}
+            </div>
           </div>
           <div className="col-span-full flex gap-3 text-xs text-ink-3 max-md:order-3 md:contents">
             <span className="md:text-right">{KIND_WORDS[one.kind]}</span>

@@ -1,5 +1,6 @@
 import { Link } from '../../components/link'
 import { AgentLine } from '../../components/ui/agent-text'
+import { CliName } from '../../components/ui/cli-name'
 import { Money } from '../../components/ui/money'
 import { Status } from '../../components/ui/status'
 import { Took, When } from '../../components/ui/when'
@@ -43,6 +44,7 @@ function RunningRow({ one, isAsking }: { one: Running; isAsking: boolean }) {
         </Link>
         <p className="flex min-w-0 flex-wrap items-baseline gap-x-2 text-xs text-ink-3">
           {one.project === null ? null : <span>{projectName(one.project)}</span>}
+          <CliName name={one.agentCli} />
           {one.agentName === null ? null : <span>by {visibleText(one.agentName)}</span>}
           {one.runningAgents > 0 ? <span>{counted(one.runningAgents, 'sub-agent')} running</span> : null}
           {one.todos === null || one.todos.total === 0 ? null : (

@@ -2,11 +2,11 @@ import type { ReactNode, RefObject } from 'react'
 import type { SearchHit } from '#api/contract/wire'
 import { Link } from '../../components/link'
 import { AgentLine } from '../../components/ui/agent-text'
+import { CliName } from '../../components/ui/cli-name'
 import { IdChip } from '../../components/ui/id-chip'
 import { When } from '../../components/ui/when'
 import { sessionPath } from '../../lib/links'
 import { visibleText } from '../../lib/visible-text'
-import { useAgentClis } from '../session/agent-select'
 import { writeSessionSearch } from '../session/page/session-search'
 import { snippetParts } from '../session/rows/session-texts'
 
@@ -58,7 +58,6 @@ export function FoundRow({ kind, isCurrent, row, onFocus, children }: FoundRowPr
 /** A line of a conversation: its place, and the text around the match. */
 export function HitLine({ hit }: { hit: SearchHit }) {
   const { event, node, agent, sessionTitle } = hit
-  const hasSeveral = useAgentClis().length > 1
   const whose = node.subagentId === null ? null : (node.description ?? node.type ?? 'sub-agent')
   return (
     <>
@@ -74,7 +73,7 @@ export function HitLine({ hit }: { hit: SearchHit }) {
         >
           <AgentLine text={sessionTitle ?? event.sessionId} />
         </Link>
-        {hasSeveral ? <span className="shrink-0">{visibleText(agent)}</span> : null}
+        <CliName name={agent} />
         {whose === null ? null : (
           <span className="max-w-44">
             <AgentLine text={whose} />

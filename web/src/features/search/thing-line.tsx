@@ -1,5 +1,6 @@
 import { Link } from '../../components/link'
 import { AgentLine } from '../../components/ui/agent-text'
+import { CliName } from '../../components/ui/cli-name'
 import { IdChip } from '../../components/ui/id-chip'
 import { Status } from '../../components/ui/status'
 import { When } from '../../components/ui/when'
@@ -15,30 +16,41 @@ export interface Thing {
   status: string
   evidence: string | null
   project: string | null
+  agentCli: string | null
   at: string | null
   path: string
 }
 
 /** A session as a search result. */
-export const sessionThing = ({ id, title, status, statusEvidence, project, lastEventAt }: FoundSession): Thing => ({
+export const sessionThing = ({
+  id,
+  title,
+  status,
+  statusEvidence,
+  project,
+  lastEventAt,
+  agent,
+}: FoundSession): Thing => ({
   kind: 'sessions',
   id,
   title: title ?? id,
   status,
   evidence: statusEvidence,
   project,
+  agentCli: agent,
   at: lastEventAt,
   path: sessionPath(id),
 })
 
 /** A task as a search result. */
-export const taskThing = ({ id, title, status, reason, project, dir, updatedAt }: FoundTask): Thing => ({
+export const taskThing = ({ id, title, status, reason, project, dir, updatedAt, agentCli }: FoundTask): Thing => ({
   kind: 'tasks',
   id,
   title,
   status,
   evidence: reason,
   project: project ?? dir,
+  agentCli,
   at: updatedAt,
   path: taskPath(id),
 })
@@ -51,6 +63,7 @@ export const issueThing = ({ id, title, status, updatedAt }: FoundIssue): Thing 
   status,
   evidence: null,
   project: null,
+  agentCli: null,
   at: updatedAt,
   path: issuePath(id),
 })
@@ -74,6 +87,7 @@ export function ThingLine({ thing }: { thing: Thing }) {
             <AgentLine text={folderName(thing.project)} />
           </span>
         )}
+        <CliName name={thing.agentCli} />
         <When at={thing.at} className="ml-auto" />
       </div>
     </div>

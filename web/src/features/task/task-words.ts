@@ -32,6 +32,10 @@ export function cliWords(
   return clis.length === 0 ? '' : `${clis.join(', else ')}${isLacking ? '; no online worker has one' : ''}`
 }
 
+/** The agent CLI that its newest attempt had, else the first that may run it. `null` = any. */
+export const taskCli = ({ agentCli, neededClis }: Pick<Task, 'agentCli' | 'neededClis'>): string | null =>
+  agentCli ?? neededClis[0] ?? null
+
 /** Why a better rung was not possible, in words. */
 export const whyNotWords = ({ reason, detail }: AttemptConversation['whyNot'][number]): string =>
   detail ?? reason.replaceAll('_', ' ')

@@ -1,6 +1,6 @@
+import { AgentSelect } from '../../components/agent-select'
 import { TypedField } from '../../components/typed-field'
 import { Select } from '../../components/ui/field'
-import { AgentSelect } from '../session/agent-select'
 import { GROUP_NAMES, SPANS, type Span, type StatusGroup, type TreeSearch } from './tree-search'
 
 const GROUP_WORDS: Record<StatusGroup, string> = {

@@ -13,6 +13,7 @@ import {
 import type { CSSProperties } from 'react'
 import type { TreeKind } from '#domain/overview/tree-entry'
 import { AgentLine } from '../../components/ui/agent-text'
+import { CliName } from '../../components/ui/cli-name'
 import { Money } from '../../components/ui/money'
 import { Status } from '../../components/ui/status'
 import { When } from '../../components/ui/when'
@@ -77,6 +78,7 @@ export function RowFace({ entry, depth, isOpen, onToggle }: RowFaceProps) {
           text={entry.label}
           className={`min-w-0 text-sm ${entry.kind === 'project' ? 'font-semibold' : ''}`}
         />
+        <CliName name={entry.agentCli} className="text-2xs text-ink-3" />
         {entry.detail === null ? null : (
           <AgentLine text={entry.detail} className="min-w-0 flex-1 basis-8 text-xs text-ink-3" />
         )}

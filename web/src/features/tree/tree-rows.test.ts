@@ -12,6 +12,7 @@ const entry = (id: string, childCount = 0): TreeEntry => ({
   endedAt: null,
   childCount,
   rollup: null,
+  agentCli: null,
   taskId: null,
   sessionId: null,
   subagentId: null,

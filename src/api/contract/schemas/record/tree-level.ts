@@ -16,6 +16,7 @@ import {
 } from '../scalars'
 import { Attempt, Task } from '../task'
 import { Agent } from '../worker'
+import { AgentNameSchema } from './session'
 
 /**
  * One entry. `id` goes into `under`; a session that went through several tasks stands under each. `detail`: a project's folder, the agent that
@@ -47,6 +48,7 @@ export const TreeEntry = z.object({
       lastEventAt: MaybeInstant,
     }),
   ),
+  agentCli: z.nullable(AgentNameSchema),
   taskId: z.nullable(taskIdSchema),
   sessionId: z.nullable(sessionIdSchema),
   subagentId: z.nullable(subagentIdSchema),
@@ -83,6 +85,7 @@ export const Costs = z.object({
       label: z.string(),
       sessionId: z.nullable(sessionIdSchema),
       taskId: z.nullable(taskIdSchema),
+      agentCli: z.nullable(AgentNameSchema),
       lastAt: MaybeInstant,
       ...CostSums,
     }),

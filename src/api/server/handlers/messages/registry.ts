@@ -1,5 +1,5 @@
 import { AppError } from '../../../../domain/errors'
-import { type Address, type SessionId, sessionId } from '../../../../domain/ids'
+import { type Address, type AgentName, type SessionId, sessionId } from '../../../../domain/ids'
 import type { MessageStatus } from '../../../../domain/message/message'
 import {
   type AddressAlias,
@@ -94,6 +94,7 @@ export const resumeSession = handle(sessions.resume, async ({ caller, params, bo
   const { asTask, exact, ...input } = body
   const place = await findPlace(params.id, context)
   const stored = await resumable(place, exact === true, context)
+  if (input.agentClis === undefined || input.agentClis.length === 0) checkCanRun(stored, context)
   const dir = input.dir ?? stored.cwd ?? undefined
   if (asTask === true) {
     const task = await context.services.registry.resume(caller, stored.id, { ...input, dir }, idempotencyKey(request))
@@ -110,6 +111,17 @@ export const resumeSession = handle(sessions.resume, async ({ caller, params, bo
     task: null,
   }
 })
+
+/** @throws `invalid` the agent CLI is recorded only */
+function checkCanRun({ id, agent }: { id: SessionId; agent: AgentName }, { services }: Context): void {
+  const clis = services.agentLines.clis()
+  const own = clis.find(({ name }) => name === agent)
+  if (own === undefined || own.canRun) return
+  const other = clis.find(({ canRun }) => canRun)
+  throw new AppError('invalid', `Lodeline records ${own.title} but can't run it.`, {
+    hint: `Continue in the program itself, or in another one: 'lode session resume ${id} --as-task --with ${other?.name}'.`,
+  })
+}
 
 /** The recorded session to go on with. @throws `conflict` somebody is in it · `not_found` nothing is recorded */
 async function resumable({ address: at, session }: Place, isExact: boolean, context: Context) {

@@ -1,8 +1,10 @@
 import { Link2, Play, Search, Send, SquareTerminal } from 'lucide-react'
 import { useMemo, useState } from 'react'
 import { Button, IconButton } from '../../../components/ui/button'
+import { othersAtWorkers, useAgentClis } from '../../../lib/agent-clis'
 import { copyText } from '../../../lib/clipboard'
 import { type KeyBinding, useKeys } from '../../../lib/keys/keys'
+import { visibleText } from '../../../lib/visible-text'
 import { MessageDialog } from './message-dialog'
 import { ResumeDialog } from './resume-dialog'
 import { useSession } from './session-context'
@@ -25,7 +27,15 @@ export function SessionActions({ session, address, place, onMove }: SessionActio
   const [isCopied, setCopied] = useState(false)
   const { view } = place
   const isFinding = place.find !== null
-  const canResume = session?.status === 'lost' || session?.status === 'ended'
+  const clis = useAgentClis()
+  const own = clis.find(({ name }) => name === session?.agent)
+  // Until it is known, as most can.
+  const canRun = own?.canRun ?? true
+  const others = session === null ? [] : othersAtWorkers(clis, session.agent)
+  const isOver = session?.status === 'lost' || session?.status === 'ended'
+  // No process of a CLI that is recorded only is known, so its session may not be told to have ended.
+  const canResume = canRun ? isOver : others.length > 0 && (isOver || session?.status === 'idle')
+  const [other] = others
 
   const bindings = useMemo((): KeyBinding[] => {
     const group = 'Session'
@@ -43,7 +53,7 @@ export function SessionActions({ session, address, place, onMove }: SessionActio
         label: 'send a message to the session',
         group,
         opensField: true,
-        run: () => setDialog('message'),
+        run: () => (canRun ? setDialog('message') : false),
       },
       {
         keys: 'r',
@@ -53,10 +63,10 @@ export function SessionActions({ session, address, place, onMove }: SessionActio
         opensField: true,
         run: () => (canResume ? setDialog('resume') : false),
       },
-      { keys: 'o', label: 'open in a terminal', group, run: () => setDialog('terminal') },
+      { keys: 'o', label: 'open in a terminal', group, run: () => (canRun ? setDialog('terminal') : false) },
       { keys: 'Escape', label: 'close the search', group, run: () => (isFinding ? onMove({ find: null }) : false) },
     ]
-  }, [onMove, view, isFinding, canResume])
+  }, [onMove, view, isFinding, canResume, canRun])
   useKeys(bindings)
 
   async function copyLink() {
@@ -69,19 +79,23 @@ export function SessionActions({ session, address, place, onMove }: SessionActio
       {canResume ? (
         <Button
           act="sessions.resume"
-          look={session.status === 'lost' ? 'main' : 'plain'}
+          look={session?.status === 'lost' ? 'main' : 'plain'}
           icon={<Play aria-hidden size={13} />}
           onClick={() => setDialog('resume')}
         >
-          Resume
+          {canRun ? 'Resume' : others.length === 1 ? `Continue in ${visibleText(other?.title ?? '')}` : 'Continue in …'}
         </Button>
       ) : null}
-      <Button act="messages.send" icon={<Send aria-hidden size={13} />} onClick={() => setDialog('message')}>
-        Message
-      </Button>
-      <Button icon={<SquareTerminal aria-hidden size={13} />} onClick={() => setDialog('terminal')}>
-        Terminal
-      </Button>
+      {canRun ? (
+        <>
+          <Button act="messages.send" icon={<Send aria-hidden size={13} />} onClick={() => setDialog('message')}>
+            Message
+          </Button>
+          <Button icon={<SquareTerminal aria-hidden size={13} />} onClick={() => setDialog('terminal')}>
+            Terminal
+          </Button>
+        </>
+      ) : null}
       <IconButton label="Find in the session (f)" onClick={() => onMove({ find: EMPTY_FIND })}>
         <Search aria-hidden size={15} />
       </IconButton>
@@ -91,7 +105,9 @@ export function SessionActions({ session, address, place, onMove }: SessionActio
       {dialog === 'resume' && session !== null ? (
         <ResumeDialog
           sessionId={session.id}
-          command={`lode session resume ${session.id}`}
+          command={canRun ? `lode session resume ${session.id}` : null}
+          own={canRun ? (own ?? null) : null}
+          others={others}
           onClose={() => setDialog(null)}
         />
       ) : null}

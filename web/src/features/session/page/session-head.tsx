@@ -5,6 +5,7 @@ import type { SessionId } from '#domain/ids'
 import { Link } from '../../../components/link'
 import { PageHead } from '../../../components/page-head'
 import { AgentLine } from '../../../components/ui/agent-text'
+import { CliName } from '../../../components/ui/cli-name'
 import { IdChip } from '../../../components/ui/id-chip'
 import { Money } from '../../../components/ui/money'
 import { Status } from '../../../components/ui/status'
@@ -61,6 +62,7 @@ function SessionFacts({
           {visibleText(session.gitBranch)}
         </span>
       )}
+      <CliName name={session.agent} version={session.agentVersion} />
       {session.model === null ? null : (
         <span className="max-md:hidden" title={visibleText(`${session.agent} ${session.agentVersion ?? ''}`.trim())}>
           {visibleText(session.model)}

@@ -2,6 +2,7 @@ import type { CSSProperties, Ref } from 'react'
 import type { Task } from '#domain/task/task'
 import { Link } from '../../../components/link'
 import { AgentLine } from '../../../components/ui/agent-text'
+import { CliName } from '../../../components/ui/cli-name'
 import { IdChip } from '../../../components/ui/id-chip'
 import { When } from '../../../components/ui/when'
 import { issuePath, taskPath } from '../../../lib/links'
@@ -10,7 +11,7 @@ import { visibleText } from '../../../lib/visible-text'
 import { TaskCost } from '../page/task-cost'
 import type { RecordedCost } from '../task-costs'
 import { TaskState } from '../task-state'
-import { folderName } from '../task-words'
+import { folderName, taskCli } from '../task-words'
 
 /** Grid columns on a wide page; on narrower ones a row has two lines. */
 export const TASK_COLUMN_CLASSES =
@@ -64,6 +65,7 @@ export function TaskRow({ task, recorded, index, isCurrent, rowRef, style, onFoc
       </div>
       <div role="gridcell" className="min-w-0 text-xs text-ink-2">
         {task.agentName === null ? null : <AgentLine text={task.agentName} />}
+        <CliName name={taskCli(task)} className="text-2xs text-ink-3" />
       </div>
       <div role="gridcell" className="relative min-w-0 text-xs">
         {task.issueId === null ? null : (
