@@ -69,6 +69,40 @@ export class Copilot implements AsyncDisposable {
     return id
   }
 
+  /** Opens a session in one process, as another program does, and says these texts one after another. @returns its id */
+  async converse(texts: readonly string[], session?: string): Promise<string> {
+    const child = Bun.spawn([this.program, '--acp', '--allow-all-tools'], {
+      cwd: this.project,
+      env: { PATH: process.env.PATH ?? '', HOME: this.home, ...this.environment },
+      stdin: 'pipe',
+      stdout: 'pipe',
+      stderr: 'ignore',
+    })
+    this.#started.add(child.pid)
+    const lines = linesOf(child.stdout)
+    let last = 0
+    const ask = async (method: string, params: object): Promise<{ sessionId?: string }> => {
+      const id = ++last
+      child.stdin.write(`${JSON.stringify({ jsonrpc: '2.0', id, method, params })}\n`)
+      child.stdin.flush()
+      for await (const line of lines) {
+        const message = JSON.parse(line) as { id?: number; result?: { sessionId?: string }; error?: unknown }
+        if (message.id !== id) continue
+        if (message.error !== undefined) throw new Error(`${method}: ${JSON.stringify(message.error)}`)
+        return message.result ?? {}
+      }
+      throw new Error(`copilot ended at ${method}`)
+    }
+    await ask('initialize', { protocolVersion: 1, clientCapabilities: {} })
+    const place = { cwd: this.project, mcpServers: [] }
+    const made = session === undefined ? (await ask('session/new', place)).sessionId : session
+    if (session !== undefined) await ask('session/load', { ...place, sessionId: session })
+    for (const text of texts) await ask('session/prompt', { sessionId: made, prompt: [{ type: 'text', text }] })
+    child.kill('SIGTERM')
+    await child.exited
+    return made ?? ''
+  }
+
   /** Starts it with a prompt and leaves it at work. */
   start(prompt: string, { session, home = this.home, env = {} }: RunOptions = {}) {
     const words = ['-p', prompt, '--output-format', 'json', '--allow-all-tools']
@@ -96,4 +130,24 @@ export interface RunOptions {
   home?: string
   /** More of its environment. */
   env?: Readonly<Record<string, string>>
+}
+
+/** Lines as they come. One loop over them may end, and another goes on. */
+function linesOf(stdout: ReadableStream<Uint8Array>): AsyncIterable<string> {
+  const reader = stdout.getReader()
+  const decoder = new TextDecoder()
+  const ready: string[] = []
+  let rest = ''
+  async function next(): Promise<IteratorResult<string>> {
+    for (;;) {
+      const line = ready.shift()
+      if (line !== undefined) return { done: false, value: line }
+      const read = await reader.read()
+      if (read.done) return { done: true, value: undefined }
+      rest += decoder.decode(read.value, { stream: true })
+      ready.push(...rest.split('\n'))
+      rest = ready.pop() ?? ''
+    }
+  }
+  return { [Symbol.asyncIterator]: () => ({ next }) }
 }
