@@ -5,7 +5,7 @@ import { dirname, join, resolve } from 'node:path'
 import type { Config } from '../config/load'
 import { AppError, toAppError } from '../domain/errors'
 import type { AgentHarness } from '../domain/harness/agent-harness'
-import type { HarnessSetup, SetupCheck, SetupCli } from '../domain/harness/harness-setup'
+import type { HarnessSetup, SetupCheck, SetupCli, SetupTool } from '../domain/harness/harness-setup'
 import { defaultHarness, harnesses } from '../harness/registry'
 import { lodeCommand } from '../util/lode-command'
 import { shellLine } from '../util/shell-words'
@@ -31,6 +31,10 @@ export function pluginFolder(): string | null {
 export function homeOption(home: string, env: Readonly<Record<string, string | undefined>>): string[] {
   return home === resolve(env.HOME || homedir(), '.lodeline') ? [] : ['--home', home]
 }
+
+/** The tools of a person's session. */
+export const setupTools = async (): Promise<readonly SetupTool[]> =>
+  (await import('../mcp/server')).listedTools('operator')
 
 /** What sets up the hooks of one agent CLI on this machine. */
 export interface AgentSetup {
@@ -91,7 +95,14 @@ export async function hookStates(
       const known = { agent: harness.title, command: `lode setup ${harness.program}`, file }
       try {
         const version = setup.cliVersion(executable, env)
-        const check = await setup.check({ path: file, lode, version, wakes, cli: { executable, env, cwd } })
+        const check = await setup.check({
+          path: file,
+          lode,
+          version,
+          wakes,
+          cli: { executable, env, cwd },
+          tools: setupTools,
+        })
         return { ...known, state: stateOf(check), why: null }
       } catch (thrown) {
         return { ...known, state: 'unknown' as const, why: toAppError(thrown).message }

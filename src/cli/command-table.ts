@@ -267,6 +267,7 @@ export const COMMANDS: CommandTree = {
       claude: () => import('./commands/setup/claude'),
       codex: () => import('./commands/setup/codex'),
       copilot: () => import('./commands/setup/copilot'),
+      pi: () => import('./commands/setup/pi'),
     },
   },
   service: {

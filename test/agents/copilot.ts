@@ -3,6 +3,7 @@ import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { killAll, processTree } from '../lab/processes'
 import { installedAgents } from './codex-cli'
+import { linesOf } from './lines-of'
 import { type ChatScripts, type ScriptedChat, scriptedChat } from './scripted-chat'
 
 /** The program itself: the loader of npm starts it and passes no signal on. @throws Error when it can't be installed */
@@ -130,24 +131,4 @@ export interface RunOptions {
   home?: string
   /** More of its environment. */
   env?: Readonly<Record<string, string>>
-}
-
-/** Lines as they come. One loop over them may end, and another goes on. */
-function linesOf(stdout: ReadableStream<Uint8Array>): AsyncIterable<string> {
-  const reader = stdout.getReader()
-  const decoder = new TextDecoder()
-  const ready: string[] = []
-  let rest = ''
-  async function next(): Promise<IteratorResult<string>> {
-    for (;;) {
-      const line = ready.shift()
-      if (line !== undefined) return { done: false, value: line }
-      const read = await reader.read()
-      if (read.done) return { done: true, value: undefined }
-      rest += decoder.decode(read.value, { stream: true })
-      ready.push(...rest.split('\n'))
-      rest = ready.pop() ?? ''
-    }
-  }
-  return { [Symbol.asyncIterator]: () => ({ next }) }
 }

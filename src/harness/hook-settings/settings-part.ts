@@ -16,7 +16,8 @@ export interface SettingsPart {
   /** Our rows, of whatever place and version. @throws `invalid` the CLI could not read it */
   rowsIn(text: string): HookRow[]
   add(text: string): string
-  remove(text: string): string
+  /** `null` = the file is ours alone: it goes. */
+  remove(text: string): string | null
   /** Nothing that the CLI could not read is ever written. @throws `internal` */
   check?(text: string): void
 }
@@ -39,7 +40,7 @@ export function setUpPart(part: SettingsPart, { home, isDryRun }: Place): PartOu
   if (sameRows(present, wanted)) return { added: [], removed: [], isChanged: false, backup: null }
   const outcome = { added: without(wanted, present), removed: without(present, wanted), isChanged: true }
   if (isDryRun) return { ...outcome, backup: null }
-  const after = part.add(present.length > 0 ? part.remove(text) : text)
+  const after = part.add(present.length > 0 ? (part.remove(text) ?? part.empty) : text)
   ;(part.check ?? checkedJson)(after)
   const note = readNote(home, path)
   const [isThere, hasFolder] = [existsSync(path), existsSync(dirname(path))]
