@@ -72,6 +72,8 @@ async function partsOf(harness: AgentHarness, config: Settings): Promise<AgentSe
 export interface HookState {
   /** The CLI, as people call it. */
   agent: string
+  /** It has been used by this person: its folder is there. */
+  isUsed: boolean
   /** What sets its hooks up. */
   command: string
   /** The settings that were looked at. */
@@ -92,7 +94,12 @@ export async function hookStates(
   return await Promise.all(
     (await allSetups(config)).map(async ({ harness, setup, executable }) => {
       const file = setup.userFile(env, cwd)
-      const known = { agent: harness.title, command: `lode setup ${harness.program}`, file }
+      const known = {
+        agent: harness.title,
+        isUsed: existsSync(harness.root(env)),
+        command: `lode setup ${harness.program}`,
+        file,
+      }
       try {
         const version = setup.cliVersion(executable, env)
         const check = await setup.check({
