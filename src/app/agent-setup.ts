@@ -5,7 +5,7 @@ import { dirname, join, resolve } from 'node:path'
 import type { Config } from '../config/load'
 import { AppError, toAppError } from '../domain/errors'
 import type { AgentHarness } from '../domain/harness/agent-harness'
-import type { HarnessSetup, SetupCheck, SetupCli } from '../domain/harness/harness-setup'
+import type { HarnessSetup, SetupCheck, SetupCli, SetupTool } from '../domain/harness/harness-setup'
 import { defaultHarness, harnesses } from '../harness/registry'
 import { lodeCommand } from '../util/lode-command'
 import { shellLine } from '../util/shell-words'
@@ -31,6 +31,10 @@ export function pluginFolder(): string | null {
 export function homeOption(home: string, env: Readonly<Record<string, string | undefined>>): string[] {
   return home === resolve(env.HOME || homedir(), '.lodeline') ? [] : ['--home', home]
 }
+
+/** The tools of a person's session. */
+export const setupTools = async (): Promise<readonly SetupTool[]> =>
+  (await import('../mcp/server')).listedTools('operator')
 
 /** What sets up the hooks of one agent CLI on this machine. */
 export interface AgentSetup {
@@ -68,6 +72,8 @@ async function partsOf(harness: AgentHarness, config: Settings): Promise<AgentSe
 export interface HookState {
   /** The CLI, as people call it. */
   agent: string
+  /** It has been used by this person: its folder is there. */
+  isUsed: boolean
   /** What sets its hooks up. */
   command: string
   /** The settings that were looked at. */
@@ -88,10 +94,22 @@ export async function hookStates(
   return await Promise.all(
     (await allSetups(config)).map(async ({ harness, setup, executable }) => {
       const file = setup.userFile(env, cwd)
-      const known = { agent: harness.title, command: `lode setup ${harness.program}`, file }
+      const known = {
+        agent: harness.title,
+        isUsed: existsSync(harness.root(env)),
+        command: `lode setup ${harness.program}`,
+        file,
+      }
       try {
         const version = setup.cliVersion(executable, env)
-        const check = await setup.check({ path: file, lode, version, wakes, cli: { executable, env, cwd } })
+        const check = await setup.check({
+          path: file,
+          lode,
+          version,
+          wakes,
+          cli: { executable, env, cwd },
+          tools: setupTools,
+        })
         return { ...known, state: stateOf(check), why: null }
       } catch (thrown) {
         return { ...known, state: 'unknown' as const, why: toAppError(thrown).message }

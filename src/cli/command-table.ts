@@ -276,6 +276,8 @@ export const COMMANDS: CommandTree = {
     verbs: {
       claude: () => import('./commands/setup/claude'),
       codex: () => import('./commands/setup/codex'),
+      copilot: () => import('./commands/setup/copilot'),
+      pi: () => import('./commands/setup/pi'),
     },
   },
   service: {

@@ -3,6 +3,7 @@ import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { killAll, processTree } from '../lab/processes'
 import { installedAgents } from './codex-cli'
+import { linesOf } from './lines-of'
 import { type ChatScripts, type ScriptedChat, scriptedChat } from './scripted-chat'
 
 /** The program itself: the loader of npm starts it and passes no signal on. @throws Error when it can't be installed */
@@ -67,6 +68,40 @@ export class Copilot implements AsyncDisposable {
     const id = /"type":"result".*"sessionId":"([0-9a-f-]{36})"/.exec(stdout)?.[1]
     if (exitCode !== 0 || id === undefined) throw new Error(`copilot ended with ${exitCode}: ${stdout}${stderr}`)
     return id
+  }
+
+  /** Opens a session in one process, as another program does, and says these texts one after another. @returns its id */
+  async converse(texts: readonly string[], session?: string): Promise<string> {
+    const child = Bun.spawn([this.program, '--acp', '--allow-all-tools'], {
+      cwd: this.project,
+      env: { PATH: process.env.PATH ?? '', HOME: this.home, ...this.environment },
+      stdin: 'pipe',
+      stdout: 'pipe',
+      stderr: 'ignore',
+    })
+    this.#started.add(child.pid)
+    const lines = linesOf(child.stdout)
+    let last = 0
+    const ask = async (method: string, params: object): Promise<{ sessionId?: string }> => {
+      const id = ++last
+      child.stdin.write(`${JSON.stringify({ jsonrpc: '2.0', id, method, params })}\n`)
+      child.stdin.flush()
+      for await (const line of lines) {
+        const message = JSON.parse(line) as { id?: number; result?: { sessionId?: string }; error?: unknown }
+        if (message.id !== id) continue
+        if (message.error !== undefined) throw new Error(`${method}: ${JSON.stringify(message.error)}`)
+        return message.result ?? {}
+      }
+      throw new Error(`copilot ended at ${method}`)
+    }
+    await ask('initialize', { protocolVersion: 1, clientCapabilities: {} })
+    const place = { cwd: this.project, mcpServers: [] }
+    const made = session === undefined ? (await ask('session/new', place)).sessionId : session
+    if (session !== undefined) await ask('session/load', { ...place, sessionId: session })
+    for (const text of texts) await ask('session/prompt', { sessionId: made, prompt: [{ type: 'text', text }] })
+    child.kill('SIGTERM')
+    await child.exited
+    return made ?? ''
   }
 
   /** Starts it with a prompt and leaves it at work. */

@@ -3,6 +3,7 @@ import { chmodSync, existsSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { killAll, processTree } from '../lab/processes'
 import { installedAgents } from './codex-cli'
+import { linesOf } from './lines-of'
 import { type ChatScripts, type ScriptedChat, scriptedChat } from './scripted-chat'
 
 /** argv that starts it. It asks for a newer Node than the rest of this repository. @throws Error when it can't be installed */
@@ -72,6 +73,30 @@ export class Pi implements AsyncDisposable {
     const id = /"type":"session","version":\d+,"id":"([\w.-]+)"/.exec(stdout)?.[1]
     if (exitCode !== 0 || id === undefined) throw new Error(`pi ended with ${exitCode}: ${stdout}${stderr}`)
     return id
+  }
+
+  /** Goes on with a session in one process, and says these texts one after another; `null` = it compacts the conversation. */
+  async converse(session: string, texts: readonly (string | null)[]): Promise<void> {
+    const child = Bun.spawn([...this.#command, '--mode', 'rpc', '--session', session], {
+      cwd: this.project,
+      env: { PATH: process.env.PATH ?? '', HOME: this.home, PI_OFFLINE: '1' },
+      stdin: 'pipe',
+      stdout: 'pipe',
+      stderr: 'ignore',
+    })
+    this.#started.add(child.pid)
+    const lines = linesOf(child.stdout)
+    for (const message of texts) {
+      child.stdin.write(`${JSON.stringify(message === null ? { type: 'compact' } : { type: 'prompt', message })}\n`)
+      child.stdin.flush()
+      for await (const line of lines) {
+        const record = JSON.parse(line) as { type: string; command?: string; success?: boolean; error?: string }
+        if (record.success === false) throw new Error(record.error)
+        if (record.type === 'agent_settled' || (record.type === 'response' && record.command === 'compact')) break
+      }
+    }
+    child.stdin.end()
+    await child.exited
   }
 
   /** Starts it and leaves it at work. */

@@ -66,13 +66,15 @@ test('says what is not known of a sandbox', () => {
 
 test('says which hooks are set up, and what to type where they do not run', () => {
   const bounds = { noSandbox: null, network: ['common'], doubt: null }
-  const one = { agent: 'One', command: 'lode setup one', file: '/h/one', why: null }
-  const two = { agent: 'Two', command: 'lode setup two', file: '/h/two', why: null }
+  const one = { agent: 'One', isUsed: false, command: 'lode setup one', file: '/h/one', why: null }
+  const two = { agent: 'Two', isUsed: true, command: 'lode setup two', file: '/h/two', why: null }
   const words = (...hooks: HookState[]) => doctorView(doctor([]), null, 400, { ...bounds, hooks })
   const none = words({ ...one, state: 'none' }, { ...two, state: 'none' })
   expect(none).toContain("none; 'lode setup one' or 'lode setup two' adds them")
   const some = words({ ...one, state: 'none' }, { ...two, state: 'skipped' })
   expect(some).toContain("Two: skipped, as nobody told the program to trust them: run 'lode setup two'")
   expect(some).not.toContain('One')
+  const used = words({ ...one, state: 'ready' }, { ...two, state: 'none' })
+  expect(used).toContain("One: set up; Two: none, 'lode setup two' adds them")
   expect(words({ ...one, state: 'unknown', why: 'it is no file' })).toContain('One: not known: it is no file')
 })

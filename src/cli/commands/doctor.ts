@@ -67,10 +67,11 @@ function sandboxWords(noSandbox: string | null, doubt: string | null): string {
   return doubt === null ? 'tasks here run in one' : `tasks here run in one: ${doubt}`
 }
 
-/** Those that are not set up are named only where none is. */
+/** Those that are not set up are named where none is, or where their CLI is used. */
 function hookWords(hooks: readonly HookState[]): string {
-  const there = hooks.filter(({ state }) => state !== 'none')
-  if (there.length === 0) return `none; ${hooks.map(({ command }) => `'${command}'`).join(' or ')} adds them`
+  const isSetUp = ({ state }: HookState) => state !== 'none'
+  const there = hooks.filter((each) => isSetUp(each) || each.isUsed)
+  if (!there.some(isSetUp)) return `none; ${hooks.map(({ command }) => `'${command}'`).join(' or ')} adds them`
   return there.map((each) => `${each.agent}: ${stateWords(each)}`).join('; ')
 }
 
@@ -87,7 +88,7 @@ function stateWords({ state, command, why }: HookState): string {
     case 'unknown':
       return `not known: ${why}`
     case 'none':
-      return 'none'
+      return `none, '${command}' adds them`
   }
 }
 

@@ -5,6 +5,7 @@ import type { CallerKind } from '../../api/contract/callers'
 import { sessionId, taskId } from '../../domain/ids'
 import { VERSION } from '../../util/version'
 import { defineCommand } from '../kit/command'
+import { sessionIn } from '../sessions/session-environment'
 
 export const command = defineCommand({
   summary: 'Serve the agent tools over MCP on stdin and stdout',
@@ -27,7 +28,8 @@ export const command = defineCommand({
     const caller = callerOf(io.env.LODELINE_TOKEN)
     // The agent's CLI names its project; where it started this process may be elsewhere.
     const folder = isAbsolute(io.env.CLAUDE_PROJECT_DIR ?? '') ? (io.env.CLAUDE_PROJECT_DIR ?? io.cwd) : io.cwd
-    const { LODELINE_TASK_ID: task, CLAUDE_CODE_SESSION_ID: session } = io.env
+    const task = io.env.LODELINE_TASK_ID
+    const session = sessionIn(io.env)?.id
     await serveMcp(
       {
         caller,

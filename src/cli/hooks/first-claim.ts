@@ -31,6 +31,15 @@ export class Claims {
     }
   }
 
+  /** What stands in a claim; '' = nothing, or there is none. */
+  note(name: string, number: number): string {
+    try {
+      return readFileSync(join(this.folder, `${name}.${number}`), 'utf8')
+    } catch {
+      return ''
+    }
+  }
+
   /** @returns whether this call made it. @throws the system's error when the folder can't be written */
   take(name: string, number: number, note: string): boolean {
     mkdirSync(this.folder, { recursive: true, mode: 0o700 })

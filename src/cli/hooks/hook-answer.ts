@@ -24,27 +24,47 @@ export async function hookAnswer(call: HookAnswerCall): Promise<string> {
 }
 
 async function textFor(work: HookWork, event: Exclude<HookEvent, { kind: 'launch' }>): Promise<string> {
-  const { LODELINE_URL: url, LODELINE_TOKEN: token, LODELINE_TASK_ID: task } = work.env
-  const isMoment = event.kind === 'start' || event.kind === 'compaction'
-  // A run is given its messages by its worker. A token without its task: what it stands for is not for a session.
-  if (token) return isMoment && url && task ? await runAnswer(work, { url, token, task }, event) : ''
-  if (isMoment) return await (await import('./session-answer')).sessionAnswer(work, event)
+  const run = runOf(work.env)
+  // A token without its task: what it stands for is not for a session.
+  if (run === null) return ''
+  const place = { runFolder: run === 'none' ? null : run.folder, subject: run === 'none' ? event.sessionId : run.task }
+  if (work.hooks.late !== null) {
+    const late = await import('./late-moment')
+    if (isMoment(event)) {
+      late.leaveMoment(work, event, place)
+      return ''
+    }
+    const moment = event.kind === 'prompt' ? late.takeMoment(work, event, place) : null
+    if (moment !== null && run !== 'none') return await told(work, run, moment)
+    if (moment !== null) return await (await import('./session-answer')).recallOf(work, moment)
+  }
+  if (run !== 'none')
+    // A run is given its messages by its worker.
+    return isMoment(event) && isFirst(event, run.folder, work.home, run.task) ? await told(work, run, event) : ''
+  if (isMoment(event)) return await (await import('./session-answer')).sessionAnswer(work, event)
   if (event.kind !== 'cleared') return await (await import('./hook-messages')).mailText(work, event)
   ;(await import('./session-answer')).noteCleared(work, event.sessionId)
   return ''
 }
 
+const isMoment = (event: HookEvent): event is HookMoment => event.kind === 'start' || event.kind === 'compaction'
+
 interface Run {
   url: string
   token: string
   task: string
+  folder: string | null
 }
 
-async function runAnswer({ env, home, elapsedMs }: HookAnswerCall, run: Run, moment: HookMoment): Promise<string> {
-  const runFolder = folderOf(env.LODELINE_RUN_DIR)
-  if (!isFirst(moment, runFolder, home, run.task)) return ''
-  const answer = await ask(run, moment, limitOf(moment) - elapsedMs)
-  return answer ?? fallback(runFolder)
+/** The run that an environment is of; `null` = something is missing of one. */
+function runOf(env: HookAnswerCall['env']): Run | 'none' | null {
+  const { LODELINE_URL: url, LODELINE_TOKEN: token, LODELINE_TASK_ID: task, LODELINE_RUN_DIR: path } = env
+  if (!token) return 'none'
+  return url && task ? { url, token, task, folder: folderOf(path) } : null
+}
+
+async function told({ elapsedMs }: HookAnswerCall, run: Run, moment: HookMoment): Promise<string> {
+  return (await ask(run, moment, limitOf(moment) - elapsedMs)) ?? fallback(run.folder)
 }
 
 function parse(bytes: Uint8Array): unknown {

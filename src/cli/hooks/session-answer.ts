@@ -9,13 +9,24 @@ import { type HookWork, isFirst, limitOf } from './hook-call'
 import type { MessageEvent } from './hook-messages'
 import { keepOrigin } from './origin-line'
 
-/** The reminder of a moment; '' = none. Never throws. */
+/** The reminder of a moment; '' = none, or another hook gives it. Never throws. */
 export async function sessionAnswer(call: HookWork, event: HookMoment): Promise<string> {
-  const { home, env, elapsedMs, hooks } = call
-  const { moment, promptId, sessionId, cwd, transcript } = event
+  const { moment, promptId, sessionId } = event
   try {
     const cli = cliProcess(call)
-    if (!isFirst({ moment, promptId, sessionId, ...(cli !== null && { cli }) }, null, home, sessionId)) return ''
+    const heard = { moment, promptId, sessionId, ...(cli !== null && { cli }) }
+    return isFirst(heard, null, call.home, sessionId) ? await recallOf(call, event) : ''
+  } catch {
+    return ''
+  }
+}
+
+/** The same, for who alone answers this moment. Never throws. */
+export async function recallOf(call: HookWork, event: HookMoment): Promise<string> {
+  const { home, env, elapsedMs, hooks } = call
+  const { moment, sessionId, cwd, transcript } = event
+  try {
+    const cli = cliProcess(call)
     if (event.kind === 'start') hooks.exportVariable(env, SESSION_VARIABLE, sessionId)
     const origin = cli === null ? null : originOf(call, moment, cli)
     // A clear leaves what runs in the background to the new conversation of the same process.

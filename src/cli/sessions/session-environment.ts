@@ -2,7 +2,12 @@
 export const SESSION_VARIABLE = 'LODELINE_SESSION_ID'
 
 /** Variables in which agent CLIs name the session to the commands that they run. Of a sub-agent's commands it is the root's. */
-const CLI_VARIABLES = ['CLAUDE_CODE_SESSION_ID', 'CODEX_SESSION_ID'] as const
+const CLI_VARIABLES = [
+  'CLAUDE_CODE_SESSION_ID',
+  'CODEX_SESSION_ID',
+  'COPILOT_AGENT_SESSION_ID',
+  'PI_SESSION_ID',
+] as const
 
 /**
  * The session that an environment names, and the variable; `null` = none. Where one agent CLI runs inside another, both name theirs: which

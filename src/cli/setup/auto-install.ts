@@ -13,16 +13,17 @@ export async function autoInstallHooks(context: Context, config: Config): Promis
   if (!hooks.autoInstall) return
   const { env, cwd } = context.io
   try {
-    const { homeOption, hookProgram, ownSetup } = await import('../../app/agent-setup')
-    const own = await ownSetup(config)
-    if (own === null) return
-    const { harness, setup, executable } = own
+    const { homeOption, hookProgram, ownSetup, setupTools } = await import('../../app/agent-setup')
+    const found = await ownSetup(config)
+    if (found === null) return
+    const { harness, setup, executable } = found
     const path = setup.userFile(env, cwd)
     const lode = shellLine([...hookProgram(), ...homeOption(home, env)])
     const version = setup.cliVersion(executable, env)
     const wakes = wakesByHook(messages)
     const cli = { executable, env, cwd }
-    const done = await setup.setUp({ home, path, lode, version, wakes, todoTools: null, isDryRun: false, cli })
+    const own = { home, path, lode, version, wakes, todoTools: null, isDryRun: false, cli, tools: setupTools } as const
+    const done = await setup.setUp(own)
     if (!done.isChanged) return
     context.note(
       `hooks.autoInstall: added ${plural(done.added.length, 'hook')} to ${path}; 'lode setup ${harness.program} --remove' removes them.`,

@@ -33,7 +33,7 @@ export interface SetupInput {
 
 /** @param program  the name of the agent CLI's program @throws `invalid` `not_found` and what `HarnessSetup` throws */
 export async function runSetup(context: Context, program: string, options: SetupInput): Promise<number | undefined> {
-  const { hookProgram, homeOption, setupOf } = await import('../../app/agent-setup')
+  const { hookProgram, homeOption, setupOf, setupTools } = await import('../../app/agent-setup')
   const { io, path } = context
   refuseContradictions(path, options)
   const config = context.config()
@@ -45,14 +45,14 @@ export async function runSetup(context: Context, program: string, options: Setup
   const isDryRun = options['dry-run']
   if (options.remove) {
     const removed = await setup.takeDown({ home, path: file, isDryRun, cli })
-    const left = await setup.check({ path: file, lode, version: null, cli })
+    const left = await setup.check({ path: file, lode, version: null, cli, tools: setupTools })
     const answer = { ...left, ...removed, isGood: true, isDryRun, cliVersion: null }
     context.answer(answer, () => outcomeText(answer, 'remove'))
     return undefined
   }
   const version = setup.cliVersion(executable, io.env)
   const wakes = wakesByHook(config.messages)
-  const question = { path: file, lode, version, wakes, cli }
+  const question = { path: file, lode, version, wakes, cli, tools: setupTools }
   if (options.check) {
     const check = await setup.check(question)
     const isGood = isGoodSetup(check)

@@ -34,12 +34,23 @@ export type HookMoment = Extract<HookEvent, { kind: 'start' | 'compaction' }>
 
 type Environment = Readonly<Record<string, string | undefined>>
 
+/** What a CLI says of moments whose text comes with a later prompt. */
+export interface LateAnswers {
+  /** Whether a compaction that a hook heard of was done, by what the transcript got since. A compaction may fail. Pure; never throws */
+  hasCompacted(since: Uint8Array): boolean
+}
+
 /** How the hooks of one agent CLI are read and answered. Hooks have milliseconds: nothing of it loads more than node:fs. */
 export interface HarnessHooks {
   /** @returns `null` for what is not answered. Pure; never throws */
   read(payload: unknown): HookEvent | null
   /** Characters of an answer that the model gets whole. */
   readonly answerLimit: number
+  /**
+   * For a CLI that lets words in with a prompt only: what is due at a start or at a compaction waits for the next prompt. `null` = its
+   * hooks answer at the moment itself.
+   */
+  readonly late: LateAnswers | null
   /** What a hook prints so that the agent gets the text at this event. Pure. */
   answer(event: HookEvent, text: string): string
   /** What a hook prints about a launch: it is refused, or goes on with a remark. Pure. */

@@ -29,7 +29,7 @@ export interface HarnessSetup {
   /** Words after the CLI's name that take our plugin out of it; empty where it is not installed. */
   pluginRemoval(env: Environment, cwd: string): string[][]
   /** What stands in the file. Changes nothing. */
-  check(options: Pick<SetupOptions, 'path' | 'lode' | 'version' | 'wakes' | 'cli'>): Promise<SetupCheck>
+  check(options: Pick<SetupOptions, 'path' | 'lode' | 'version' | 'wakes' | 'cli' | 'tools'>): Promise<SetupCheck>
   /** What a person has to know of the CLI and its to-do tools; `null` = nothing. */
   note(version: string | null, hasTodoTools: boolean, env: Environment): string | null
 }
@@ -56,6 +56,16 @@ export interface SetupOptions {
   todoTools: 'on' | 'off' | null
   isDryRun: boolean
   cli: SetupCli
+  /** Lodeline's tools for a person's session, for a CLI whose own file has to name them. */
+  tools(): Promise<readonly SetupTool[]>
+}
+
+/** A tool as MCP lists it. */
+export interface SetupTool {
+  name: string
+  description?: string | undefined
+  /** A JSON schema. */
+  inputSchema: object
 }
 
 /** How the CLI itself is asked, where only it can say or store something. */

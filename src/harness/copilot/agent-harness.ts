@@ -1,7 +1,7 @@
 import { join, resolve } from 'node:path'
 import type { AgentHarness } from '../../domain/harness/agent-harness'
 
-/** GitHub Copilot CLI. It is recorded, read and run. */
+/** GitHub Copilot CLI. Hooks load this file, so all else comes by a call. */
 export const copilotHarness: AgentHarness = {
   name: 'copilot',
   title: 'Copilot CLI',
@@ -20,7 +20,7 @@ export const copilotHarness: AgentHarness = {
   presence: null,
   live: null,
   transcript: null,
-  hooks: null,
-  setup: null,
+  hooks: async () => (await import('./hooks')).copilotHooks,
+  setup: async () => (await import('./setup')).copilotSetup,
   agentFiles: null,
 }

@@ -1,13 +1,18 @@
 import type { KindObservation } from '../../domain/record/observation'
 import { clip } from '../json-lines/text'
 
-/** Types of lines that releases up to 1.0.102 write; what they only print is not among them. */
+/**
+ * Types of lines that releases up to 1.0.102 write; what they only print is not among them. Those of `model.` are about the request that
+ * makes a compaction's summary, of which the end of the compaction tells all.
+ */
 const TYPES: ReadonlySet<string> = new Set(
   `
   abort
   assistant.fusion_phase_completed assistant.fusion_phase_failed assistant.message assistant.reasoning
   assistant.turn_end assistant.turn_start
   external_tool.requested hook.end hook.start human_response.recorded mcp.oauth_recovery_completed
+  model.message model.messages_snapshot model.model_call_started model.model_call_success model.response
+  model.turn_ended model.turn_started
   permission.assentDetected permission.carriedForward permission.completed permission.contextualAuthorization
   permission.messageAuthorization permission.messageAuthorizationDegraded permission.messageAuthorizationRead
   permission.requested

@@ -79,6 +79,8 @@ export interface SetupNote {
   leftHash: string
   /** The switch for to-do tools was set by us. */
   addedTodoTools: boolean
+  /** The folder of the file was made for it. */
+  madeFolder?: boolean
 }
 
 const hashOf = (text: string) => sha256Hex(text)
@@ -95,6 +97,7 @@ export function readNote(home: string, path: string): SetupNote | null {
       original: typeof note.original === 'string' ? note.original : null,
       leftHash: note.leftHash,
       addedTodoTools: note.addedTodoTools === true,
+      madeFolder: note.madeFolder === true,
     }
   } catch {
     return null

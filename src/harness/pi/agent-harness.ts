@@ -1,7 +1,7 @@
 import type { AgentHarness } from '../../domain/harness/agent-harness'
 import { piRoot } from './root'
 
-/** Pi. */
+/** Pi. Hooks load this file, so all else comes by a call. */
 export const piHarness: AgentHarness = {
   name: 'pi',
   title: 'Pi',
@@ -20,7 +20,7 @@ export const piHarness: AgentHarness = {
   presence: null,
   live: null,
   transcript: null,
-  hooks: null,
-  setup: null,
+  hooks: async () => (await import('./hooks')).piHooks,
+  setup: async () => (await import('./setup')).piSetup,
   agentFiles: null,
 }

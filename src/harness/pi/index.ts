@@ -5,6 +5,7 @@ import { readCarry, writeCarry } from './carry'
 import { classify } from './classify'
 import { readEntry } from './entries'
 import { entryOf } from './entry'
+import { recordHook } from './hooks/record-hook'
 import { eachLine } from './lines'
 
 /** Pi: the files of sessions of all releases. */
@@ -13,7 +14,7 @@ export const pi: Harness = {
   classify,
   parseLines,
   parseDocument: () => [],
-  parseHook: () => null,
+  parseHook: recordHook,
 }
 
 function parseLines(bytes: Uint8Array, { ref, offset, carry: before }: ParseContext): ParsedLines {

@@ -8,6 +8,7 @@ export const claudeCodeHooks: HarnessHooks = {
   read: readHook,
   // The CLI puts more than 10,000 characters into a file and gives the model its beginning.
   answerLimit: 9_900,
+  late: null,
   answer,
   answerLaunch: (verdict, text) =>
     output(

@@ -18,7 +18,7 @@ import { addRows, addTodoTools, ownRows, removeRows, removeTodoTools, switchesOf
  *
  * @throws `invalid` `too_large` `storage_readonly` `storage_full` `conflict`; the file is then as it was
  */
-export function setUp(options: Omit<SetupOptions, 'cli'>): SetupOutcome {
+export function setUp(options: Omit<SetupOptions, 'cli' | 'tools'>): SetupOutcome {
   const { home, path, lode, version, wakes } = options
   const before = readSettings(path)
   const text = before.trim() === '' ? '{}\n' : before

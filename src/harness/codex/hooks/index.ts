@@ -7,6 +7,7 @@ export const codexHooks: HarnessHooks = {
   read: readHook,
   // The rows of `setup` lift the CLI's own limit of 2,500 tokens. A person reads a long text at the end of no turn.
   answerLimit: 9_900,
+  late: null,
   answer,
   // No launch is read: the CLI may encrypt what a sub-agent is told.
   answerLaunch: () => '',

@@ -2,7 +2,7 @@
 import { expect, test } from 'bun:test'
 import fc from 'fast-check'
 import type { RunEvent, RunLaunch } from '../../../../src/domain/harness/harness-run'
-import { READY, TOOL_QUESTION } from '../../../../src/harness/pi/run/extension'
+import { READY, TOOL_QUESTION } from '../../../../src/harness/pi/extension/of-run'
 import { PiTalk } from '../../../../src/harness/pi/run/talk'
 import { assistant, user } from '../sessions'
 

@@ -1,37 +1,15 @@
 import type { RunFileOptions } from '../../../domain/harness/harness-run'
+import { extensionText, type McpTool, type Parts, type Pi } from './parts'
 
 /** The title of the question by which our extension asks about a tool call. Its text is the call, as JSON. */
 export const TOOL_QUESTION = 'lodeline: tool call'
 /** What it says once it is there: the CLI goes on without an extension that it can't load. */
 export const READY = 'lodeline: ready'
 
-/** What the extension needs of the CLI's interface for extensions (0.87). */
-interface Pi {
-  on(event: string, handler: (event: PiEvent, context: PiContext) => unknown): void
-  registerTool(tool: object): void
-  sendMessage(message: object, options?: object): void
-}
-interface PiEvent {
-  toolCallId?: string
-  toolName?: string
-  input?: unknown
-}
-interface PiContext {
-  ui: { input(title: string, text: string): Promise<string | undefined>; notify(text: string): void }
-  sessionManager: {
-    getEntries(): { type: string; timestamp: string }[]
-    getHeader(): { timestamp: string; parentSession?: string } | null
-  }
-}
 interface Orders {
   question: string
   ready: string
   url: string
-}
-interface McpTool {
-  name: string
-  description?: string
-  inputSchema?: object
 }
 
 /**
@@ -40,7 +18,7 @@ interface McpTool {
  * It asks us about each tool call before it happens, by a dialog, which in RPC mode goes over stdio; without an answer nothing is called.
  * It has Lodeline's tools, by the server's MCP. It puts the recall in at the start, and after a compaction.
  */
-async function extension(pi: Pi, { question, ready, url }: Orders): Promise<void> {
+async function extension(pi: Pi, { question, ready, url }: Orders, { addTools, tellMoments }: Parts): Promise<void> {
   const { LODELINE_TOKEN: token = '', LODELINE_TASK_ID: task = '', LODELINE_RUN_DIR: folder } = process.env
   const base = url.replace(/\/+$/, '')
   const headers = { authorization: `Bearer ${token}` }
@@ -90,7 +68,6 @@ async function extension(pi: Pi, { question, ready, url }: Orders): Promise<void
       return ''
     }
   }
-  const messageOf = (content: string) => ({ customType: 'lodeline', content, display: false })
 
   pi.on('tool_call', async ({ toolCallId, toolName, input }, { ui }) => {
     const answer = await ui.input(question, JSON.stringify({ toolCallId, name: toolName, input }))
@@ -101,37 +78,12 @@ async function extension(pi: Pi, { question, ready, url }: Orders): Promise<void
   // Not before the handler above is there.
   pi.on('session_start', (_event, { ui }) => ui.notify(ready))
 
-  let isTold = false
-  pi.on('before_agent_start', async (_event, { sessionManager }) => {
-    if (isTold) return undefined
-    isTold = true
-    const header = sessionManager.getHeader()
-    const said = sessionManager.getEntries().filter(({ type }) => type === 'message' || type === 'compaction')
-    const isCopy = header?.parentSession !== undefined && said.every(({ timestamp }) => timestamp < header.timestamp)
-    const text = await recall(said.length === 0 ? 'startup' : isCopy ? 'fork' : 'resume')
-    return text === '' ? undefined : { message: messageOf(text) }
-  })
-  pi.on('session_compact', async () => {
-    const text = await recall('compact')
-    // It stands in the conversation for the next request, and makes none by itself.
-    if (text !== '') pi.sendMessage(messageOf(text), { triggerTurn: false })
-  })
+  // A run is given its messages by its worker.
+  tellMoments(pi, async (moment) => (moment === null ? '' : await recall(moment)))
 
   try {
     const { tools } = await rpc('tools/list', {}, AbortSignal.timeout(20_000))
-    for (const { name, description = '', inputSchema } of tools as McpTool[])
-      pi.registerTool({
-        name: `mcp__lodeline__${name}`,
-        label: `Lodeline: ${name}`,
-        description,
-        parameters: inputSchema ?? { type: 'object', properties: {} },
-        async execute(_id: string, given: object, signal?: AbortSignal) {
-          const { content, isError } = await rpc('tools/call', { name, arguments: given }, signal)
-          const texts = (content as { text?: string }[]).map(({ text = '' }) => text).join('\n')
-          if (isError) throw new Error(texts)
-          return { content: [{ type: 'text', text: texts }], details: undefined }
-        },
-      })
+    addTools(pi, tools as McpTool[], (name, given, signal) => rpc('tools/call', { name, arguments: given }, signal))
   } catch (error) {
     // The work goes on without these tools; the task's log shows why.
     console.error(`Lodeline's tools are not there: ${error instanceof Error ? error.message : error}`)
@@ -141,5 +93,5 @@ async function extension(pi: Pi, { question, ready, url }: Orders): Promise<void
 /** The extension as a file: the function above as the program that runs has it, and what it is told of its run. It holds no token. */
 export function extensionFile({ serverUrl }: Pick<RunFileOptions, 'serverUrl'>): string {
   const orders: Orders = { question: TOOL_QUESTION, ready: READY, url: serverUrl }
-  return `export default (pi) => (${extension.toString()})(pi, ${JSON.stringify(orders)})\n`
+  return extensionText(extension, orders)
 }
