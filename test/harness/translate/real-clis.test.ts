@@ -73,8 +73,8 @@ test('Claude Code to Codex and back keeps every text in order, and each model is
   ])
 
   const second = crypto.randomUUID()
-  const there = { sessionId: second, cwd: codex.project, version: '0.169.0', now: Date.now() }
-  const rollout = codexTranslation.write(spoken, {
+  const there = { sessionId: second, cwd: codex.project, version: '0.169.0', model: null, now: Date.now() }
+  const rollout = codexTranslation.writer.write(spoken, {
     ...there,
     origin: { agent: 'claude-code', sessionId: first, title: 'Claude Code' },
   })
@@ -98,8 +98,8 @@ test('Claude Code to Codex and back keeps every text in order, and each model is
   expect(wordsOf(gone)).toEqual(all)
 
   const third = crypto.randomUUID()
-  const back = claudeCodeTranslation.write(gone, {
-    ...{ sessionId: third, cwd: claude.project, version: NEWEST_CLI, now: Date.now() },
+  const back = claudeCodeTranslation.writer.write(gone, {
+    ...{ sessionId: third, cwd: claude.project, version: NEWEST_CLI, model: null, now: Date.now() },
     origin: { agent: 'codex', sessionId: second, title: 'Codex' },
   })
   written(claude.transcript(third), back.bytes)
