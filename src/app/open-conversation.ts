@@ -101,7 +101,7 @@ async function openTranslated(given: Translated, session: SessionId): Promise<Op
   const { env, client, dir, model, from, into, run, executable } = given
   const newId = asSessionId(Bun.randomUUIDv7())
   const place = { root: into.root(env), cwd: dir }
-  const options = { from, into, run, place, client, newId, version: null, isCopy: false, now: Date.now() }
+  const options = { from, into, run, place, client, newId, version: null, model, isCopy: false, now: Date.now() }
   const made = await translateConversation(session, options)
   if ('reason' in made)
     throw new AppError(
@@ -112,11 +112,11 @@ async function openTranslated(given: Translated, session: SessionId): Promise<Op
       },
     )
   return {
-    command: [executable, ...run.openArguments({ resume: newId, fork: false, sessionId: null, model })],
+    command: [executable, ...run.openArguments({ resume: made.sessionId, fork: false, sessionId: null, model })],
     dir,
     env: {},
     isRestored: false,
-    translated: { sessionId: newId, carried: made.carried },
+    translated: made,
   }
 }
 

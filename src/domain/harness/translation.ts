@@ -44,6 +44,8 @@ export interface TranslationTarget {
   cwd: string
   /** The release of the CLI that reads it; `null` = not known. */
   version: string | null
+  /** The model that was asked for, as the CLI names it; `null` = none was. */
+  model: string | null
   /** Milliseconds since the epoch. */
   now: number
 }
@@ -65,6 +67,14 @@ export interface HarnessTranslation {
   baseOf(transcript: Uint8Array): string | null
   /** @param transcripts  bases first, the conversation's own last */
   read(transcripts: readonly Uint8Array[]): NeutralConversation
+  /** `null` = conversations are only read: the CLI is given none. */
+  readonly writer: ConversationWriter | null
+}
+
+/** Writes conversations for one agent CLI. */
+export interface ConversationWriter {
+  /** The id that a conversation gets there, made of a UUID. Absent = the UUID itself. */
+  idOf?(uuid: string): string
   /** The main transcript, named as in an export: what `HarnessRun.restore` takes. */
   write(conversation: NeutralConversation, target: TranslationTarget): { name: string; bytes: Uint8Array }
 }

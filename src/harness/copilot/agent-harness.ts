@@ -15,7 +15,7 @@ export const copilotHarness: AgentHarness = {
     contentOf: async (line) => (await import('./content/line-content')).readLineContent(line),
     askingTools: async () => (await import('./tools')).ASKING_TOOLS,
   },
-  translation: null,
+  translation: async () => (await import('./translate')).copilotTranslation,
   run: async () => (await import('./run')).copilotRun,
   presence: null,
   live: null,

@@ -13,6 +13,8 @@ export interface Place {
   sessionId: string
   /** Of a line that tells of a sub-agent, or that a sub-agent wrote. `null` = the main thread. */
   subagentId: string | null
+  /** The session of another agent CLI that the line was translated from. */
+  translatedFrom: string | null
   offset: number
   length: number
   carry: Carry
@@ -33,9 +35,14 @@ export function placeOf(record: JsonRecord, { sessionId, offset, bytes, carry }:
     ...{ type, data, sessionId, offset, length: bytes.length, carry },
     uuid: uuidOf(record.id) ?? uuidText(sha256(sessionId, bytes).subarray(0, 16)),
     at: timeOf(record.timestamp),
-    subagentId: idOf(record.agentId) ?? agentBefore(type, data),
+    subagentId: subagentOf(record, type, data),
+    translatedFrom: idOf(recordOf(record.translatedFrom)?.sessionId) ?? null,
   }
 }
+
+/** The sub-agent that a line tells of, or that wrote it; `null` = the main thread. */
+export const subagentOf = (record: JsonRecord, type: string, data: JsonRecord): string | null =>
+  idOf(record.agentId) ?? agentBefore(type, data)
 
 /** Releases whose lines do not name the sub-agent name the call that launched it: that call stands for it. */
 function agentBefore(type: string, data: JsonRecord): string | null {

@@ -12,7 +12,7 @@ export function readStart(into: Observation[], place: Place): void {
 
 /** Where the session is: at its start, when it is resumed, and when it moves. */
 export function readContext(into: Observation[], place: Place): void {
-  const { data, at, uuid, subagentId, carry, type } = place
+  const { data, at, uuid, subagentId, translatedFrom, carry, type } = place
   if (subagentId !== null) return
   const context = recordOf(data.context) ?? data
   const cwd = textOf(context.cwd)
@@ -26,6 +26,7 @@ export function readContext(into: Observation[], place: Place): void {
     ...(branch && { gitBranch: clip(branch, 400) }),
     ...(carry.version !== null && { agentVersion: carry.version }),
     ...(model !== undefined && { model }),
+    ...(type === 'session.start' && translatedFrom !== null && { translatedFrom }),
   })
 }
 

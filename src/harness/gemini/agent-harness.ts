@@ -16,7 +16,7 @@ export const geminiHarness: AgentHarness = {
     contentOf: async (line) => (await import('./content/line-content')).readLineContent(line),
     askingTools: async () => (await import('./tools')).ASKING_TOOLS,
   },
-  translation: null,
+  translation: async () => (await import('./translate')).geminiTranslation,
   run: null,
   presence: null,
   live: null,

@@ -69,7 +69,13 @@ const CONTEXT_OPENINGS = ['<session_context>', '<hook_context>', '<system-remind
 function typeOf(texts: readonly string[]): EventType {
   const own = texts.map((text) => text.slice(0, 200).trimStart()).filter((text) => text !== '')
   if (own.some((text) => text.startsWith('<state_snapshot>'))) return 'compaction'
-  return own.every((text) => CONTEXT_OPENINGS.some((start) => text.startsWith(start))) ? 'attachment' : 'prompt'
+  return own.every(isContext) ? 'attachment' : 'prompt'
+}
+
+/** What the CLI tells the model in a person's name. */
+export const isContext = (text: string): boolean => {
+  const start = text.slice(0, 200).trimStart()
+  return CONTEXT_OPENINGS.some((opening) => start.startsWith(opening))
 }
 
 /** Characters of a context in which the folder stands. */
@@ -89,7 +95,7 @@ function readPrompt(into: Observation[], message: Message, uuid: string, texts: 
   into.push(...activity(message, at, 'working', 'prompt'))
   const shown = partsOf(record.displayContent).flatMap((part) => wordsIn(part) ?? [])
   const prompt = (shown.length > 0 ? shown : texts)
-    .filter((text) => !CONTEXT_OPENINGS.some((start) => text.trimStart().startsWith(start)))
+    .filter((text) => !isContext(text))
     .join('\n')
     .slice(0, 4_000)
     .trim()

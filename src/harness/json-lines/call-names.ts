@@ -7,15 +7,22 @@ const NAME_LIMIT = 64
 /** Gives each call an id and a name that every provider takes. Ids stay as they are where they can. */
 export class CallNames {
   readonly #used = new Set<string>()
+  readonly #made = new Map<CallPart, string>()
 
   /** @param calls  of one conversation: ids that are kept are given to no other */
   constructor(calls: readonly CallPart[]) {
     for (const { id } of calls) if (CALL_ID.test(id)) this.#used.add(id)
   }
 
-  idOf({ id }: CallPart): string {
-    if (CALL_ID.test(id)) return id
-    for (let number = 1; ; number++) {
+  idOf(call: CallPart): string {
+    if (CALL_ID.test(call.id)) return call.id
+    const made = this.#made.get(call) ?? this.#newId()
+    this.#made.set(call, made)
+    return made
+  }
+
+  #newId(): string {
+    for (let number = this.#made.size + 1; ; number++) {
       const made = `call_${number}`
       if (this.#used.has(made)) continue
       this.#used.add(made)

@@ -17,7 +17,7 @@ export const opencodeHarness: AgentHarness = {
     contentOf: async (line) => (await import('./content/line-content')).readLineContent(line),
     askingTools: async () => (await import('./tools')).ASKING_TOOLS,
   },
-  translation: null,
+  translation: async () => (await import('./translate')).opencodeTranslation,
   run: null,
   presence: null,
   live: null,

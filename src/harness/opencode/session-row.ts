@@ -1,7 +1,8 @@
 import type { Observation } from '../../domain/record/observation'
-import { textOf, timeOf } from '../json-lines/json-value'
+import { idOf, recordOf, textOf, timeOf } from '../json-lines/json-value'
 import { clip, titleOf } from '../json-lines/text'
 import type { Place } from './place'
+import { infoOf } from './rows/importable'
 
 /** What a session is called before it has a title. */
 const NO_TITLE = /^(?:New|Child) session - \d{4}-/
@@ -13,6 +14,7 @@ export function readSession(into: Observation[], place: Place): void {
   const directory = textOf(row.directory)
   const version = textOf(row.version)
   const text = textOf(row.title) ?? ''
+  const translatedFrom = idOf(recordOf(recordOf(infoOf(row).metadata)?.translatedFrom)?.sessionId)
   const title = NO_TITLE.test(text) ? undefined : titleOf(text)
   into.push({
     kind: 'session',
@@ -21,5 +23,6 @@ export function readSession(into: Observation[], place: Place): void {
     ...(directory !== undefined && directory !== '' && { cwd: clip(directory, 4_000) }),
     ...(version !== undefined && { agentVersion: clip(version, 100) }),
     ...(title !== undefined && { title: { text: title, source: 'agent' } }),
+    ...(translatedFrom !== undefined && { translatedFrom }),
   })
 }

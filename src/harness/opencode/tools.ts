@@ -26,6 +26,8 @@ export interface ToolPart {
   answer: string
   isInterrupted: boolean
   metadata: JsonRecord
+  /** Files that the tool answered with. */
+  attachments: readonly unknown[]
   start: number | null
   end: number | null
 }
@@ -52,6 +54,7 @@ export function toolPart(data: JsonRecord, id: string): ToolPart | null {
       status === 'error' &&
       (metadata.interrupted === true || /^Tool execution (?:was )?(?:aborted|interrupted)/.test(answer)),
     metadata,
+    attachments: listOf(state.attachments ?? metadata.attachments),
     ...timesOf(data),
   }
 }

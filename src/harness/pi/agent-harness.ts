@@ -15,7 +15,7 @@ export const piHarness: AgentHarness = {
     contentOf: async (line) => (await import('./content/line-content')).readLineContent(line),
     askingTools: async () => (await import('./tools')).ASKING_TOOLS,
   },
-  translation: null,
+  translation: async () => (await import('./translate')).piTranslation,
   run: async () => (await import('./run')).piRun,
   presence: null,
   live: null,

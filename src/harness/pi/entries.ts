@@ -1,5 +1,5 @@
 import type { EventType, Observation } from '../../domain/record/observation'
-import { idOf, textOf } from '../json-lines/json-value'
+import { idOf, recordOf, textOf } from '../json-lines/json-value'
 import { clip, titleOf } from '../json-lines/text'
 import { sessionOf } from './classify'
 import type { Entry } from './entry'
@@ -33,12 +33,13 @@ function readOther(into: Observation[], entry: Entry): void {
   else if (type === 'compaction' || type === 'branch_summary') into.push(...usageOf(entry, record.usage, carry.model))
 }
 
-/** The first line: where the session runs, and from which one it was forked. */
+/** The first line: where the session runs, and from which one it was forked or translated. */
 function readHeader(into: Observation[], { record, at, carry }: Entry): void {
   const parent = textOf(record.parentSession) ?? textOf(record.branchedFrom)
   const forkedFrom = parent === undefined ? null : sessionOf(parent)
+  const translatedFrom = idOf(recordOf(record.translatedFrom)?.sessionId)
   // What is older than the session was copied into it.
-  if (parent !== undefined) carry.copyUntil = at
+  if (parent !== undefined || translatedFrom !== undefined) carry.copyUntil = at
   const cwd = textOf(record.cwd)
   into.push({
     kind: 'session',
@@ -46,6 +47,7 @@ function readHeader(into: Observation[], { record, at, carry }: Entry): void {
     at,
     ...(cwd && { cwd: clip(cwd, 4_000) }),
     ...(forkedFrom !== null && { forkedFrom }),
+    ...(translatedFrom !== undefined && { translatedFrom }),
   })
   const model = idOf(record.modelId)
   if (model !== undefined) carry.model = model

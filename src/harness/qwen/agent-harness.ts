@@ -16,7 +16,7 @@ export const qwenHarness: AgentHarness = {
     contentOf: async (line) => (await import('./content/line-content')).readLineContent(line),
     askingTools: async () => (await import('./tools')).ASKING_TOOLS,
   },
-  translation: null,
+  translation: async () => (await import('./translate')).qwenTranslation,
   run: null,
   presence: null,
   live: null,

@@ -70,7 +70,8 @@ function translation(
   if (holder === null || holder === harness.agent || source.kind === 'none') return {}
   const from = options.harnessOf(holder)
   const isCopy = source.kind === 'parent'
-  const asked = { from, into: options.harnessOf(harness.agent), run: harness, place, version, newId, isCopy }
+  const { model } = given.assignment.task
+  const asked = { from, into: options.harnessOf(harness.agent), run: harness, place, version, model, newId, isCopy }
   return {
     holder: from.title,
     async translate(session) {

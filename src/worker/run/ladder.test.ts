@@ -153,7 +153,7 @@ describe('a conversation of another agent CLI', () => {
 
   test('goes on translated, its own files left alone', async () => {
     for (const source of [own(), parent()]) {
-      const facts = over(async () => ({ carried: '2 messages' }))
+      const facts = over(async () => ({ carried: '2 messages', sessionId: NEW }))
       const { conversation, launch, words } = await climb(source, facts, NEW)
       expect(facts.done).toEqual([])
       expect(conversation).toMatchObject({

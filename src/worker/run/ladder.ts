@@ -30,9 +30,9 @@ export interface LadderSteps {
   /** Writes the conversation from the record to where the CLI looks for it. `null` = done. */
   restore(session: SessionId): Promise<Obstacle | null>
   /**
-   * Of a conversation that another agent CLI has: rewrites it for this one, under the new id. Left out: this CLI has it.
+   * Of a conversation that another agent CLI has: rewrites it for this one, under an id made of the new one. Left out: this CLI has it.
    */
-  translate?: (session: SessionId) => Promise<{ carried: string } | Obstacle>
+  translate?: (session: SessionId) => Promise<{ carried: string; sessionId: SessionId } | Obstacle>
   /** The CLI that has it, for a person. */
   holder?: string
   /** Writes the conversation, cut at its last finished turn, to a file of ours. */
@@ -100,18 +100,18 @@ async function climbOver(
     whyNot.push({ rung: 'translated', ...made })
     return preamble(session, newId, whyNot)
   }
-  const { carried } = made
+  const { carried, sessionId } = made
   const about = {
     rung: 'translated' as const,
-    sessionId: newId,
+    sessionId,
     resumedSessionId: session,
     forked: false,
     forkPoint: null,
   }
   return {
     conversation: { ...about, whyNot, carried },
-    launch: { kind: 'resume', sessionId: newId },
-    words: `session ${short(session)} of ${holder} continues here as ${short(newId)}: ${carried}`,
+    launch: { kind: 'resume', sessionId },
+    words: `session ${short(session)} of ${holder} continues here as ${short(sessionId)}: ${carried}`,
   }
 }
 

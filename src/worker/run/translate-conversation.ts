@@ -1,3 +1,4 @@
+import { realpathSync } from 'node:fs'
 import type { AgentHarness } from '../../domain/harness/agent-harness'
 import type { CliPlace, HarnessRun } from '../../domain/harness/harness-run'
 import {
@@ -6,7 +7,7 @@ import {
   TRANSLATED_BYTES,
   upToLastTurn,
 } from '../../domain/harness/translation'
-import type { SessionId } from '../../domain/ids'
+import { type SessionId, sessionId } from '../../domain/ids'
 import type { WorkerClient } from '../options'
 import type { Obstacle } from './ladder'
 
@@ -18,8 +19,10 @@ export interface TranslateOptions {
   place: CliPlace
   /** Of the CLI that goes on. */
   version: string | null
+  /** The model that was asked for; `null` = none was. */
+  model: string | null
   client: Pick<WorkerClient, 'sessions'>
-  /** The id that the conversation gets. */
+  /** A UUID of which the CLI's own id for the conversation is made. */
   newId: SessionId
   /** Up to the last finished turn: the original may still be at work. */
   isCopy: boolean
@@ -32,15 +35,16 @@ const MOST_BASES = 20
 /**
  * Reads a recorded conversation of one agent CLI and writes it where another one looks for its own.
  *
- * @returns what was carried over, for a person; or why it can't be
+ * @returns its id there, and what was carried over, for a person; or why it can't be
  */
 export async function translateConversation(
   session: SessionId,
   options: TranslateOptions,
-): Promise<{ carried: string } | Obstacle> {
-  const { from, into, run, place, client, newId } = options
-  const [reader, writer] = await Promise.all([from.translation?.(), into.translation?.()])
-  if (reader === undefined || writer === undefined || run.restore === null)
+): Promise<{ carried: string; sessionId: SessionId } | Obstacle> {
+  const { from, into, run, place, client } = options
+  const [reader, target] = await Promise.all([from.translation?.(), into.translation?.()])
+  const writer = target?.writer ?? null
+  if (reader === undefined || writer === null || run.restore === null)
     return {
       reason: 'cannot_translate',
       detail: `a conversation of ${from.title} can't be translated for ${into.title}`,
@@ -53,10 +57,20 @@ export async function translateConversation(
   if (conversation.parts.length === 0)
     return { reason: 'nothing_said', detail: 'the record holds nothing of it that could be translated' }
   const origin = { agent: from.name, sessionId: session, title: from.title }
-  const { version, now } = options
-  const file = writer.write(conversation, { sessionId: newId, origin, cwd: place.cwd, version, now })
-  await run.restore(place, newId, one(file))
-  return { carried: inWords(conversation) }
+  const { version, model, now } = options
+  const id = writer.idOf === undefined ? options.newId : sessionId(writer.idOf(options.newId))
+  const file = writer.write(conversation, { sessionId: id, origin, cwd: resolved(place.cwd), version, model, now })
+  await run.restore(place, id, one(file))
+  return { carried: inWords(conversation), sessionId: id }
+}
+
+/** Some CLIs take a conversation for that of the folder which it names, with its links resolved. */
+function resolved(cwd: string): string {
+  try {
+    return realpathSync(cwd)
+  } catch {
+    return cwd
+  }
 }
 
 async function* one<T>(file: T): AsyncGenerator<T> {
@@ -88,8 +102,8 @@ async function mainTranscript(
   room: number,
 ): Promise<Uint8Array | null> {
   for await (const file of client.sessions.export(session)) {
-    // Files of sub-agents end with ids of their own.
-    if (!file.relativePath.replace(/\.[^./]*$/, '').endsWith(session)) continue
+    // All other files are those of sub-agents.
+    if (file.relativePath.replace(/\.[^./]*$/, '') !== session) continue
     const parts: Uint8Array[] = []
     let size = 0
     for await (const bytes of file.bytes) {

@@ -104,13 +104,15 @@ const translation: HarnessTranslation = {
     })
     return { parts, leftOut: { thinking: 0, cut: 0, answers: 0 } }
   },
-  write({ parts }, { sessionId, cwd }) {
-    const lines = parts.map((part) => {
-      if (part.kind === 'call') return newLine('tool', `${part.name} ${JSON.stringify(part.input)}`)
-      return newLine(part.kind, part.text)
-    })
-    const text = [newLine('begin', beginText(sessionId, cwd)), ...lines, newLine('rest', '')].join('')
-    return { name: `${sessionId}.talk`, bytes: new TextEncoder().encode(text) }
+  writer: {
+    write({ parts }, { sessionId, cwd }) {
+      const lines = parts.map((part) => {
+        if (part.kind === 'call') return newLine('tool', `${part.name} ${JSON.stringify(part.input)}`)
+        return newLine(part.kind, part.text)
+      })
+      const text = [newLine('begin', beginText(sessionId, cwd)), ...lines, newLine('rest', '')].join('')
+      return { name: `${sessionId}.talk`, bytes: new TextEncoder().encode(text) }
+    },
   },
 }
 

@@ -3,8 +3,8 @@ import { readConversation } from './read'
 import { writeConversation } from './write'
 
 /** A transcript repeats what it was forked from. */
-export const claudeCodeTranslation: HarnessTranslation = {
+export const claudeCodeTranslation = {
   baseOf: () => null,
-  read: (transcripts) => readConversation(transcripts.at(-1) ?? new Uint8Array()),
-  write: writeConversation,
-}
+  read: (transcripts: readonly Uint8Array[]) => readConversation(transcripts.at(-1) ?? new Uint8Array()),
+  writer: { write: writeConversation },
+} satisfies HarnessTranslation

@@ -6,7 +6,7 @@ import {
   PARSED_LINE_BYTES,
 } from '../../../domain/session/line-content'
 import { BlockWriter } from '../../json-lines/block-writer'
-import { isRecord, type JsonRecord, recordOf, textOf } from '../../json-lines/json-value'
+import { isRecord, type JsonRecord, listOf, recordOf, textOf } from '../../json-lines/json-value'
 import { answerOf, callIn, callsOf } from '../tools'
 
 /** Texts, thinking, calls, answers and images of a line of `events.jsonl`; what only Copilot CLI has, as JSON. */
@@ -14,11 +14,19 @@ export function readLineContent(line: Uint8Array): LineContent {
   const isLong = line.length > PARSED_LINE_BYTES
   const text = new TextDecoder().decode(isLong ? line.subarray(0, CONTENT_BYTES) : line)
   const record = isLong ? undefined : parsed(text)
-  const writer = new BlockWriter()
-  if (isRecord(record)) readRecord(writer, record)
+  const content = isRecord(record) ? contentOf(record) : undefined
+  if (content !== undefined && content.blocks.length > 0) return content
   // What is no record, or has no words.
-  if (writer.blocks.length === 0) writer.other('line', text)
+  const writer = new BlockWriter()
+  writer.other('line', text)
   return { blocks: writer.blocks, isCut: writer.isCut || isLong }
+}
+
+/** What a line that was parsed holds. */
+export function contentOf(record: JsonRecord): LineContent {
+  const writer = new BlockWriter()
+  readRecord(writer, record)
+  return { blocks: writer.blocks, isCut: writer.isCut }
 }
 
 function readRecord(writer: BlockWriter, record: JsonRecord): void {
@@ -26,10 +34,21 @@ function readRecord(writer: BlockWriter, record: JsonRecord): void {
   if (record.type === 'assistant.message') readAssistant(writer, data)
   else if (record.type === 'tool.execution_complete') readAnswer(writer, data)
   else if (record.type === 'tool.user_requested') addCall(writer, callIn(data))
+  else if (record.type === 'user.message') readPrompt(writer, data)
   else if (typeof data.content === 'string') writer.text(data.content)
   else if (record.type === 'session.compaction_complete' && typeof data.summaryContent === 'string')
     writer.text(data.summaryContent)
   else writer.other(textOf(record.type) ?? 'line', record.data ?? record)
+}
+
+/** Images stand beside the words. */
+function readPrompt(writer: BlockWriter, data: JsonRecord): void {
+  const content = textOf(data.content)
+  if (content !== undefined) writer.text(content)
+  for (const attachment of listOf(data.attachments)) {
+    const image = imageOf(attachment)
+    if (image !== null) writer.image(image)
+  }
 }
 
 function readAssistant(writer: BlockWriter, data: JsonRecord): void {

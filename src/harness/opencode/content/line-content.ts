@@ -7,7 +7,7 @@ import {
   PARSED_LINE_BYTES,
 } from '../../../domain/session/line-content'
 import { ContentBudget } from '../../json-lines/content-budget'
-import { isRecord, type JsonRecord, listOf, recordOf, textOf } from '../../json-lines/json-value'
+import { isRecord, type JsonRecord, recordOf, textOf } from '../../json-lines/json-value'
 import type { Place } from '../place'
 import { hasFailed, type ToolPart, toolPart } from '../tools'
 import { lineOf } from './whole-text'
@@ -25,7 +25,14 @@ export function readLineContent(line: Uint8Array): LineContent {
   return { blocks: writer.blocks, isCut: writer.budget.isCut || isLong }
 }
 
-function readRow(writer: BlockWriter, { table, id, data, row }: Place): void {
+/** What the row of a part holds. */
+export function contentOfRow(table: string, id: string, data: JsonRecord): LineContent {
+  const writer = new BlockWriter()
+  readRow(writer, { table, id, data, row: data })
+  return { blocks: writer.blocks, isCut: writer.budget.isCut }
+}
+
+function readRow(writer: BlockWriter, { table, id, data, row }: Pick<Place, 'table' | 'id' | 'data' | 'row'>): void {
   const tool = toolPart(data, id)
   const image = imageOf(data)
   if (tool !== null) readTool(writer, tool)
@@ -69,7 +76,7 @@ class BlockWriter {
   }
 
   answer(tool: ToolPart): void {
-    const images = listOf(tool.metadata.attachments).flatMap((each) => (isRecord(each) ? (imageOf(each) ?? []) : []))
+    const images = tool.attachments.flatMap((each) => (isRecord(each) ? (imageOf(each) ?? []) : []))
     const kept = images.filter(({ base64 }) => this.budget.take(base64.length + BLOCK_BYTES))
     this.#put(() => ({
       kind: 'answer',

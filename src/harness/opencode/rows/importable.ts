@@ -10,7 +10,7 @@ export function importableDocument(journal: Uint8Array): Uint8Array | null {
   const session = [...rows.session.values()][0]
   if (session === undefined) return null
   const parts = [...rows.part.values()].sort(byId)
-  const messages = [...rows.message.values()].sort((a, b) => timeIn(a) - timeIn(b) || byId(a, b))
+  const messages = inOrder(rows.message)
   const document = {
     info: infoOf(session),
     messages: messages.map((message) => ({
@@ -23,9 +23,10 @@ export function importableDocument(journal: Uint8Array): Uint8Array | null {
   return Buffer.from(`${JSON.stringify(document, null, 2)}\n`)
 }
 
-type Rows = Record<(typeof TABLES)[number], Map<string, JsonRecord>>
+export type Rows = Record<(typeof TABLES)[number], Map<string, JsonRecord>>
 
-function newestRows(text: string): Rows {
+/** The newest version of each row of a journal that is still there. */
+export function newestRows(text: string): Rows {
   const rows: Rows = { session: new Map(), message: new Map(), part: new Map(), todo: new Map() }
   for (const line of text.split('\n')) {
     const record = parsed(line)
@@ -40,7 +41,7 @@ function newestRows(text: string): Rows {
 }
 
 /** A session as `opencode export` writes it, of the columns of its row. */
-function infoOf(row: JsonRecord): JsonRecord {
+export function infoOf(row: JsonRecord): JsonRecord {
   if (row.data !== undefined) return dataOf(row)
   const info = {
     id: row.id,
@@ -88,7 +89,8 @@ function infoOf(row: JsonRecord): JsonRecord {
 
 const isCount = (value: unknown): boolean => typeof value === 'number'
 
-const dataOf = ({ data }: JsonRecord): JsonRecord => recordOf(data) ?? recordOf(jsonIn(data)) ?? {}
+/** What the CLI wrote into a row. */
+export const dataOf = ({ data }: JsonRecord): JsonRecord => recordOf(data) ?? recordOf(jsonIn(data)) ?? {}
 
 function jsonIn(value: unknown): unknown {
   if (typeof value !== 'string') return value
@@ -108,7 +110,11 @@ function parsed(line: string): JsonRecord | undefined {
   }
 }
 
+/** Messages as they were said. */
+export const inOrder = (messages: Rows['message']): JsonRecord[] =>
+  [...messages.values()].sort((a, b) => timeIn(a) - timeIn(b) || byId(a, b))
+
 const timeIn = ({ time_created: at }: JsonRecord): number => (typeof at === 'number' ? at : 0)
 
 /** Ids hold the time of their making. */
-const byId = (a: JsonRecord, b: JsonRecord): number => (String(a.id) < String(b.id) ? -1 : 1)
+export const byId = (a: JsonRecord, b: JsonRecord): number => (String(a.id) < String(b.id) ? -1 : 1)

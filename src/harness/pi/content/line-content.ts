@@ -15,12 +15,19 @@ export function readLineContent(line: Uint8Array): LineContent {
   const isLong = line.length > PARSED_LINE_BYTES
   const text = new TextDecoder().decode(isLong ? line.subarray(0, CONTENT_BYTES) : line)
   const record = isLong ? undefined : parsed(text)
+  const content = isRecord(record) ? contentOf(record) : undefined
+  if (content !== undefined && content.blocks.length > 0) return content
+  // No record, or an answer without words: the model was stopped before its first one.
   const writer = new BlockWriter()
-  if (isRecord(record)) readRecord(writer, record)
-  else writer.other('line', text)
-  // An answer without words: the model was stopped before its first one.
-  if (writer.blocks.length === 0) writer.other('line', text)
+  writer.other('line', text)
   return { blocks: writer.blocks, isCut: writer.isCut || isLong }
+}
+
+/** What a line that was parsed holds. */
+export function contentOf(record: JsonRecord): LineContent {
+  const writer = new BlockWriter()
+  readRecord(writer, record)
+  return { blocks: writer.blocks, isCut: writer.isCut }
 }
 
 function readRecord(writer: BlockWriter, record: JsonRecord): void {
