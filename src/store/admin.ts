@@ -20,5 +20,5 @@ export interface DatabaseAdmin extends AsyncDisposable {
 /** Opens nothing yet: the database is touched at the first call. */
 export async function openAdmin(place: StorePlace): Promise<DatabaseAdmin> {
   if (place.path !== undefined) return (await import('./sqlite/sqlite-admin')).sqliteAdmin(place.path)
-  return (await import('./postgres/postgres-admin')).postgresAdmin(place.url)
+  return (await import('./postgres/postgres-admin')).postgresAdmin(place.directUrl ?? place.url)
 }
