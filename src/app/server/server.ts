@@ -185,7 +185,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
         'worker',
         startLocalWorker(config, {
           ...options.worker,
-          serverUrl: localUrl,
+          serverUrls: [localUrl],
           token: token.current,
           log,
           ...(options.onSettings && { onSettings: options.onSettings }),
