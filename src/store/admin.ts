@@ -1,3 +1,4 @@
+import type { DatabaseReport } from './database-report'
 import type { StorePlace } from './open'
 import type { MigrationStatus } from './sql/migrator'
 
@@ -13,6 +14,8 @@ export interface DatabaseAdmin extends AsyncDisposable {
   migrateDown(to: number): Promise<number[]>
   /** Reads everything and tells what is damaged; empty = nothing. */
   check(): Promise<string[]>
+  /** Tells what fills it. */
+  report(): Promise<DatabaseReport>
   /** Gives free space back to the system. @throws `unavailable` others use the database */
   vacuum(): Promise<{ bytesBefore: number; bytesAfter: number }>
 }

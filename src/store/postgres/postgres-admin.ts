@@ -3,6 +3,7 @@ import type { DatabaseAdmin } from '../admin'
 import { migrateDown, migrateUp, migrationStatus } from '../sql/migrator'
 import { postgresMigrationTarget } from './postgres-migration'
 import { PostgresPool } from './postgres-pool'
+import { postgresReport } from './postgres-report'
 
 /** A PostgreSQL database for those who care for it as a whole. */
 export function postgresAdmin(url: string): DatabaseAdmin {
@@ -23,6 +24,7 @@ export function postgresAdmin(url: string): DatabaseAdmin {
       )
       return rows.map((row) => `index ${String(row.name)} is not valid: run REINDEX INDEX ${String(row.name)}`)
     },
+    report: () => postgresReport(pool),
     async vacuum() {
       const bytesBefore = await size()
       const session = await pool.session()
