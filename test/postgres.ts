@@ -19,6 +19,8 @@ export interface PostgresOptions {
   fsync?: boolean
   /** Where binaries may come from, tried in order; all three unless told. */
   from?: PostgresSource[]
+  /** A library of the server's own that it loads. */
+  preload?: string
   /** Speaks TLS too; both in PEM. */
   certificate?: { cert: string; key: string }
 }
@@ -64,7 +66,14 @@ export async function startPostgres(options: PostgresOptions = {}): Promise<Post
     // Between choosing a port and the server's binding it, another process may take it.
     for (let attempt = 1; ; attempt++) {
       const port = await freePort()
-      const server = await launchServer(launch, folder, port, isDurable, options.certificate !== undefined)
+      const server = await launchServer(
+        launch,
+        folder,
+        port,
+        isDurable,
+        options.certificate !== undefined,
+        options.preload,
+      )
       if (server.ready) return { url: `postgres://postgres@127.0.0.1:${port}/postgres`, stop: server.stop }
       if (attempt === 5 || !/could not bind|Address already in use/.test(server.log)) {
         throw new Error(`PostgreSQL (${binaries}) did not start:\n${server.log}`)
@@ -277,6 +286,7 @@ async function launchServer(
   port: number,
   fsync: boolean,
   hasTls: boolean,
+  preload?: string,
 ): Promise<LaunchedServer> {
   const settings = {
     listen_addresses: '127.0.0.1',
@@ -289,6 +299,7 @@ async function launchServer(
     log_min_messages: 'log',
     lc_messages: 'C',
     ssl: hasTls ? 'on' : 'off',
+    ...(preload !== undefined && { shared_preload_libraries: preload }),
     // What a server of one run does not need: room that is won back, a log that could be replayed elsewhere, compiled queries.
     ...(fsync ? {} : { autovacuum: 'off', wal_level: 'minimal', max_wal_senders: 0, jit: 'off' }),
   }

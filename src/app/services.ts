@@ -9,6 +9,7 @@ import type { Attempt } from '../domain/task/task'
 import type { AttemptReport } from '../domain/task/worker-protocol'
 import type { IssueFiles } from '../engine/issues/trackers/issue-files'
 import type { CollectorState, RebuildOutcome, Services, StorageState, WorkProgress } from '../engine/services'
+import { databaseLocation } from '../util/database-url'
 import { agentLines } from './agent-lines'
 import { withClaimedOffers } from './delivery/claim-offers'
 import { notifiedChanges } from './delivery/notified-changes'
@@ -215,8 +216,7 @@ function collectorFacts(collector: Collector): CollectorState {
 
 async function storageFacts(config: Config): Promise<StorageState> {
   if (config.databaseUrl !== null) {
-    const { host, pathname } = new URL(config.databaseUrl)
-    return { kind: 'postgres', location: `${host}${pathname}`, bytes: null }
+    return { kind: 'postgres', location: databaseLocation(config.databaseUrl), bytes: null }
   }
   const path = databasePath(config.home)
   const bytes = await stat(path).then(

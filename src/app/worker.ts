@@ -1,6 +1,6 @@
 import { resolve } from 'node:path'
 import { createClient } from '../api/client/client'
-import { httpTransport } from '../api/client/http-transport'
+import { transportOf } from '../api/client/several-servers'
 import { type Collector, createCollector } from '../collector/collector'
 import type { CollectorSource } from '../collector/options'
 import { createRemoteRecorder, type RemoteRecorder } from '../collector/remote-recorder'
@@ -13,6 +13,7 @@ import { lodeCommand } from '../util/lode-command'
 import type { Logger } from '../util/log'
 import { passProxyBy } from '../util/pass-proxy-by'
 import { VERSION } from '../util/version'
+import { startServerRelay } from '../worker/link/server-relay'
 import type { RunningWorker, WorkerClient } from '../worker/options'
 import { startWorker } from '../worker/worker'
 import { executableOf, runOf } from './agent-run'
@@ -20,8 +21,8 @@ import { ensureHome, hostIdentity, hostKey } from './files/home'
 import { journalRoots, rowSources } from './files/rows-folder'
 
 export interface RunWorkerOptions {
-  /** Where the server is, as this process and its runs reach it. */
-  serverUrl: string
+  /** Where the server is, as this process and its runs reach it; several are servers of one record, any of which will do. */
+  serverUrls: readonly [string, ...string[]]
   /** The operator's token, or one with which an enrolled worker joins, as it is now. */
   token(): string
   /** Instead of the configured ones. */
@@ -47,11 +48,14 @@ export interface RunWorkerOptions {
  */
 export async function runWorker(config: Config, options: RunWorkerOptions): Promise<RunningWorker> {
   ensureHome(config.home)
-  const { serverUrl, token, env, log } = options
+  const { serverUrls, token, env, log } = options
   const host = hostIdentity(config.home)
-  passProxyBy(serverUrl)
+  for (const url of serverUrls) passProxyBy(url)
+  const [serverUrl] = serverUrls
   const connect = (presented: string): WorkerClient =>
-    createClient(httpTransport({ token: presented, origin: serverUrl }), { baseUrl: serverUrl, version: VERSION })
+    createClient(transportOf(serverUrls, presented), { baseUrl: serverUrl, version: VERSION })
+  // The agent's CLI, its tools and hooks know one address.
+  const relay = serverUrls.length > 1 ? startServerRelay(transportOf(serverUrls, null), serverUrl) : null
   let sending: Collector | undefined
   let recorder: RemoteRecorder | undefined
   const runnable = harnesses().filter(({ run }) => run !== null)
@@ -60,7 +64,7 @@ export async function runWorker(config: Config, options: RunWorkerOptions): Prom
   const worker = await startWorker({
     connect,
     token,
-    serverUrl,
+    serverUrl: relay?.url ?? serverUrl,
     home: config.home,
     name: options.name ?? config.worker.name,
     capacity: () => ({
@@ -100,11 +104,15 @@ export async function runWorker(config: Config, options: RunWorkerOptions): Prom
       followingRows = new RowFollower(rows, log)
       followingRows.start()
     },
+  }).catch(async (error: unknown) => {
+    await relay?.stop()
+    throw error
   })
   const stopSending = async (): Promise<void> => {
     await followingRows?.stop()
     await sending?.stop()
     sending = undefined
+    await relay?.stop()
   }
   return {
     ...worker,

@@ -232,6 +232,11 @@ describe('the answer of', () => {
     () => answer('db', 'check'),
     (v: { isHealthy: boolean }) => v.isHealthy,
   )
+  pinned(
+    'lode db report',
+    () => answer('db', 'report'),
+    (v: { tables: unknown[] }) => v.tables.length > 0,
+  )
   pinned('lode db vacuum', () => answer('db', 'vacuum'))
   pinned(
     'lode session forget',

@@ -268,6 +268,7 @@ export const COMMANDS: CommandTree = {
         },
       },
       check: () => import('./commands/db/check'),
+      report: () => import('./commands/db/report'),
       vacuum: () => import('./commands/db/vacuum'),
     },
   },

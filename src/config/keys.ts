@@ -33,6 +33,7 @@ export interface Settings
     LoginSettings,
     ServerSettings {
   databaseUrl: string | null
+  databaseDirectUrl: string | null
   'listen.host': string
   'listen.port': number
   'collector.enabled': boolean
@@ -47,6 +48,13 @@ export type ConfigKey = keyof Settings
 const KEYS: { readonly [K in ConfigKey]: KeySpec<Settings[K]> } = {
   databaseUrl: {
     help: 'a PostgreSQL database for a fleet, postgres://user@host/database; off = the embedded SQLite database',
+    isProjectSafe: false,
+    isLive: false,
+    fallback: () => null,
+    parse: parseDatabaseUrl,
+  },
+  databaseDirectUrl: {
+    help: 'the same database past a pooler such as PgBouncer that databaseUrl leads to; off = databaseUrl leads to no pooler',
     isProjectSafe: false,
     isLive: false,
     fallback: () => null,

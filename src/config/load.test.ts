@@ -46,6 +46,7 @@ describe('settings', () => {
     expect(load()).toEqual({
       home,
       databaseUrl: null,
+      databaseDirectUrl: null,
       listen: { host: '127.0.0.1', port: 4655 },
       agents: {
         'claude-code': { homes: [join(root, 'user/.claude')], executable: null },

@@ -25,6 +25,8 @@ export interface Config {
   readonly home: string
   /** PostgreSQL; `null` = the embedded database under `home`. May hold a password: never logged or shown. */
   readonly databaseUrl: string | null
+  /** The database itself, where `databaseUrl` leads to a pooler of transactions; `null` = it does not. May hold a password, too. */
+  readonly databaseDirectUrl: string | null
   /** `port` 0 = any free one. */
   readonly listen: { readonly host: string; readonly port: number }
   /** By the names of agent CLIs. */
@@ -179,7 +181,7 @@ export interface ConfigReport {
 
 const USER_FILE = 'config.yaml'
 const PROJECT_FILE = join('.lodeline', 'config.yaml')
-const ENVIRONMENT = ['LODELINE_DATABASE_URL', 'LODELINE_LISTEN'] as const
+const ENVIRONMENT = ['LODELINE_DATABASE_URL', 'LODELINE_DATABASE_DIRECT_URL', 'LODELINE_LISTEN'] as const
 
 /**
  * Reads all sources once and merges them: defaults < user file < project file < environment < flags.
@@ -271,8 +273,9 @@ function fileLayer(origin: ConfigOrigin, path: string, problems: string[], warni
 /** Few, and for development and containers only. */
 function environmentLayer(env: ConfigSources['env'], errors: string[]): Layer {
   const values = new Map<string, unknown>()
-  const [databaseUrl, listen] = ENVIRONMENT.map((name) => env[name])
+  const [databaseUrl, directUrl, listen] = ENVIRONMENT.map((name) => env[name])
   if (databaseUrl) values.set('databaseUrl', databaseUrl)
+  if (directUrl) values.set('databaseDirectUrl', directUrl)
   if (listen) {
     const match = /^(?:(?<host>[\w.-]+|\[[\da-fA-F:.]+\]):)?(?<port>\d{1,5})$/.exec(listen)
     if (match?.groups === undefined) errors.push('LODELINE_LISTEN must be PORT or HOST:PORT.')
@@ -300,6 +303,7 @@ export function assemble(home: string, settings: Settings): Config {
   return Object.freeze({
     home,
     databaseUrl: settings.databaseUrl,
+    databaseDirectUrl: settings.databaseDirectUrl,
     listen: Object.freeze({ host: settings['listen.host'], port: settings['listen.port'] }),
     agents: assembleAgents(settings),
     collector: Object.freeze({

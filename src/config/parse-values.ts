@@ -1,5 +1,6 @@
 import { homedir } from 'node:os'
 import { isAbsolute, join, resolve } from 'node:path'
+import { addressesOf } from '../util/database-url'
 import { networkOf } from '../util/net/network-text'
 import type { Place } from './key-spec'
 
@@ -39,11 +40,10 @@ export function parseBoolean(value: unknown): boolean {
 export function parseDatabaseUrl(value: unknown): string | null {
   if (isOff(value)) return null
   // The value may hold a password: no message repeats it.
-  const url = typeof value === 'string' ? URL.parse(value) : null
-  if (url === null || !/^postgres(ql)?:$/.test(url.protocol)) {
+  if (typeof value !== 'string' || addressesOf(value) === null) {
     throw new Error('must be a postgres:// address, or off for the embedded database')
   }
-  return value as string
+  return value
 }
 
 /** @throws Error */

@@ -51,7 +51,7 @@ export async function startDemoWorker(config: Config, options: DemoWorkerOptions
   }
   const { serverUrl, token, env, log } = options
   const running = await runWorker(withExecutable({ ...config, worker }, options.executable), {
-    serverUrl,
+    serverUrls: [serverUrl],
     token: () => token,
     env,
     log,

@@ -1,3 +1,4 @@
+import type { DatabaseReport } from './database-report'
 import type { StorePlace } from './open'
 import type { MigrationStatus } from './sql/migrator'
 
@@ -13,6 +14,8 @@ export interface DatabaseAdmin extends AsyncDisposable {
   migrateDown(to: number): Promise<number[]>
   /** Reads everything and tells what is damaged; empty = nothing. */
   check(): Promise<string[]>
+  /** Tells what fills it. */
+  report(): Promise<DatabaseReport>
   /** Gives free space back to the system. @throws `unavailable` others use the database */
   vacuum(): Promise<{ bytesBefore: number; bytesAfter: number }>
 }
@@ -20,5 +23,5 @@ export interface DatabaseAdmin extends AsyncDisposable {
 /** Opens nothing yet: the database is touched at the first call. */
 export async function openAdmin(place: StorePlace): Promise<DatabaseAdmin> {
   if (place.path !== undefined) return (await import('./sqlite/sqlite-admin')).sqliteAdmin(place.path)
-  return (await import('./postgres/postgres-admin')).postgresAdmin(place.url)
+  return (await import('./postgres/postgres-admin')).postgresAdmin(place.directUrl ?? place.url)
 }

@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import type { AgentName } from '../domain/ids'
 import type { DiagnosticReads } from '../domain/record/journal-store'
+import { isFinal, TASK_STATUSES } from '../domain/task/task'
 import { SCHEMA_VERSION } from './migrations'
 import { checkLimit } from './sql/cursor'
 import { isoTime, type ReadContext } from './sql/read-context'
@@ -33,25 +34,79 @@ const COUNTED = [
   'feed',
 ] as const
 
+const OPEN_TASKS = TASK_STATUSES.filter((status) => !isFinal(status))
+
+/** How long the oldest committed entry has waited for its number. */
+async function feedLag({ db, capabilities }: ReadContext): Promise<number> {
+  const waiting = await db
+    .selectFrom('feed')
+    .select(['at', capabilities.now().as('now')])
+    .where('seq', 'is', null)
+    .orderBy('at')
+    .limit(1)
+    .executeTakeFirst()
+  return waiting === undefined ? 0 : Math.max(0, Number(waiting.now) - waiting.at)
+}
+
 /** Reads what `lode doctor` shows of the record itself. */
-export function diagnosticReads({ db, capabilities }: ReadContext): DiagnosticReads {
+export function diagnosticReads(context: ReadContext): DiagnosticReads {
+  const { db, capabilities } = context
+  /** Constants: a partial index serves only statements that say what it says. */
+  const countsOf = async (table: 'tasks' | 'questions' | 'messages', statuses: readonly string[]) => {
+    const { rows } = await sql<{ status: string; count: number }>`
+      select status, count(*) as count from ${sql.table(table)}
+       where status in (${sql.join(statuses.map((status) => sql.lit(status)))}) group by status
+    `.execute(db)
+    return {
+      ...Object.fromEntries(statuses.map((status) => [status, 0])),
+      ...Object.fromEntries(rows.map(({ status, count }) => [status, Number(count)])),
+    }
+  }
   return {
     async readiness() {
-      const [newest, waiting] = await Promise.all([
+      const [newest, feedLagMs] = await Promise.all([
         db
           .selectFrom('schema_migrations')
           .select((eb) => eb.fn.max('number').as('number'))
           .executeTakeFirst(),
+        feedLag(context),
+      ])
+      return { schemaVersion: newest?.number ?? 0, neededVersion: SCHEMA_VERSION, feedLagMs }
+    },
+
+    async queue() {
+      const [tasks, leases, questions, messages, newest, feedLagMs] = await Promise.all([
+        countsOf('tasks', OPEN_TASKS),
+        db
+          .selectFrom('attempts')
+          .select((eb) => [
+            eb.fn.countAll<number>().as('count'),
+            eb.fn
+              .sum<number | null>(eb.case().when('lease_expires_at', '<', capabilities.now()).then(1).else(0).end())
+              .as('overdue'),
+          ])
+          .where('ended_at', 'is', null)
+          .executeTakeFirst(),
+        countsOf('questions', ['open']),
+        countsOf('messages', ['produced', 'queued', 'delivered']),
         db
           .selectFrom('feed')
-          .select(['at', capabilities.now().as('now')])
-          .where('seq', 'is', null)
-          .orderBy('at')
+          .select('seq')
+          .where('seq', 'is not', null)
+          .orderBy('seq', 'desc')
           .limit(1)
           .executeTakeFirst(),
+        feedLag(context),
       ])
-      const feedLagMs = waiting === undefined ? 0 : Math.max(0, Number(waiting.now) - waiting.at)
-      return { schemaVersion: newest?.number ?? 0, neededVersion: SCHEMA_VERSION, feedLagMs }
+      return {
+        tasks,
+        attempts: Number(leases?.count ?? 0),
+        overdue: Number(leases?.overdue ?? 0),
+        questions: questions.open ?? 0,
+        messages,
+        feedSeq: newest?.seq ?? 0,
+        feedLagMs,
+      }
     },
 
     async recordKinds() {

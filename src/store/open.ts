@@ -7,10 +7,13 @@ export type StorePlace =
       /** The SQLite file. */
       path: string
       url?: undefined
+      directUrl?: undefined
     }
   | {
       /** `postgres://user:password@host:port/database`. */
       url: string
+      /** The database itself, where `url` leads to a pooler that gives each transaction another session. */
+      directUrl?: string | undefined
       path?: undefined
     }
 

@@ -28,6 +28,7 @@ const unknownUuid = '00000000-0000-4000-8000-000000000000'
 export const EXAMPLES: Readonly<Record<OperationName, MakeExample>> = {
   health: none,
   ready: none,
+  metrics: none,
   status: none,
   'agentClis.list': none,
   doctor: none,

@@ -114,7 +114,7 @@ export class InProcess {
     mkdirSync(home, { recursive: true })
     const token = await ensureToken(this.home)
     const worker = await runWorker(this.configOf(home, settings), {
-      serverUrl: this.url,
+      serverUrls: [this.url],
       token: () => token,
       name,
       env: this.#claude.environment(env),

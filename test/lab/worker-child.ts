@@ -16,7 +16,7 @@ export interface ChildOptions {
 const given = JSON.parse(process.argv[2] ?? '') as ChildOptions
 const { home, name, serverUrl, token, cwd, env, settings } = given
 const worker = await runWorker(loadConfig({ env, cwd, flags: { home, settings } }), {
-  serverUrl,
+  serverUrls: [serverUrl],
   token: () => token,
   name,
   env,

@@ -1,8 +1,8 @@
 /** Brings the schema of the database in its argument up, and prints the numbers that it applied itself. */
 
 import type { StorePlace } from '../../src/store/open'
-import { openPool } from '../../src/store/postgres/postgres-connection'
 import { postgresMigrationTarget } from '../../src/store/postgres/postgres-migration'
+import { PostgresPool } from '../../src/store/postgres/postgres-pool'
 import { migrateUp } from '../../src/store/sql/migrator'
 import { openSqlite } from '../../src/store/sqlite/sqlite-connection'
 import { sqliteMigrationTarget } from '../../src/store/sqlite/sqlite-migration'
@@ -13,7 +13,7 @@ if (place.path !== undefined) {
   console.log(JSON.stringify(await migrateUp(sqliteMigrationTarget(connection))))
   connection.close()
 } else {
-  const pool = openPool(place.url)
+  const pool = new PostgresPool(place.url)
   console.log(JSON.stringify(await migrateUp(postgresMigrationTarget(pool))))
   await pool.close()
 }

@@ -3,8 +3,8 @@ import { SQL } from 'bun'
 import { sessionId, trackerKey } from '../../src/domain/ids'
 import { MIGRATIONS, SCHEMA_VERSION } from '../../src/store/migrations'
 import { openStore, type StorePlace } from '../../src/store/open'
-import { openPool } from '../../src/store/postgres/postgres-connection'
 import { postgresMigrationTarget } from '../../src/store/postgres/postgres-migration'
+import { PostgresPool } from '../../src/store/postgres/postgres-pool'
 import { type MigrationTarget, migrateDown, migrateUp, migrationStatus } from '../../src/store/sql/migrator'
 import { openSqlite } from '../../src/store/sqlite/sqlite-connection'
 import { sqliteMigrationTarget } from '../../src/store/sqlite/sqlite-migration'
@@ -42,8 +42,8 @@ for (const kind of ['sqlite', 'postgres'] as const) {
         cleanUp.push(() => connection.close())
         return sqliteMigrationTarget(connection)
       }
-      const pool = openPool(at.url)
-      cleanUp.push(() => pool.close({ timeout: 1 }))
+      const pool = new PostgresPool(at.url)
+      cleanUp.push(() => pool.close())
       return postgresMigrationTarget(pool)
     }
 

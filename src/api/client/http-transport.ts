@@ -10,6 +10,11 @@ export interface HttpTransportOptions {
   origin: string
   /** The server has just proved itself. Default: no. */
   isProven?: boolean
+  /**
+   * Each request that may not be sent twice has a connection of its own: a server that is gone refuses it, where on one that was kept
+   * nobody could tell whether it was taken. Default: no.
+   */
+  isCareful?: boolean
 }
 
 /** After a silence of so many milliseconds another program may have the server's port: it proves itself again. */
@@ -19,7 +24,7 @@ const PROVEN_MS = 1_000
  * Sends requests over HTTP with the token in a header. Follows no redirect: it would carry the token elsewhere. On this machine, where
  * any user may have the port of a server that is gone, the operator's token is sent only to who proves that it has it.
  */
-export function httpTransport({ token, origin, isProven = false }: HttpTransportOptions): Transport {
+export function httpTransport({ token, origin, isProven = false, isCareful = false }: HttpTransportOptions): Transport {
   const own = new URL(origin).origin
   const isHere = isOwnMachine(own)
   let provenAt = isProven ? performance.now() : Number.NEGATIVE_INFINITY
@@ -34,7 +39,8 @@ export function httpTransport({ token, origin, isProven = false }: HttpTransport
       request.headers.set('authorization', `Bearer ${presented}`)
     }
     try {
-      const response = await fetch(request, { redirect: 'error' })
+      const keepalive = !isCareful || request.method === 'GET'
+      const response = await fetch(request, { redirect: 'error', keepalive })
       provenAt = performance.now()
       return response
     } catch (error) {

@@ -18,9 +18,9 @@ test('a token is given for its own server alone, and the newest of a worker', ()
     kept('w', 'lwe_4', 'https://b.example'),
   ])
     keepToken(home, one)
-  expect(keptTokens(home, HERE)).toEqual([kept('v', 'lwe_3'), kept('w', 'lwe_2')])
-  expect(keptTokens(home, 'https://lode.example')).toEqual([])
-  expect(keptTokens(join(root, 'none'), HERE)).toEqual([])
+  expect(keptTokens(home, [HERE])).toEqual([kept('v', 'lwe_3'), kept('w', 'lwe_2')])
+  expect(keptTokens(home, ['https://lode.example'])).toEqual([])
+  expect(keptTokens(join(root, 'none'), [HERE])).toEqual([])
 })
 
 test('a token that others may read is refused, and its owner alone may read a new one', () => {
@@ -30,7 +30,7 @@ test('a token that others may read is refused, and its owner alone may read a ne
   const [file = ''] = readdirSync(folder)
   expect([statSync(join(folder, file)).mode & 0o777, statSync(folder).mode & 0o777]).toEqual([0o600, 0o700])
   chmodSync(join(folder, file), 0o644)
-  expect(() => keptTokens(home, HERE)).toThrow('can be read by others')
+  expect(() => keptTokens(home, [HERE])).toThrow('can be read by others')
 })
 
 test('a file with any other content is passed over', () => {
@@ -47,5 +47,5 @@ test('a file with any other content is passed over', () => {
   ]
   for (const [n, text] of texts.entries())
     writeFileSync(join(home, 'worker-tokens', `${n}.json`), text, { mode: 0o600 })
-  expect(keptTokens(home, HERE).map(({ name }) => name)).toEqual(['w'])
+  expect(keptTokens(home, [HERE]).map(({ name }) => name)).toEqual(['w'])
 })

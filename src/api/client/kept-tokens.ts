@@ -25,12 +25,12 @@ export function keepToken(home: string, kept: KeptToken): void {
   renameSync(draft, join(folder, `${name}.json`))
 }
 
-/** The tokens of this machine's workers for a server, by the workers' names. @throws `forbidden` others may read one of them */
-export function keptTokens(home: string, server: string): KeptToken[] {
+/** The tokens of this machine's workers for any of these servers, by the workers' names. @throws `forbidden` others may read one of them */
+export function keptTokens(home: string, servers: readonly string[]): KeptToken[] {
   const folder = folderOf(home)
   return listed(folder)
     .flatMap((file) => readKept(join(folder, file)) ?? [])
-    .filter((kept) => kept.server === server)
+    .filter((kept) => servers.includes(kept.server))
     .sort((a, b) => (a.name < b.name ? -1 : 1))
 }
 

@@ -19,6 +19,7 @@ import { resolveIds } from './find/resolve-ids'
 import type { Call } from './handler'
 import { handlerOf } from './handlers'
 import { hideSecrets, keepsSecrets } from './hide-secrets'
+import { RequestTimes } from './metrics/request-times'
 import { decoderOf } from './request/decode-request'
 import { parseJsonBytes, readJsonBytes } from './request/read-body'
 import { createRouter, type RouteMatch } from './router'
@@ -54,12 +55,14 @@ export function createApp(deps: AppDeps): App {
   const fetch: Context['fetch'] = (request, info) => app.fetch(request, info)
   const wrongCodes = createWrongCodes(now)
   const seats = createSeats(limits)
+  const times = new RequestTimes()
   const mask = secretMask(deps.secrets)
   const context: Context = {
     ...deps,
     limits,
     mask,
     now,
+    times,
     startedAt: now(),
     ring,
     who,
@@ -117,10 +120,12 @@ export function createApp(deps: AppDeps): App {
         response = errorAnswer(thrown, headers, { isSilent: operation === hooks.claudeCode, mask: context.mask })
       }
       keepEncrypted(request, response, deps.access)
+      const ms = performance.now() - began
+      if (operation !== undefined) times.note(operation, response.status, ms)
       deps.log.debug('answered', {
         operation: operation?.name ?? null,
         status: response.status,
-        ms: Math.round((performance.now() - began) * 10) / 10,
+        ms: Math.round(ms * 10) / 10,
         ...(remote !== null && { remote }),
       })
       return response

@@ -2,6 +2,7 @@ import type { SecretMask } from '../../domain/secrets/mask'
 import type { Authenticator } from './callers/authenticate'
 import type { WrongCodes } from './callers/wrong-codes'
 import type { AppDeps, Limits } from './deps'
+import type { RequestTimes } from './metrics/request-times'
 import type { FeedRing } from './streams/feed-ring'
 import type { MessageWatch } from './streams/message-watch'
 import type { Seats } from './streams/seats'
@@ -13,6 +14,8 @@ export interface Context extends AppDeps {
   /** Hides secrets in all that leaves the server as text. */
   mask: SecretMask
   now: () => number
+  /** How long its requests took. */
+  times: RequestTimes
   /** When the app was made, in milliseconds since the epoch. */
   startedAt: number
   ring: FeedRing

@@ -1,17 +1,15 @@
-import type { Config } from '../../config/load'
 import type { DatabaseKind, DatabaseSource } from '../../store/copy/copy'
 import { openSource } from '../../store/copy/open-copy'
-import type { StorePlace } from '../../store/open'
 import type { EncryptTo } from '../../util/archive/age-stream'
 import { VERSION } from '../../util/version'
-import { databasePath } from '../threads/database'
+import { type DatabaseConfig, placeOf } from '../threads/database'
 import { DATABASE_FOLDER, digestsEntry, HOME_FOLDER, headEntry } from './backup-format'
 import { homeFiles } from './home-files'
 import { recordCopy } from './record-copy'
 import { type ArchiveEntry, type EntryDigest, writeArchive } from './write-archive'
 
 export interface MakeBackup {
-  config: Pick<Config, 'home' | 'databaseUrl'>
+  config: DatabaseConfig
   /** The backup's file. It must not be there. */
   to: string
   encryptTo: EncryptTo | null
@@ -65,9 +63,6 @@ export async function makeBackup({ config, to, encryptTo, signal }: MakeBackup):
     madeAt,
   }
 }
-
-export const placeOf = ({ home, databaseUrl }: Pick<Config, 'home' | 'databaseUrl'>): StorePlace =>
-  databaseUrl === null ? { path: databasePath(home) } : { url: databaseUrl }
 
 async function* entriesOf(
   home: string,

@@ -1,14 +1,13 @@
 import { lstat, mkdir, open, readdir, rename, rm, rmdir } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import type { Config } from '../../config/load'
 import { AppError } from '../../domain/errors'
 import type { DatabaseTarget } from '../../store/copy/copy'
 import { openTarget } from '../../store/copy/open-copy'
 import type { OpenWith } from '../../util/archive/age-stream'
 import { randomHex } from '../../util/crypto'
+import { type DatabaseConfig, placeOf } from '../threads/database'
 import { type BackupHead, DATABASE_FOLDER, DIGESTS_NAME, HOME_FOLDER, readDigests, readHead } from './backup-format'
 import { homePlace } from './home-files'
-import { placeOf } from './make-backup'
 import { damaged, readArchive, readError } from './read-archive'
 import { recordCopy } from './record-copy'
 import type { ArchiveEntry, EntryDigest } from './write-archive'
@@ -17,7 +16,7 @@ export interface RestoreBackup {
   /** The backup's file. */
   from: string
   /** Where to: a folder that is not there or empty, and an empty database. */
-  config: Pick<Config, 'home' | 'databaseUrl'>
+  config: DatabaseConfig
   keys: OpenWith
   signal: AbortSignal
 }
@@ -44,7 +43,7 @@ export async function restoreBackup({ from, config, keys, signal }: RestoreBacku
   const staging = `${home}.restoring-${randomHex(6)}`
   try {
     await mkdir(staging, { recursive: true, mode: 0o700 })
-    const place = placeOf({ home: staging, databaseUrl: config.databaseUrl })
+    const place = placeOf({ ...config, home: staging })
     {
       await using target = await openTarget(place)
       await target.begin(checked.head.schema)

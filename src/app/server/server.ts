@@ -187,7 +187,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
         'worker',
         startLocalWorker(config, {
           ...options.worker,
-          serverUrl: localUrl,
+          serverUrls: [localUrl],
           token: token.current,
           log,
           ...(options.onSettings && { onSettings: options.onSettings }),

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import type { Config } from '../../config/load'
-import { openStore } from '../../store/open'
+import { openStore, type StorePlace } from '../../store/open'
 import type { KeptStore } from './record-engine'
 
 /** The embedded database's file. */
@@ -14,11 +14,13 @@ export interface OpenDatabaseOptions {
   gate?: SharedArrayBuffer
 }
 
+/** What of the settings says where the database is. */
+export type DatabaseConfig = Pick<Config, 'home' | 'databaseUrl'> & Partial<Pick<Config, 'databaseDirectUrl'>>
+
+export const placeOf = ({ home, databaseUrl, databaseDirectUrl }: DatabaseConfig): StorePlace =>
+  databaseUrl === null ? { path: databasePath(home) } : { url: databaseUrl, directUrl: databaseDirectUrl ?? undefined }
+
 /** Opens the database that the configuration names. */
-export async function openDatabase(
-  config: Pick<Config, 'home' | 'databaseUrl'>,
-  options: OpenDatabaseOptions,
-): Promise<KeptStore> {
-  const where = config.databaseUrl === null ? { path: databasePath(config.home) } : { url: config.databaseUrl }
-  return await openStore({ ...where, ...options })
+export async function openDatabase(config: DatabaseConfig, options: OpenDatabaseOptions): Promise<KeptStore> {
+  return await openStore({ ...placeOf(config), ...options })
 }

@@ -80,7 +80,7 @@ export const command = defineCommand({
     const live = liveConfig(config, sources, settingsNews(log))
     const worker = await runWorker(live.config, {
       onSettings: live.onChange,
-      serverUrl: connection.url,
+      serverUrls: connection.urls,
       token: tokenNow(connection),
       name: kept?.name ?? options.name,
       concurrency: options.concurrency,
@@ -89,7 +89,9 @@ export const command = defineCommand({
       log,
       signal: context.signal,
     })
-    context.io.out(`${oneLine(`worker ${worker.name} (${worker.agentId}) takes tasks from ${connection.url}`)}\n`)
+    context.io.out(
+      `${oneLine(`worker ${worker.name} (${worker.agentId}) takes tasks from ${connection.urls.join(', ')}`)}\n`,
+    )
     try {
       await Promise.race([worker.done, aborted(context.signal)])
     } finally {

@@ -1,5 +1,6 @@
 import { CONFIG_KEYS, type ConfigKey, isConfigKey } from '../../config/keys'
 import { AppError } from '../../domain/errors'
+import { hidePassword } from '../../util/database-url'
 import { quote } from './parse-args'
 import { didYouMean } from './suggest'
 
@@ -13,10 +14,6 @@ export function parseKey(text: string): ConfigKey {
 
 /** A setting's value as it may be shown: a database's password never is. */
 export function showValue(key: ConfigKey, value: unknown): unknown {
-  if (key !== 'databaseUrl' || typeof value !== 'string') return value
-  const url = URL.parse(value)
-  if (url === null) return '***'
-  if (url.password !== '') url.password = '***'
-  if (url.searchParams.has('password')) url.searchParams.set('password', '***')
-  return url.href
+  const isAddress = key === 'databaseUrl' || key === 'databaseDirectUrl'
+  return isAddress && typeof value === 'string' ? hidePassword(value) : value
 }

@@ -22,11 +22,13 @@ export interface ServerFile {
 /** A server on this machine answers within a millisecond unless it is stuck; another host may be far. */
 const LOCAL_TIMEOUT_MS = 1_500
 const REMOTE_TIMEOUT_MS = 5_000
+/** Where there is another to try. */
+const NEXT_TIMEOUT_MS = 2_000
 
 /**
  * Decides, once per command, who answers it:
  * within a run of a task (`LODELINE_URL` and `LODELINE_TOKEN` are set) the server that the run belongs to, and no other; else the
- * server named by `--server` or `LODELINE_SERVER`; else the one that runs on this folder; else, on the embedded database and without
+ * first server that answers of those named by `--server` or `LODELINE_SERVER`; else the one that runs on this folder; else, on the embedded database and without
  * a token of somebody else, the same handlers in this process.
  *
  * @throws `unavailable`  a named server does not answer, the running one is stuck, or none runs and one is needed
@@ -57,12 +59,12 @@ export async function connect(context: Context): Promise<Connection> {
 export async function connectServer(context: Context, token?: string): Promise<ServerConnection | null> {
   const config = context.config()
   const { LODELINE_TOKEN: given, LODELINE_URL: runUrl } = context.io.env
-  if (given && runUrl) return connectNamed(context, config, urlOfRun(context, runUrl), 'LODELINE_URL', token)
-  const named = namedServer(context)
+  if (given && runUrl) return connectNamed(context, config, [urlOfRun(context, runUrl)], 'LODELINE_URL', token)
+  const named = namedServers(context)
   if (named !== null) return connectNamed(context, config, named, sourceOfName(context), token)
   const presented = token ?? (given || undefined)
   const running = await findServer(config.home, presented)
-  if (running !== null) return overHttp(context, running.url, await lasting(config.home, presented), true)
+  if (running !== null) return overHttp(context, [running.url], await lasting(config.home, presented), true)
   if (!given) return null
   throw new AppError('unavailable', 'LODELINE_TOKEN is set, which requires a server, but none is running here.', {
     hint: "Name it with --server URL, or unset LODELINE_TOKEN to use this machine's record.",
@@ -73,7 +75,7 @@ export async function connectServer(context: Context, token?: string): Promise<S
 function urlOfRun(context: Context, text: string): string {
   const url = parseServerUrl(text, 'LODELINE_URL')
   const { server } = context.globals
-  if (server === undefined || parseServerUrl(server, '--server') === url) return url
+  if (server === undefined || parseServerUrls(server, '--server').includes(url)) return url
   throw new AppError('invalid', `A running task must use its own server (${url}), not ${server}.`, {
     hint: 'Leave out --server.',
   })
@@ -103,26 +105,37 @@ async function inProcess(config: Config): Promise<Connection> {
 async function connectNamed(
   context: Context,
   config: Config,
-  url: string,
+  urls: readonly string[],
   source: string,
   token: string | undefined,
 ): Promise<ServerConnection> {
-  const presented = token ?? (await tokenFor(context, config, url))
-  const seen = await probe(url, isOwnMachine(url) ? LOCAL_TIMEOUT_MS : REMOTE_TIMEOUT_MS, presented)
-  if (seen.state === 'ok') {
-    warnOfClearText(context, url)
-    return overHttp(context, url, isOwnMachine(url) ? await lasting(config.home, presented) : presented, true)
+  const presented = token ?? (await tokenFor(context, config, urls))
+  const isHere = urls.every(isOwnMachine)
+  let reason = ''
+  for (const url of urls) {
+    const timeoutMs = isOwnMachine(url) ? LOCAL_TIMEOUT_MS : urls.length > 1 ? NEXT_TIMEOUT_MS : REMOTE_TIMEOUT_MS
+    const seen = await probe(url, timeoutMs, presented)
+    if (seen.state === 'ok') {
+      for (const each of urls) warnOfClearText(context, each)
+      const given = isHere ? await lasting(config.home, presented) : presented
+      return overHttp(context, [url, ...urls.filter((other) => other !== url)], given, true)
+    }
+    if (seen.state === 'unproven' && urls.length === 1) throw unproven(url)
+    reason += `${reason === '' ? '' : '; '}${urls.length > 1 ? `${url}: ` : ''}${seen.reason}`
   }
-  if (seen.state === 'unproven') throw unproven(url)
-  throw new AppError('unavailable', `The server at ${url} (${source}) does not respond: ${seen.reason}.`, {
+  const what =
+    urls.length > 1
+      ? `None of the servers (${source}) responds`
+      : `The server at ${urls[0]} (${source}) does not respond`
+  throw new AppError('unavailable', `${what}: ${reason}.`, {
     hint: `Start it there with 'lode up' or 'lode serve', or leave out ${source} to use this machine's record.`,
   })
 }
 
-/** The server that `--server` or `LODELINE_SERVER` names; `null` = none is named. @throws `invalid` */
-export function namedServer(context: Context): string | null {
+/** The servers of one record that `--server` or `LODELINE_SERVER` names, in their order; `null` = none is named. @throws `invalid` */
+export function namedServers(context: Context): readonly [string, ...string[]] | null {
   const named = context.globals.server ?? (context.io.env.LODELINE_SERVER || undefined)
-  return named === undefined ? null : parseServerUrl(named, sourceOfName(context))
+  return named === undefined ? null : parseServerUrls(named, sourceOfName(context))
 }
 
 const sourceOfName = (context: Context): string =>
@@ -147,18 +160,23 @@ async function lasting(home: string, given: string | null | undefined): Promise<
 }
 
 /**
- * A client of the server at `url`, which was seen to answer.
+ * A client of the server at the first of these addresses, which was seen to answer. Where there are others, it goes on with them when that
+ * one is gone.
  *
  * @param isProven  it has proved just now that it has the token
  */
 export async function overHttp(
   context: Context,
-  url: string,
+  urls: readonly [string, ...string[]],
   token: ServerConnection['token'],
   isProven = false,
 ): Promise<ServerConnection> {
-  const { httpTransport } = await import('../../api/client/http-transport')
-  const client = createClient(httpTransport({ token, origin: url, isProven }), {
+  const [url] = urls
+  const transport =
+    urls.length > 1
+      ? (await import('../../api/client/several-servers')).transportOf(urls, token)
+      : (await import('../../api/client/http-transport')).httpTransport({ token, origin: url, isProven })
+  const client = createClient(transport, {
     baseUrl: url,
     version: VERSION,
     onVersion: (server) =>
@@ -166,7 +184,7 @@ export async function overHttp(
         `the server at ${url} has version ${server}, this program ${VERSION}; restart the server, or use the same version.`,
       ),
   })
-  return { client, url, token, isRemote: !isOwnMachine(url), close: async () => {} }
+  return { client, url, urls, token, isRemote: !urls.every(isOwnMachine), close: async () => {} }
 }
 
 /**
@@ -243,10 +261,11 @@ function isAlive(pid: number): boolean {
  * The token for this server: `LODELINE_TOKEN`, else this installation's own. The latter opens this machine's record, so it is
  * sent to this machine only.
  */
-async function tokenFor(context: Context, config: Config, url: string): Promise<string | null> {
+async function tokenFor(context: Context, config: Config, urls: readonly string[]): Promise<string | null> {
   if (context.io.env.LODELINE_TOKEN) return context.io.env.LODELINE_TOKEN
-  if (isOwnMachine(url)) return readToken(config.home)
-  throw new AppError('unauthorized', `No token found for the server at ${url}.`, {
+  const elsewhere = urls.find((url) => !isOwnMachine(url))
+  if (elsewhere === undefined) return readToken(config.home)
+  throw new AppError('unauthorized', `No token found for the server at ${elsewhere}.`, {
     hint: "Set LODELINE_TOKEN to the content of the file 'token' in the server's Lodeline folder.",
   })
 }
@@ -257,6 +276,16 @@ function parseServerUrl(text: string, source: string): string {
     throw new AppError('invalid', `${source} must be an address like http://127.0.0.1:4655.`)
   }
   return url.origin
+}
+
+/** Servers of one list. */
+const MOST_SERVERS = 20
+
+function parseServerUrls(text: string, source: string): readonly [string, ...string[]] {
+  const [first = '', ...others] = text.split(',').map((part) => part.trim())
+  if (others.length >= MOST_SERVERS) throw new AppError('invalid', `${source} names more than ${MOST_SERVERS} servers.`)
+  const url = parseServerUrl(first, source)
+  return [url, ...new Set(others.map((other) => parseServerUrl(other, source)).filter((other) => other !== url))]
 }
 
 /** The token of a connection, as it is when it is asked for; '' = none. */

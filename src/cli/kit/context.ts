@@ -54,4 +54,6 @@ export interface Connection {
 /** A connection to a server. */
 export interface ServerConnection extends Connection {
   url: string
+  /** All addresses at which it may be reached: servers of one record. */
+  urls: readonly [string, ...string[]]
 }

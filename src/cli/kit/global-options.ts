@@ -9,7 +9,11 @@ export const GLOBAL_OPTIONS = {
     help: "Lodeline's folder (default: $LODELINE_HOME or ~/.lodeline)",
     complete: 'folder',
   },
-  server: { kind: 'text', value: 'URL', help: 'use this server (default: $LODELINE_SERVER, or the one running here)' },
+  server: {
+    kind: 'text',
+    value: 'URL',
+    help: 'use this server, or the first of URL,URL that responds (default: $LODELINE_SERVER, or the one running here)',
+  },
   quiet: { kind: 'flag', short: 'q', help: 'no progress, notes or warnings on stderr' },
   color: { kind: 'flag', isDefault: true, help: 'no colour, same as $NO_COLOR' },
   help: { kind: 'flag', short: 'h', help: 'show this help' },

@@ -1,7 +1,7 @@
 import { hostname } from 'node:os'
 import { type KeptToken, keepToken, keptTokens } from '../../api/client/kept-tokens'
 import { AppError } from '../../domain/errors'
-import { namedServer, overHttp } from '../kit/connect'
+import { namedServers, overHttp } from '../kit/connect'
 import type { Context } from '../kit/context'
 import { usageError } from '../kit/parse-args'
 
@@ -21,16 +21,16 @@ export async function enter(
   given: string | undefined,
 ): Promise<KeptToken> {
   const fail = usageError(context.path)
-  const server = namedServer(context)
-  if (server === null) throw fail('--code needs the server that it is for: add --server URL.')
+  const servers = namedServers(context)
+  if (servers === null) throw fail('--code needs the server that it is for: add --server URL.')
   if (given !== undefined) throw fail('Use either --code or a token, not both.')
   const { home } = context.config()
   const { ensureHome, hostIdentity, hostKey } = await import('../../app/files/home')
   ensureHome(home)
-  const { client } = await overHttp(context, server, null)
+  const { client } = await overHttp(context, servers, null)
   const machine = { hostname: hostname(), hostName: hostIdentity(home).name, hostKey: hostKey(home) }
   const entered = await client.workers.enter({ code, ...machine }, { signal: context.signal })
-  const kept = { server, name: entered.name, token: entered.token }
+  const kept = { server: servers[0], name: entered.name, token: entered.token }
   // Before anything else can fail: the code is used up.
   keepToken(home, kept)
   if (name !== undefined && name !== entered.name)
@@ -47,12 +47,12 @@ export async function enter(
  * @throws `invalid` several workers of this machine have one, and none of them is named
  */
 export function keptFor(context: Context, name: string | undefined, given: string | undefined): KeptToken | null {
-  const server = namedServer(context)
-  if (server === null || given !== undefined || context.io.env.LODELINE_TOKEN) return null
-  const kept = keptTokens(context.config().home, server).filter((one) => name === undefined || one.name === name)
+  const servers = namedServers(context)
+  if (servers === null || given !== undefined || context.io.env.LODELINE_TOKEN) return null
+  const kept = keptTokens(context.config().home, servers).filter((one) => name === undefined || one.name === name)
   if (kept.length > 1)
     throw usageError(context.path)(
-      `Several workers of this machine are enrolled at ${server}; name one with --name: ${kept.map((one) => one.name).join(', ')}.`,
+      `Several workers of this machine are enrolled at ${servers.join(', ')}; name one with --name: ${kept.map((one) => one.name).join(', ')}.`,
     )
   return kept[0] ?? null
 }

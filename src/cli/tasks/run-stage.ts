@@ -44,7 +44,7 @@ export async function openRunStage(context: Context, { concurrency = 1 }: StageO
   const served = await connectServer(context)
   const own = served === null ? await startPrivate(config, log) : null
   try {
-    const connection = served ?? (await overHttp(context, own?.url ?? '', await ensureToken(config.home)))
+    const connection = served ?? (await overHttp(context, [own?.url ?? ''], await ensureToken(config.home)))
     const worker = await startOwnWorker(context, config, connection, log, concurrency)
     return {
       connection,
@@ -89,7 +89,7 @@ async function startOwnWorker(
     if (!(await isNameFree(connection, name))) continue
     try {
       return await runWorker(config, {
-        serverUrl: connection.url,
+        serverUrls: connection.urls,
         token: tokenNow(connection),
         name,
         concurrency,

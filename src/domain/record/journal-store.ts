@@ -65,9 +65,28 @@ export interface Readiness {
   feedLagMs: number
 }
 
+/** How much waits now. */
+export interface QueueFigures {
+  /** Tasks that are not final, by status. */
+  tasks: Record<string, number>
+  /** Attempts that hold a lease, and those of them whose lease has run out. */
+  attempts: number
+  overdue: number
+  /** That are open. */
+  questions: number
+  /** That are not consumed, by status. */
+  messages: Record<string, number>
+  /** The number of the feed's newest entry. */
+  feedSeq: number
+  /** As in `Readiness`. */
+  feedLagMs: number
+}
+
 export interface DiagnosticReads {
   /** Cheap: a few rows by an index. */
   readiness(): Promise<Readiness>
+  /** Reads what is open, each by an index of its own; what has ended is not counted, so it does not grow with the record. */
+  queue(): Promise<QueueFigures>
   recordKinds(): Promise<
     {
       agent: AgentName

@@ -1,19 +1,19 @@
+import { databaseLocation } from '../../util/database-url'
 import type { DatabaseAdmin } from '../admin'
 import { migrateDown, migrateUp, migrationStatus } from '../sql/migrator'
-import { executorOf, openPool } from './postgres-connection'
-import { mapPostgresError } from './postgres-errors'
 import { postgresMigrationTarget } from './postgres-migration'
+import { PostgresPool } from './postgres-pool'
+import { postgresReport } from './postgres-report'
 
 /** A PostgreSQL database for those who care for it as a whole. */
 export function postgresAdmin(url: string): DatabaseAdmin {
-  const { host, pathname } = new URL(url)
-  const pool = openPool(url)
+  const pool = new PostgresPool(url, { limits: null })
   const target = postgresMigrationTarget(pool)
-  const execute = async (text: string) => (await executorOf(pool).execute(text, [])).rows
+  const execute = async (text: string) => (await pool.execute(text, [])).rows
   const size = async () =>
     Number((await execute('select pg_database_size(current_database()) as bytes'))[0]?.bytes ?? 0)
   return {
-    location: `${host}${pathname}`,
+    location: databaseLocation(url),
     migrationStatus: () => migrationStatus(target),
     migrateUp: () => migrateUp(target),
     migrateDown: (to) => migrateDown(target, to),
@@ -24,21 +24,19 @@ export function postgresAdmin(url: string): DatabaseAdmin {
       )
       return rows.map((row) => `index ${String(row.name)} is not valid: run REINDEX INDEX ${String(row.name)}`)
     },
+    report: () => postgresReport(pool),
     async vacuum() {
       const bytesBefore = await size()
-      const connection = await pool.reserve()
+      const session = await pool.session()
       try {
         // Takes as long as it takes; a statement's usual limit would stop it half way.
-        await connection.unsafe('set statement_timeout = 0')
-        await connection.unsafe('vacuum (analyze)')
-        await connection.unsafe('reset statement_timeout')
-      } catch (thrown) {
-        throw mapPostgresError(thrown)
+        await session.execute('set statement_timeout = 0', [])
+        await session.execute('vacuum (analyze)', [])
       } finally {
-        connection.release()
+        session.end()
       }
       return { bytesBefore, bytesAfter: await size() }
     },
-    [Symbol.asyncDispose]: () => pool.close({ timeout: 1 }),
+    [Symbol.asyncDispose]: () => pool.close(),
   }
 }

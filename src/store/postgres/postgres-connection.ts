@@ -1,16 +1,17 @@
 import { SQL } from 'bun'
 import { toNumber, toParameter } from '../sql/values'
 import { mapPostgresError } from './postgres-errors'
-import { protect } from './postgres-tls'
+import type { ProtectedPlace } from './postgres-tls'
 
-/** Connections of one process. */
-const POOL_SIZE = 10
-/** Milliseconds for one statement; the longest of ours, a search, takes some ten. */
-const STATEMENT_TIMEOUT_MS = 30_000
+/** Milliseconds for one statement; the longest of ours, a search, takes some ten. The server ends it then. */
+export const STATEMENT_TIMEOUT_MS = 30_000
 /** Milliseconds that a statement waits for a row's lock. */
-const LOCK_TIMEOUT_MS = 5_000
-/** Seconds until a server that does not answer counts as away. */
+export const LOCK_TIMEOUT_MS = 5_000
+/** Seconds until a server that does not answer counts as away: less where there is another to try. */
 const CONNECT_TIMEOUT_S = 10
+const CONNECT_NEXT_TIMEOUT_S = 4
+/** Milliseconds for which the server keeps a connection whose client takes nothing that it is sent. */
+const DEAD_CLIENT_MS = 60_000
 
 /** What runs statements: the pool, or the connection of a transaction. */
 export interface PostgresExecutor {
@@ -24,40 +25,70 @@ export interface PostgresResult {
   count: number
 }
 
-/** Opens the pool; connections are made when they are first needed. @throws `invalid`, see `protect` */
-export function openPool(at: string): SQL {
-  const { url, tls } = protect(at)
+export interface ClientOptions {
+  place: ProtectedPlace
+  /** Behind a pooler that gives each transaction another session: nothing may be left in one, and it refuses settings at the start. */
+  isPooled: boolean
+  /** Another host may be tried if this one is silent. */
+  hasNext: boolean
+  /** The connection ended, whoever ended it. */
+  onEnd: () => void
+}
+
+/** A client of one connection, which is made when it is first used. */
+export function openClient({ place: { url, tls }, isPooled, hasNext, onEnd }: ClientOptions): SQL {
   return new SQL(url, {
     ...(tls && { tls }),
     adapter: 'postgres',
-    max: POOL_SIZE,
+    max: 1,
     // Every int8 as bigint, so that it can be told from text; `convertRow` makes it a number.
     bigint: true,
-    connectionTimeout: CONNECT_TIMEOUT_S,
+    // A named statement belongs to one session: by a pooler's next transaction another one has the name.
+    prepare: !isPooled,
+    connectionTimeout: hasNext ? CONNECT_NEXT_TIMEOUT_S : CONNECT_TIMEOUT_S,
+    onclose: onEnd,
     connection: {
       application_name: 'lodeline',
-      statement_timeout: STATEMENT_TIMEOUT_MS,
-      lock_timeout: LOCK_TIMEOUT_MS,
-      idle_in_transaction_session_timeout: STATEMENT_TIMEOUT_MS,
-      client_min_messages: 'warning',
+      ...(!isPooled && {
+        statement_timeout: STATEMENT_TIMEOUT_MS,
+        lock_timeout: LOCK_TIMEOUT_MS,
+        idle_in_transaction_session_timeout: STATEMENT_TIMEOUT_MS,
+        tcp_user_timeout: DEAD_CLIENT_MS,
+        client_min_messages: 'warning',
+      }),
     },
   })
 }
 
-/** Statements on the pool or on a transaction's connection. @throws ours, see `mapPostgresError` */
+/** Statements on one connection. @throws ours, see `mapPostgresError` */
 export function executorOf(sql: SQL): PostgresExecutor {
   return {
     async execute(text, parameters) {
       try {
-        const result: unknown[] & { count?: number } = await sql.unsafe(text, parameters.map(toParameter))
-        const rows = Array.from(result, (row) => convertRow(row as Record<string, unknown>))
-        return { rows, count: Number(result.count ?? 0) }
+        return resultOf(await sql.unsafe(text, parameters.map(toParameter)))
       } catch (thrown) {
         throw mapPostgresError(thrown)
       }
     },
   }
 }
+
+/** Several statements without parameters in one round trip. @throws ours, see `mapPostgresError` */
+export async function executeAll(sql: SQL, statements: readonly string[]): Promise<PostgresResult[]> {
+  try {
+    const results = await sql.unsafe(statements.join('; '))
+    return (results as DriverResult[]).map(resultOf)
+  } catch (thrown) {
+    throw mapPostgresError(thrown)
+  }
+}
+
+type DriverResult = unknown[] & { count?: number }
+
+const resultOf = (result: DriverResult): PostgresResult => ({
+  rows: Array.from(result, (row) => convertRow(row as Record<string, unknown>)),
+  count: Number(result.count ?? 0),
+})
 
 function convertRow(row: Record<string, unknown>): Record<string, unknown> {
   for (const name in row) {

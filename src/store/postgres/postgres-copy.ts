@@ -4,9 +4,10 @@ import { decodePart, encodePart } from '../copy/part-text'
 import { bytesOf, type CopiedValue, PART_LIMITS, PartBuilder, type TablePart } from '../copy/table-part'
 import { postgresWords } from '../migrations/words'
 import { type MigrationTarget, migrateUp, requireKnown } from '../sql/migrator'
-import { executorOf, openPool, type PostgresExecutor } from './postgres-connection'
+import type { PostgresExecutor } from './postgres-connection'
 import { mapPostgresError } from './postgres-errors'
 import { readPostgresApplied } from './postgres-migration'
+import { PostgresPool } from './postgres-pool'
 
 /** Not copied: migrations write it. Rows that they make in other tables are the source's to bring. */
 const OWN_TABLE = 'schema_migrations'
@@ -131,23 +132,22 @@ interface Session extends PostgresExecutor {
 }
 
 async function openSession(url: string, begin: string): Promise<Session> {
-  const pool = openPool(url)
+  const pool = new PostgresPool(url, { limits: null })
   try {
-    const connection = await pool.reserve()
-    const { execute } = executorOf(connection)
-    await execute(begin, [])
+    const session = await pool.session()
+    await session.execute(begin, [])
     for (const name of ['statement_timeout', 'idle_in_transaction_session_timeout'])
-      await execute(`set local ${name} = 0`, [])
+      await session.execute(`set local ${name} = 0`, [])
     return {
-      execute,
+      execute: session.execute,
       async end() {
-        await execute('rollback', []).catch(() => {})
-        connection.release()
-        await pool.close({ timeout: 1 })
+        await session.execute('rollback', []).catch(() => {})
+        session.end()
+        await pool.close()
       },
     }
   } catch (thrown) {
-    await pool.close({ timeout: 0 })
+    await pool.close()
     throw mapPostgresError(thrown)
   }
 }

@@ -16,6 +16,10 @@ const UNAVAILABLE = new Set([
   '55P03', // lock_not_available
   '57', // operator intervention: shutting down, starting up, statement timeout
 ])
+/** After these the server has ended the connection: shut down by an administrator, a crash, idle within a transaction. */
+const ENDING = new Set(['57P01', '57P02', '57P05', '25P03'])
+/** A pooler of transactions refuses what a session would keep. */
+const POOLER_REFUSAL = /unsupported startup parameter/
 const FULL = new Set(['53100', '53000']) // disk_full, insufficient_resources
 const READONLY = new Set(['25006', '42501']) // read_only_sql_transaction, insufficient_privilege
 const CORRUPT = new Set(['XX001', 'XX002']) // data_corrupted, index_corrupted
@@ -30,6 +34,23 @@ function stateOf(thrown: unknown): string | undefined {
   const error = thrown instanceof AppError ? thrown.cause : thrown
   return error instanceof SQL.PostgresError && typeof error.errno === 'string' ? error.errno : undefined
 }
+
+/** The connection is of no further use: it broke, or the server ends it. */
+export function isOfConnection(thrown: unknown): boolean {
+  const error = thrown instanceof AppError ? (thrown.cause ?? thrown) : thrown
+  if (!(error instanceof SQL.PostgresError)) return false
+  const state = stateOf(error)
+  return state === undefined || state.startsWith('08') || ENDING.has(state)
+}
+
+/** A server was asked for a connection and said nothing. */
+export function isConnectTimeout(thrown: unknown): boolean {
+  const error = thrown instanceof AppError ? thrown.cause : thrown
+  return error instanceof SQL.PostgresError && error.code === 'ERR_POSTGRES_CONNECTION_TIMEOUT'
+}
+
+/** The server can't be written: it was demoted, or it is a standby. */
+export const isStandby = (thrown: unknown): boolean => stateOf(thrown) === '25006'
 
 /** OpenSSL's words for what is wrong with a certificate, as the runtime gives them. */
 const isCertificateError = (thrown: unknown): thrown is Error & { code: string } =>
@@ -53,6 +74,13 @@ export function mapPostgresError(thrown: unknown): AppError {
   const details = { postgres: state ?? thrown.code }
   const is = (states: Set<string>): boolean =>
     state !== undefined && (states.has(state) || states.has(state.slice(0, 2)))
+  if (POOLER_REFUSAL.test(thrown.message)) {
+    return new AppError('invalid', 'The database URL leads to a pooler that refuses settings of a session.', {
+      hint: 'Set databaseDirectUrl to the address of the database itself.',
+      details,
+      cause: thrown,
+    })
+  }
   if (state === undefined || is(UNAVAILABLE)) {
     return new AppError('unavailable', 'The database server is unreachable or too busy.', {
       hint: 'Check LODELINE_DATABASE_URL and the server, then try again.',

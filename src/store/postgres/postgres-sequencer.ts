@@ -1,5 +1,5 @@
-import type { SQL } from 'bun'
-import { executorOf, type PostgresExecutor } from './postgres-connection'
+import type { PostgresExecutor } from './postgres-connection'
+import type { PostgresPool } from './postgres-pool'
 
 /** The channel on which the sequencer says that the feed grew. The payload is empty: readers read on from their cursor. */
 export const FEED_CHANNEL = 'lodeline_feed'
@@ -8,6 +8,9 @@ export const FEED_CHANNEL = 'lodeline_feed'
 const BATCH = 5_000
 /** Milliseconds until another process's pass that may have missed our rows is looked at again. */
 const OTHERS_TURN_MS = 3
+
+/** A statement of its own: the next one must see what the last holder of the lock committed. */
+const TAKE_POSITION = 'select seq from feed_position for update skip locked'
 
 const NUMBER_ROWS = `
   with batch as (select id, row_number() over (order by id) as place
@@ -23,14 +26,14 @@ const NUMBER_ROWS = `
  * notifies. Any process may do it, several may try at once; one that finds the lock taken looks again until nothing is left.
  */
 export class PostgresSequencer {
-  private readonly pool: SQL
+  private readonly pool: PostgresPool
   private readonly onError: (thrown: unknown) => void
   private running: Promise<void> | undefined
   private isWanted = false
   private isClosed = false
 
   /** @param onError  told of failed passes; the next wake-up tries again. */
-  constructor(pool: SQL, onError: (thrown: unknown) => void) {
+  constructor(pool: PostgresPool, onError: (thrown: unknown) => void) {
     this.pool = pool
     this.onError = onError
   }
@@ -67,9 +70,9 @@ export class PostgresSequencer {
 
   /** One transaction. True when there may be more to number. */
   private async pass(): Promise<boolean> {
-    const count = await this.pool.begin((sql) => numberRows(executorOf(sql)))
+    const count = await this.pool.begin(numberRows, [TAKE_POSITION])
     if (count !== undefined) return count === BATCH
-    const { rows } = await executorOf(this.pool).execute('select 1 from feed where seq is null limit 1', [])
+    const { rows } = await this.pool.execute('select 1 from feed where seq is null limit 1', [])
     if (rows.length === 0) return false
     await Bun.sleep(OTHERS_TURN_MS)
     return true
@@ -77,10 +80,11 @@ export class PostgresSequencer {
 }
 
 /** How many rows got a number; `undefined` when somebody else is at it. */
-async function numberRows({ execute }: PostgresExecutor): Promise<number | undefined> {
-  // A statement of its own: the next one must see what the last holder of the lock committed.
-  const position = await execute('select seq from feed_position for update skip locked', [])
-  const seq = position.rows[0]?.seq
+async function numberRows(
+  { execute }: PostgresExecutor,
+  [position]: Record<string, unknown>[][],
+): Promise<number | undefined> {
+  const seq = position?.[0]?.seq
   if (seq === undefined) return undefined
   const numbered = await execute(NUMBER_ROWS, [seq])
   const count = Number(numbered.rows[0]?.count)

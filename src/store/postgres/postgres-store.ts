@@ -1,4 +1,3 @@
-import type { SQL } from 'bun'
 import { costOf } from '../../domain/cost/price'
 import { AppError } from '../../domain/errors'
 import type { KeptStore } from '../sql/kept-store'
@@ -9,17 +8,24 @@ import { storeAccess } from '../store-access'
 import { storeReads } from '../store-reads'
 import { kyselyOverPostgres } from './kysely-postgres'
 import { postgresCapabilities } from './postgres-capabilities'
-import { executorOf, openPool } from './postgres-connection'
 import { mapPostgresError } from './postgres-errors'
 import { postgresMigrationTarget, readPostgresApplied } from './postgres-migration'
+import { type PoolLimits, PostgresPool } from './postgres-pool'
 import { PostgresSequencer } from './postgres-sequencer'
 import { postgresUnit } from './postgres-unit'
 import { PostgresWake } from './postgres-wake'
 import { PostgresWriter } from './postgres-writer'
 
+/** Milliseconds that reads under way have when the store is closed. */
+const CLOSE_MS = 5_000
+
 export interface PostgresStoreOptions {
-  /** `postgres://user:password@host:port/database`. */
+  /** `postgres://user:password@host:port/database`; several hosts, with commas between them, are a primary and its standbys. */
   url: string
+  /** The database itself, where `url` leads to a pooler that gives each transaction another session. Default: `url` is no such pooler. */
+  directUrl?: string | undefined
+  /** How long silence is borne. Default: see `PoolOptions`. */
+  limits?: PoolLimits
   /** `read-only` refuses `write`. */
   mode: 'read-write' | 'read-only'
   /** Brings the schema up first. Default: false, and another schema than ours is refused. */
@@ -37,23 +43,30 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
       hint: 'Set LODELINE_DATABASE_URL to postgres://user:password@host:port/database, or unset it for SQLite.',
     })
   }
-  const pool = openPool(options.url)
+  const { url, directUrl, limits } = options
+  const own = { ...(limits && { limits }) }
+  const pool = new PostgresPool(url, { isPooled: directUrl !== undefined, ...own })
+  // A pool opens nothing before it is used, so a second one costs nothing.
+  const direct = directUrl === undefined ? pool : new PostgresPool(directUrl, own)
   try {
-    if (options.migrate === true && options.mode === 'read-write') await migrateUp(postgresMigrationTarget(pool))
-    requireCurrent(await readPostgresApplied(executorOf(pool)))
-    return postgresStore(pool, options)
+    if (options.migrate === true && options.mode === 'read-write') await migrateUp(postgresMigrationTarget(direct))
+    requireCurrent(await readPostgresApplied(pool))
+    return postgresStore(pool, direct, options)
   } catch (thrown) {
-    await pool.close({ timeout: 0 })
+    await pool.close()
+    await direct.close()
     throw mapPostgresError(thrown)
   }
 }
 
 /** The store on PostgreSQL: a pool, units in transactions of their own, a sequencer for the feed. */
-function postgresStore(pool: SQL, { mode }: PostgresStoreOptions): KeptStore {
+function postgresStore(pool: PostgresPool, direct: PostgresPool, { mode }: PostgresStoreOptions): KeptStore {
   // A pass that failed is made again by the next commit, or the next look while somebody listens.
   const sequencer = new PostgresSequencer(pool, () => {})
-  const wakes = new PostgresWake(pool, () => {
+  const wakes = new PostgresWake(direct, async () => {
     if (mode === 'read-write') sequencer.wake()
+    const { rows } = await pool.execute('select seq from feed_position', [])
+    return Number(rows[0]?.seq)
   })
   const writer =
     mode === 'read-write'
@@ -61,7 +74,7 @@ function postgresStore(pool: SQL, { mode }: PostgresStoreOptions): KeptStore {
       : undefined
   const access = storeAccess()
   const context: ReadContext = {
-    db: kyselyOverPostgres<Schema>(executorOf(pool), { beforeQuery: access.assertReadable }),
+    db: kyselyOverPostgres<Schema>(pool, { beforeQuery: access.assertReadable }),
     capabilities: postgresCapabilities,
     costOf,
   }
@@ -78,7 +91,8 @@ function postgresStore(pool: SQL, { mode }: PostgresStoreOptions): KeptStore {
       await writer?.close()
       await wakes.close()
       await sequencer.close()
-      await pool.close({ timeout: 5 })
+      await pool.close(CLOSE_MS)
+      await direct.close()
     }),
   }
 }

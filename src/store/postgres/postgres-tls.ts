@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { isIP } from 'node:net'
 import { AppError } from '../../domain/errors'
+import { addressesOf } from '../../util/database-url'
 
 /** How a connection is protected, in libpq's words. `prefer` and `allow` are not among them: there, whoever is in between chooses. */
 const MODES = ['disable', 'require', 'verify-ca', 'verify-full'] as const
@@ -10,6 +11,38 @@ const isMode = (word: string): word is (typeof MODES)[number] => MODES.some((mod
 export interface ProtectedPlace {
   url: string
   tls: { ca: string } | null
+}
+
+/** Where the database may be: the hosts of its URL, in their order. */
+export interface DatabasePlaces {
+  places: readonly ProtectedPlace[]
+  /** Only a server that can be written counts: a standby is passed over until it is promoted. */
+  isWritable: boolean
+}
+
+/** Values of `target_session_attrs` that say what Lodeline needs anyway, and the one that asks for nothing. */
+const TARGETS = ['read-write', 'primary', 'any']
+
+/**
+ * The hosts of a URL, each protected as it says. Several of them are one primary and its standbys: whichever can be written is used.
+ *
+ * @throws `invalid`  see `protect`, or the URL asks for a server that can't be written
+ */
+export function placesOf(text: string): DatabasePlaces {
+  const urls = addressesOf(text)
+  if (urls === null) throw noUrl()
+  let target: string | null = null
+  const places = urls.map((url) => {
+    const each = parsed(url)
+    target = each.searchParams.get('target_session_attrs')
+    each.searchParams.delete('target_session_attrs')
+    return protect(each.href)
+  })
+  if (target !== null && !TARGETS.includes(target))
+    throw new AppError('invalid', `The database URL asks for ${String(target).slice(0, 40)}: Lodeline has to write.`, {
+      hint: 'Use target_session_attrs=read-write, or leave it out.',
+    })
+  return { places, isWritable: target === null ? places.length > 1 : target !== 'any' }
 }
 
 /**
@@ -40,10 +73,13 @@ export function protect(text: string): ProtectedPlace {
 
 function parsed(text: string): URL {
   if (URL.canParse(text)) return new URL(text)
-  throw new AppError('invalid', 'The database URL is not valid.', {
+  throw noUrl()
+}
+
+const noUrl = (): AppError =>
+  new AppError('invalid', 'The database URL is not valid.', {
     hint: 'Write postgres://user:password@host:port/database, with special characters of the password as %XX.',
   })
-}
 
 const hasPassword = ({ password, searchParams }: URL): boolean =>
   password !== '' || searchParams.has('password') || (process.env.PGPASSWORD ?? '') !== ''

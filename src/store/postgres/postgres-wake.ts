@@ -1,22 +1,33 @@
-import type { SQL } from 'bun'
+import type { Listening, PostgresPool } from './postgres-pool'
 import { FEED_CHANNEL } from './postgres-sequencer'
 
-/** How often rows that a crashed process left without a number are looked for while somebody listens. */
-const SWEEP_MS = 5_000
+/**
+ * How often readers look by themselves while somebody listens: rows that a crashed process left without a number get one, and a
+ * connection that is dead without having said so holds nobody up for longer.
+ */
+const SWEEP_MS = 2_000
 
 /**
  * Wakes readers of the feed when the sequencer of any process says that it grew, and after every (re)connection: what was
  * said meanwhile is found by reading on from the cursor.
  */
 export class PostgresWake {
-  private readonly pool: SQL
-  private readonly sweep: () => void
+  private readonly pool: PostgresPool
+  private readonly sweep: () => Promise<number>
   private readonly listeners = new Set<() => void>()
-  private subscription: Promise<SQL.ListenSubscription | undefined> | undefined
+  private subscription: Promise<Listening | undefined> | undefined
   private timer: ReturnType<typeof setInterval> | undefined
+  private looking = false
+  /** Whether a notification came since the last look. */
+  private hasHeard = false
+  private head = -1
+  private isDoubtful = false
 
-  /** @param sweep  numbers rows that were left without a number. */
-  constructor(pool: SQL, sweep: () => void) {
+  /**
+   * @param pool  of sessions that last
+   * @param sweep  has rows numbered that were left without a number, and tells the feed's last number
+   */
+  constructor(pool: PostgresPool, sweep: () => Promise<number>) {
     this.pool = pool
     this.sweep = sweep
   }
@@ -38,29 +49,60 @@ export class PostgresWake {
   }
 
   private listen(): void {
-    if (this.subscription !== undefined) return
-    const wake = (): void => this.wake()
-    const subscription = this.pool.listen(FEED_CHANNEL, wake, wake).catch(() => {
-      // The server is away. The next sweep tries again.
-      if (this.subscription === subscription) this.subscription = undefined
-      return undefined
-    })
-    this.subscription = subscription
+    this.connect()
     if (this.timer !== undefined) return
-    this.timer = setInterval(() => {
-      this.sweep()
-      if (this.listeners.size > 0) this.listen()
-    }, SWEEP_MS)
+    this.timer = setInterval(() => void this.look(), SWEEP_MS)
     this.timer.unref()
-    this.sweep()
+    void this.look()
+  }
+
+  private connect(): void {
+    if (this.subscription !== undefined) return
+    const heard = (): void => {
+      this.hasHeard = true
+      this.wake()
+    }
+    const subscription = this.pool.listen(FEED_CHANNEL, heard, () => forget()).catch(() => undefined)
+    // The server is away. The next look tries again.
+    const forget = (): void => {
+      if (this.subscription === subscription) this.subscription = undefined
+    }
+    this.subscription = subscription
+    void subscription.then((listening) => (listening === undefined ? forget() : this.wake()))
+  }
+
+  private async look(): Promise<void> {
+    if (this.looking) return
+    this.looking = true
+    const wasHeard = this.hasHeard
+    this.hasHeard = false
+    try {
+      const { head } = this
+      this.head = await this.sweep()
+      const hasGrown = head >= 0 && this.head !== head
+      if (hasGrown && !wasHeard) this.wake()
+      // It grew, nobody said so, and nobody has by now: the connection is dead, or there is none.
+      if (this.isDoubtful && !wasHeard) await this.disconnect()
+      this.isDoubtful = hasGrown && !wasHeard && !this.isDoubtful
+    } catch {
+      // The database is away: the next look finds what there is to find.
+    } finally {
+      this.looking = false
+    }
+    if (this.listeners.size > 0) this.connect()
   }
 
   private async stop(): Promise<void> {
     clearInterval(this.timer)
     this.timer = undefined
+    this.head = -1
+    await this.disconnect()
+  }
+
+  private async disconnect(): Promise<void> {
     const subscription = this.subscription
     this.subscription = undefined
-    await (await subscription)?.unlisten()
+    await (await subscription)?.stop()
   }
 
   private wake(): void {

@@ -1,14 +1,16 @@
-import type { SQL } from 'bun'
 import { AppError, toAppError } from '../../domain/errors'
 import { UnitScope } from '../sql/unit-scope'
 import type { Weight } from '../sql/write-gate'
-import { executorOf, type PostgresExecutor } from './postgres-connection'
+import type { PostgresExecutor } from './postgres-connection'
 import { isRetryable, mapPostgresError } from './postgres-errors'
+import type { PostgresPool } from './postgres-pool'
 
 /** Units that run at once; the pool's other connections are for reads. */
 const UNITS_AT_ONCE = 6
 /** Bulk units that run at once: interactive ones always find a connection. */
 const BULK_AT_ONCE = 3
+/** The database's clock: a unit's time, whatever the clocks of servers say. */
+const CLOCK = 'select (extract(epoch from clock_timestamp()) * 1000)::bigint as now'
 /** A unit that met a deadlock is run so often in all. */
 const ATTEMPTS = 8
 
@@ -29,7 +31,7 @@ interface WaitingUnit {
  * that met a deadlock or a serialization failure is run again from its start.
  */
 export class PostgresWriter<Tx> {
-  private readonly pool: SQL
+  private readonly pool: PostgresPool
   private readonly options: PostgresWriterOptions<Tx>
   private readonly interactive: WaitingUnit[] = []
   private readonly bulk: WaitingUnit[] = []
@@ -37,7 +39,7 @@ export class PostgresWriter<Tx> {
   private bulkRunning = 0
   private isClosed = false
 
-  constructor(pool: SQL, options: PostgresWriterOptions<Tx>) {
+  constructor(pool: PostgresPool, options: PostgresWriterOptions<Tx>) {
     this.pool = pool
     this.options = options
   }
@@ -89,22 +91,21 @@ export class PostgresWriter<Tx> {
   }
 
   private async transact<T>(work: (tx: Tx) => T | Promise<T>): Promise<T> {
-    let result: { value: T } | undefined
-    await this.pool.begin(async (sql) => {
-      const executor = executorOf(sql)
-      const clock = await executor.execute('select (extract(epoch from clock_timestamp()) * 1000)::bigint as now', [])
-      const scope = new UnitScope()
-      const guarded: PostgresExecutor = {
-        execute: async (text, parameters) => {
-          scope.assertOpen()
-          return await scope.track(executor.execute(text, parameters))
-        },
-      }
-      const tx = this.options.transaction(guarded, scope, Number(clock.rows[0]?.now))
-      result = { value: await scope.run(() => work(tx)) }
-    })
-    if (result === undefined) throw new AppError('internal', 'A transaction ended without an answer.')
+    const value = await this.pool.begin(
+      async (executor, [clock]) => {
+        const scope = new UnitScope()
+        const guarded: PostgresExecutor = {
+          execute: async (text, parameters) => {
+            scope.assertOpen()
+            return await scope.track(executor.execute(text, parameters))
+          },
+        }
+        const tx = this.options.transaction(guarded, scope, Number(clock?.[0]?.now))
+        return await scope.run(() => work(tx))
+      },
+      [CLOCK],
+    )
     this.options.onCommit()
-    return result.value
+    return value
   }
 }

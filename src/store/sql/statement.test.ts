@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { sql } from 'kysely'
 import { onEachDatabase } from '../../../test/store-contract/databases'
 import { type AgentId, agentId, agentKey, type TrackerKey, trackerKey } from '../../domain/ids'
-import { executorOf, openPool } from '../postgres/postgres-connection'
+import { PostgresPool } from '../postgres/postgres-pool'
 import { postgresDriver } from '../record/postgres-driver'
 import { sqliteDriver } from '../record/sqlite-driver'
 import { openSqlite } from '../sqlite/sqlite-connection'
@@ -67,9 +67,8 @@ onEachDatabase((database) => {
       driver = sqliteDriver(connection)
       close = () => connection.close()
     } else {
-      const pool = openPool(url)
-      const executor = executorOf(pool)
-      driver = postgresDriver((text, params) => executor.execute(text, params))
+      const pool = new PostgresPool(url)
+      driver = postgresDriver((text, params) => pool.execute(text, params))
       close = () => pool.close()
     }
   })

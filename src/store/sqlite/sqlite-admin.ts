@@ -6,6 +6,7 @@ import { openSqlite, type SqliteConnection } from './sqlite-connection'
 import { isBusy, mapSqliteError } from './sqlite-errors'
 import { findLockHolder } from './sqlite-file'
 import { sqliteMigrationTarget } from './sqlite-migration'
+import { sqliteReport } from './sqlite-report'
 
 /** Milliseconds that `vacuum` waits for writers to end. */
 const LOCK_WAIT_MS = 5_000
@@ -45,6 +46,13 @@ export function sqliteAdmin(path: string): DatabaseAdmin {
         const error = mapSqliteError(thrown, path)
         if (error.code === 'storage_corrupt') return [error.message]
         throw error
+      }
+    },
+    async report() {
+      try {
+        return sqliteReport(open())
+      } catch (thrown) {
+        throw mapSqliteError(thrown, path)
       }
     },
     async vacuum() {

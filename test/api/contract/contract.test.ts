@@ -67,6 +67,7 @@ test('methods and paths are pinned: scripts and hooks rely on them', () => {
     'POST /api/epics/:id/tasks operator,lead,worker',
     'GET /api/questions operator,lead,attempt',
     'GET /api/ready public',
+    'GET /api/metrics operator',
     'POST /api/questions/:id/answer operator,lead',
     'GET /api/agent-clis operator,lead,worker,attempt',
     'GET /api/agents operator,lead,worker,attempt',

@@ -17,7 +17,7 @@ import { notify } from './notify'
 import { costs, fleet, needs, overview, tree } from './overview'
 import { plans } from './plans'
 import { handoffs, recall } from './recall'
-import { doctor, health, hooks, importPaths, mcp, openapi, ready, rebuild, retention, status } from './server'
+import { doctor, health, hooks, importPaths, mcp, metrics, openapi, ready, rebuild, retention, status } from './server'
 import { conversations, sessions } from './sessions'
 import { recover, subagents } from './subagents'
 import { tasks } from './tasks'
@@ -25,6 +25,7 @@ import { links, todos } from './todos'
 
 export const operations = {
   health,
+  metrics,
   ready,
   status,
   doctor,

@@ -27,6 +27,14 @@ export const ready = alone('ready', {
   answer: json((schemas) => schemas.Ready),
 })
 
+export const metrics = alone('metrics', {
+  method: 'GET',
+  path: '/api/metrics',
+  access: OPERATOR,
+  summary: 'Get figures of this server and the queue as OpenMetrics text, for Prometheus',
+  answer: 'text',
+})
+
 export const status = alone('status', {
   method: 'GET',
   path: '/api/status',

@@ -8,6 +8,7 @@ import type { Handled, Handler } from '../handler'
  */
 const FILES = {
   health: [() => import('./server/service')],
+  metrics: [() => import('./server/metrics')],
   ready: [() => import('./server/ready')],
   status: [() => import('./server/service')],
   doctor: [() => import('./server/service')],

@@ -1,0 +1,50 @@
+/** How a database stands, for whoever looks after it. Reads what the database knows of itself; counts nothing row by row. */
+
+export interface TableReport {
+  name: string
+  /** An estimate on PostgreSQL; `null` = the database does not know. */
+  rows: number | null
+  /** With its indexes. `null` = the database can't tell. */
+  bytes: number | null
+  indexBytes: number | null
+  /** Of these, bytes that hold nothing: those of removed rows and half-full pages. An estimate on PostgreSQL. */
+  freeBytes: number | null
+  /** The time of the row that was stored first. `null` = none, or its rows have no time. */
+  oldest: string | null
+}
+
+export interface SlowStatement {
+  /** Without its values. */
+  statement: string
+  calls: number
+  meanMs: number
+  totalMs: number
+}
+
+export interface DatabaseReport {
+  kind: 'sqlite' | 'postgres'
+  bytes: number
+  /** Bytes that `lode db vacuum` may give back. */
+  freeBytes: number
+  /** The largest first. */
+  tables: TableReport[]
+  /** Those that took most time in all. `null` = the database does not record them. */
+  slow: SlowStatement[] | null
+}
+
+/** Columns that tell when a row was made, the first that a table has. */
+export const TIME_COLUMNS = ['created_at', 'at', 'started_at', 'received_at', 'asked_at', 'opened_at'] as const
+
+/** Statements that are told. */
+export const MOST_SLOW = 10
+
+export const timeOf = (at: unknown): string | null =>
+  typeof at === 'number' && Number.isFinite(at) ? new Date(at).toISOString() : null
+
+/** Characters of a statement. */
+const MOST_TEXT = 300
+
+export const shortStatement = (text: string): string => text.replace(/\s+/g, ' ').trim().slice(0, MOST_TEXT)
+
+export const largestFirst = (tables: TableReport[]): TableReport[] =>
+  tables.sort((a, b) => (b.bytes ?? 0) - (a.bytes ?? 0) || (b.rows ?? 0) - (a.rows ?? 0) || (a.name < b.name ? -1 : 1))
