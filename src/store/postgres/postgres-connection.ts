@@ -18,6 +18,16 @@ export interface PostgresExecutor {
   execute(sql: string, parameters: readonly unknown[]): Promise<PostgresResult>
 }
 
+/** What runs the statements of a unit. */
+export interface UnitExecutor extends PostgresExecutor {
+  /**
+   * Has a statement run whose answer nobody needs: a failure is the commit's.
+   *
+   * @returns a promise only when too many are under way: what is sent next waits for it
+   */
+  send(sql: string, parameters: readonly unknown[]): void | Promise<void>
+}
+
 export interface PostgresResult {
   rows: Record<string, unknown>[]
   /** Rows changed by an insert, update or delete. */
@@ -49,14 +59,18 @@ export function executorOf(sql: SQL): PostgresExecutor {
   return {
     async execute(text, parameters) {
       try {
-        const result: unknown[] & { count?: number } = await sql.unsafe(text, parameters.map(toParameter))
-        const rows = Array.from(result, (row) => convertRow(row as Record<string, unknown>))
-        return { rows, count: Number(result.count ?? 0) }
+        return resultOf(await sql.unsafe(text, parameters.map(toParameter)))
       } catch (thrown) {
         throw mapPostgresError(thrown)
       }
     },
   }
+}
+
+/** What the driver answered. */
+export function resultOf(answer: unknown[] & { count?: number }): PostgresResult {
+  const rows = Array.from(answer, (row) => convertRow(row as Record<string, unknown>))
+  return { rows, count: Number(answer.count ?? 0) }
 }
 
 function convertRow(row: Record<string, unknown>): Record<string, unknown> {

@@ -2,8 +2,10 @@ import type { SQL } from 'bun'
 import { AppError, toAppError } from '../../domain/errors'
 import { UnitScope } from '../sql/unit-scope'
 import type { Weight } from '../sql/write-gate'
-import { executorOf, type PostgresExecutor } from './postgres-connection'
+import { DatabaseClock } from './database-clock'
+import type { UnitExecutor } from './postgres-connection'
 import { isRetryable, mapPostgresError } from './postgres-errors'
+import { PostgresTransaction } from './postgres-transaction'
 
 /** Units that run at once; the pool's other connections are for reads. */
 const UNITS_AT_ONCE = 6
@@ -14,7 +16,7 @@ const ATTEMPTS = 8
 
 export interface PostgresWriterOptions<Tx> {
   /** Makes the unit's view of the database. */
-  transaction: (executor: PostgresExecutor, scope: UnitScope, now: number) => Tx
+  transaction: (executor: UnitExecutor, scope: UnitScope, now: number) => Tx
   /** Called after each commit. */
   onCommit: () => void
 }
@@ -34,6 +36,7 @@ export class PostgresWriter<Tx> {
   private readonly interactive: WaitingUnit[] = []
   private readonly bulk: WaitingUnit[] = []
   private readonly running = new Set<Promise<void>>()
+  private readonly clock = new DatabaseClock()
   private bulkRunning = 0
   private isClosed = false
 
@@ -77,10 +80,15 @@ export class PostgresWriter<Tx> {
   }
 
   private async attempt<T>(work: (tx: Tx) => T | Promise<T>): Promise<T> {
+    let wasSet = false
     for (let attempt = 1; ; attempt++) {
       try {
-        return await this.transact(work)
+        const value = await this.transact(work, wasSet)
+        this.options.onCommit()
+        return value
       } catch (thrown) {
+        wasSet = thrown instanceof ClockWasSet
+        if (wasSet) continue
         if (!isRetryable(thrown) || attempt === ATTEMPTS) throw mapPostgresError(thrown)
         // Those that met must not meet again at the same time.
         await Bun.sleep(Math.random() * 2 ** attempt)
@@ -88,23 +96,51 @@ export class PostgresWriter<Tx> {
     }
   }
 
-  private async transact<T>(work: (tx: Tx) => T | Promise<T>): Promise<T> {
-    let result: { value: T } | undefined
-    await this.pool.begin(async (sql) => {
-      const executor = executorOf(sql)
-      const clock = await executor.execute('select (extract(epoch from clock_timestamp()) * 1000)::bigint as now', [])
-      const scope = new UnitScope()
-      const guarded: PostgresExecutor = {
-        execute: async (text, parameters) => {
-          scope.assertOpen()
-          return await scope.track(executor.execute(text, parameters))
-        },
+  /** @param isAsking  whether to wait for the database's clock before the unit begins */
+  private async transact<T>(work: (tx: Tx) => T | Promise<T>, isAsking: boolean): Promise<T> {
+    const connection = await this.pool.reserve()
+    try {
+      const transaction = new PostgresTransaction(connection)
+      try {
+        const value = await this.unitOf(transaction, work, isAsking)
+        await transaction.commit()
+        return value
+      } catch (thrown) {
+        await transaction.rollback()
+        throw thrown
       }
-      const tx = this.options.transaction(guarded, scope, Number(clock.rows[0]?.now))
-      result = { value: await scope.run(() => work(tx)) }
-    })
-    if (result === undefined) throw new AppError('internal', 'A transaction ended without an answer.')
-    this.options.onCommit()
-    return result.value
+    } finally {
+      connection.release()
+    }
+  }
+
+  private async unitOf<T>(
+    transaction: PostgresTransaction,
+    work: (tx: Tx) => T | Promise<T>,
+    isAsking: boolean,
+  ): Promise<T> {
+    const estimate = isAsking ? undefined : this.clock.estimate(performance.now())
+    const begun = transaction.begin()
+    // Who waits for it is told; a unit that fails on its own does not.
+    begun.catch(() => {})
+    const scope = new UnitScope()
+    const guarded: UnitExecutor = {
+      execute: async (text, parameters) => {
+        scope.assertOpen()
+        return await scope.track(transaction.execute(text, parameters))
+      },
+      send(text, parameters) {
+        scope.assertOpen()
+        return scope.track(transaction.send(text, parameters))
+      },
+    }
+    if (estimate === undefined) this.clock.read(await begun)
+    const tx = this.options.transaction(guarded, scope, estimate ?? (await begun).now)
+    const value = await scope.run(() => work(tx))
+    if (estimate !== undefined && !this.clock.confirms(estimate, await begun)) throw new ClockWasSet()
+    return value
   }
 }
+
+/** The database's clock is not where it was: the unit is run again, and asks first. */
+class ClockWasSet extends Error {}
