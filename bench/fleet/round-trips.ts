@@ -81,7 +81,7 @@ export const roundTripsFigure: Figure = {
 }
 
 /** What is asked, in the order of a life. A worker beside it holds a run of its own, which it renews and reports. */
-async function stepsOf({ first: server }: World): Promise<[string, () => Promise<unknown>][]> {
+export async function stepsOf({ first: server }: World): Promise<[string, () => Promise<unknown>][]> {
   const operator = server.client()
   const worker = await server.join('in-steps')
   const runner = await server.join('runner')
