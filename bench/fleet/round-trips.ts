@@ -43,7 +43,7 @@ export const roundTripsFigure: Figure = {
           await step()
           sums.ms.push(performance.now() - before)
           // The numbering of its feed rows belongs to it, and follows it.
-          await Bun.sleep(60)
+          await Bun.sleep(40 + Math.random() * 120)
           const took = performance.now() - before
           const { statements, roundTrips, texts } = database.take()
           sums.statements += statements - (idle.statements * took) / IDLE_MS

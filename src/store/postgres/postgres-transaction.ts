@@ -30,6 +30,7 @@ export class PostgresTransaction implements UnitExecutor {
   private readonly connection: ReservedSQL
   private readonly underWay = new Set<Promise<void>>()
   private failure: AppError | undefined
+  private isEnding = false
 
   constructor(connection: ReservedSQL) {
     this.connection = connection
@@ -68,7 +69,9 @@ export class PostgresTransaction implements UnitExecutor {
 
   /** @throws the first failure of all its statements: then nothing of it is kept */
   async commit(): Promise<void> {
-    const { command } = await this.ask('commit', []).catch((thrown) => {
+    const asked = this.ask('commit', [])
+    this.isEnding = true
+    const { command } = await asked.catch((thrown) => {
       throw this.failed(thrown)
     })
     await Promise.all(this.underWay)
@@ -78,7 +81,8 @@ export class PostgresTransaction implements UnitExecutor {
 
   /** Undoes what was done. A connection that is gone has undone it. */
   async rollback(): Promise<void> {
-    await this.ask('rollback', []).catch(() => {})
+    // After a commit that failed there is nothing left to undo.
+    if (!this.isEnding) await this.ask('rollback', []).catch(() => {})
     await Promise.all(this.underWay)
   }
 
@@ -88,6 +92,7 @@ export class PostgresTransaction implements UnitExecutor {
   }
 
   private ask(text: string, values: unknown[]): Promise<unknown[] & { command?: string; count?: number }> {
+    if (this.isEnding) throw new AppError('internal', 'A unit of work asked something behind its commit.')
     // The driver sends a text without parameters by another protocol, and waits for all answers before it.
     const query = values.length === 0 ? this.connection(template(text)) : this.connection.unsafe(text, values)
     // Now, not when somebody waits for it: statements run in the order in which they were asked for.

@@ -1,5 +1,6 @@
 import type { SQL } from 'bun'
 import { AppError, toAppError } from '../../domain/errors'
+import { answerOf, type Ended } from '../../domain/last-read'
 import { UnitScope } from '../sql/unit-scope'
 import type { Weight } from '../sql/write-gate'
 import { DatabaseClock } from './database-clock'
@@ -26,6 +27,8 @@ interface WaitingUnit {
   weight: Weight
 }
 
+type Work<Tx, T> = (tx: Tx) => Ended<T> | Promise<Ended<T>>
+
 /**
  * Units of work on PostgreSQL: each in a transaction of its own, several at once, bulk ones never on all connections. A unit
  * that met a deadlock or a serialization failure is run again from its start.
@@ -46,7 +49,7 @@ export class PostgresWriter<Tx> {
   }
 
   /** @see Store.write */
-  write<T>(work: (tx: Tx) => T | Promise<T>, weight: Weight): Promise<T> {
+  write<T>(work: Work<Tx, T>, weight: Weight): Promise<T> {
     return new Promise<T>((resolve, reject) => {
       if (this.isClosed) {
         reject(new AppError('unavailable', 'The store is closed.'))
@@ -79,7 +82,7 @@ export class PostgresWriter<Tx> {
     }
   }
 
-  private async attempt<T>(work: (tx: Tx) => T | Promise<T>): Promise<T> {
+  private async attempt<T>(work: Work<Tx, T>): Promise<T> {
     let wasSet = false
     for (let attempt = 1; ; attempt++) {
       try {
@@ -97,14 +100,12 @@ export class PostgresWriter<Tx> {
   }
 
   /** @param isAsking  whether to wait for the database's clock before the unit begins */
-  private async transact<T>(work: (tx: Tx) => T | Promise<T>, isAsking: boolean): Promise<T> {
+  private async transact<T>(work: Work<Tx, T>, isAsking: boolean): Promise<T> {
     const connection = await this.pool.reserve()
     try {
       const transaction = new PostgresTransaction(connection)
       try {
-        const value = await this.unitOf(transaction, work, isAsking)
-        await transaction.commit()
-        return value
+        return await this.unitOf(transaction, work, isAsking)
       } catch (thrown) {
         await transaction.rollback()
         throw thrown
@@ -114,11 +115,7 @@ export class PostgresWriter<Tx> {
     }
   }
 
-  private async unitOf<T>(
-    transaction: PostgresTransaction,
-    work: (tx: Tx) => T | Promise<T>,
-    isAsking: boolean,
-  ): Promise<T> {
+  private async unitOf<T>(transaction: PostgresTransaction, work: Work<Tx, T>, isAsking: boolean): Promise<T> {
     const estimate = isAsking ? undefined : this.clock.estimate(performance.now())
     const begun = transaction.begin()
     // Who waits for it is told; a unit that fails on its own does not.
@@ -136,9 +133,15 @@ export class PostgresWriter<Tx> {
     }
     if (estimate === undefined) this.clock.read(await begun)
     const tx = this.options.transaction(guarded, scope, estimate ?? (await begun).now)
-    const value = await scope.run(() => work(tx))
-    if (estimate !== undefined && !this.clock.confirms(estimate, await begun)) throw new ClockWasSet()
-    return value
+    return await scope.run(async () => {
+      const ended = await work(tx)
+      scope.assertFinished()
+      if (estimate !== undefined && !this.clock.confirms(estimate, await scope.track(begun))) throw new ClockWasSet()
+      const answer = answerOf(ended)
+      // An answer that is there already is no promise; one that is not is behind the commit's question.
+      const [value] = await Promise.all([answer, scope.track(transaction.commit())])
+      return value
+    })
   }
 }
 
