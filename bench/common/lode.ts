@@ -48,10 +48,15 @@ export class Server {
   }
 
   /** Starts `lode serve` (or `up`) and waits until it answers. */
-  static async start(lode: string, home: string, kind: 'serve' | 'up' = 'serve'): Promise<Server> {
+  static async start(
+    lode: string,
+    home: string,
+    kind: 'serve' | 'up' = 'serve',
+    more: Record<string, string> = {},
+  ): Promise<Server> {
     const child = Bun.spawn([lode, kind, '--home', home], {
       // As bin/lode starts it.
-      env: { ...environment(home), BUN_JSC_useFTLJIT: '0' },
+      env: { ...environment(home), BUN_JSC_useFTLJIT: '0', ...more },
       stdin: 'ignore',
       stdout: 'ignore',
       stderr: 'ignore',

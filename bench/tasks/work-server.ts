@@ -15,9 +15,10 @@ export class WorkServer {
     this.server = server
   }
 
-  static async start(lode: string, home: string): Promise<WorkServer> {
+  /** @param env  variables beside the usual ones: which database */
+  static async start(lode: string, home: string, env: Record<string, string> = {}): Promise<WorkServer> {
     prepareHome(home)
-    return new WorkServer(home, await Server.start(lode, home, 'serve'))
+    return new WorkServer(home, await Server.start(lode, home, 'serve', env))
   }
 
   /** A client that presents this token, the operator's unless told. */

@@ -5,6 +5,7 @@ import type { IdReads } from './id-kind'
 import type { SessionId, SessionKey } from './ids'
 import type { InboxReads, InboxTx } from './inbox'
 import type { IssueReads, IssueTx } from './issue/issue-store'
+import type { Ended } from './last-read'
 import type { MessageReads, MessageTx } from './message/message-store'
 import type { NotifyReads, NotifyTx } from './notify/notify'
 import type { FleetReads } from './overview/fleet'
@@ -83,7 +84,10 @@ export interface Store extends StoreReads {
    * @throws `unavailable`       the database stayed locked for longer than `busyTimeoutMs`
    * @throws `storage_full` `storage_readonly` `storage_corrupt`  nothing of this unit was kept; earlier ones are untouched
    */
-  write<T>(unit: (tx: WriteTx) => T | Promise<T>, options?: { weight?: 'interactive' | 'bulk' }): Promise<T>
+  write<T>(
+    unit: (tx: WriteTx) => Ended<T> | Promise<Ended<T>>,
+    options?: { weight?: 'interactive' | 'bulk' },
+  ): Promise<T>
 
   /** Waits for running units, then closes every connection. Further calls throw `unavailable`. */
   close(): Promise<void>

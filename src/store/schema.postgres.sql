@@ -735,6 +735,32 @@ alter table notify_channels add constraint notify_channels_name_key UNIQUE (name
 
 alter table notify_channels add constraint notify_channels_pkey PRIMARY KEY (id);
 
+CREATE OR REPLACE FUNCTION public.number_feed(most integer)
+ RETURNS integer
+ LANGUAGE plpgsql
+AS $function$
+      declare
+        last bigint;
+        total integer;
+      begin
+        select seq into last from feed_position for update skip locked;
+        if not found then
+          return case when exists (select 1 from feed where seq is null) then -1 else 0 end;
+        end if;
+        with batch as (
+          select id, row_number() over (order by id) as place
+            from (select id from feed where seq is null order by id limit most) unnumbered
+        ), numbered as (
+          update feed set seq = last + batch.place from batch where feed.id = batch.id returning 1
+        ) select count(*) into total from numbered;
+        if total > 0 then
+          update feed_position set seq = seq + total;
+          perform pg_notify('lodeline_feed', '');
+        end if;
+        return total;
+      end $function$
+;
+
 create table offers (
   task_id bigint not null,
   agent_id bigint not null,

@@ -1,10 +1,11 @@
 import { AppError } from '../domain/errors'
+import type { Ended } from '../domain/last-read'
 import type { Store, WriteTx } from '../domain/store'
 import { refuseInsideUnit } from './sql/unit-scope'
 
 /** What a writer of either database does: a unit in a transaction of its own. */
 interface Writer {
-  write<T>(unit: (tx: WriteTx) => T | Promise<T>, weight: 'interactive' | 'bulk'): Promise<T>
+  write<T>(unit: (tx: WriteTx) => Ended<T> | Promise<Ended<T>>, weight: 'interactive' | 'bulk'): Promise<T>
 }
 
 /** Who may do what with a store, and when: nothing once it is closed, and nothing from inside of a unit but by its transaction. */

@@ -18,9 +18,9 @@ onEachDatabase((database) => {
   }
   const inputs = (commands: Command[]) => commands.flatMap((one) => (one.kind === 'input' ? [one] : []))
   const hasWork = async ({ worker, crew }: Awaited<ReturnType<typeof begin>>) => {
-    const agent = await database.store.tasks.agentByToken(new Bun.CryptoHasher('sha256').update(worker.token).digest())
-    if (agent === null || agent === undefined) throw new Error('no agent')
-    return database.store.tasks.hasWork(agent, [...worker.held.keys()], false, crew.now)
+    const found = await database.store.tasks.agentByToken(new Bun.CryptoHasher('sha256').update(worker.token).digest())
+    if (found === undefined) throw new Error('no agent')
+    return database.store.tasks.hasWork(found.agent, [...worker.held.keys()], false, crew.now)
   }
 
   test('a run that was asked gets what comes as lines of its input, in order, once, and nothing more before they arrived', async () => {

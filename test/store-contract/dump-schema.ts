@@ -65,6 +65,10 @@ const POSTGRES = `
       from pg_indexes i
      where i.schemaname = 'public'
        and not exists (select 1 from pg_constraint k where k.conname = i.indexname)
+    union all
+    select f.proname, 4, '', pg_get_functiondef(f.oid) || ';'
+      from pg_proc f
+     where f.pronamespace = 'public'::regnamespace
   ) as parts order by place, part, name`
 
 if (import.meta.main) {

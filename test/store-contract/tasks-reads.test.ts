@@ -300,7 +300,7 @@ onEachDatabase((database) => {
       await tasks.updateAttempt(key, { endedAt: 1, leaseExpiresAt: null })
       return await tasks.newestAttempt(task.key)
     })
-    expect(await store.tasks.agentByToken(agent.tokenHash as Uint8Array)).toEqual(agent)
+    expect(await store.tasks.agentByToken(agent.tokenHash as Uint8Array)).toEqual({ agent, enrollment: null })
     expect(await store.tasks.attemptByToken(attempt.tokenHash)).toEqual({
       ...(row as object),
       agentId: agent.id,

@@ -114,7 +114,7 @@ onEachDatabase((database) => {
       expect(again.token).not.toBe(first.token)
       const hash = (token: string) => new Uint8Array(new Bun.CryptoHasher('sha256').update(token).digest())
       expect(await c.store.tasks.agentByToken(hash(first.token))).toBeUndefined()
-      expect((await c.store.tasks.agentByToken(hash(again.token)))?.id).toBe(first.agent.id)
+      expect((await c.store.tasks.agentByToken(hash(again.token)))?.agent.id).toBe(first.agent.id)
     })
 
     test('is for operators, and for an agent as itself', async () => {

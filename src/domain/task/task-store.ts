@@ -190,6 +190,13 @@ export interface QuestionRow
   callHash: string
 }
 
+/** Who presents a token that it got when it joined. */
+export interface PresentedAgent {
+  agent: AgentRow
+  /** The newest enrollment by which it joined; `null` = it joins with the operator's token. Times are milliseconds. */
+  enrollment: { expiresAt: number | null; revokedAt: number | null } | null
+}
+
 /**
  * The write port of tasks, inside a unit of work. Reads here see the unit's own writes, and on PostgreSQL lock the rows that they
  * give (`task`, `attempt`, `dependents`, `claimable`), so that a decision made from them holds until the commit.
@@ -201,6 +208,7 @@ export interface TaskTx extends Kinship {
   insertTask(row: NewTask): Awaitable<TaskRow>
   task(id: TaskId): Awaitable<TaskRow | undefined>
   taskByKey(key: TaskKey): Awaitable<TaskRow | undefined>
+  taskOfAttempt(id: AttemptId): Awaitable<TaskRow | undefined>
   updateTask(key: TaskKey, patch: TaskPatch): Awaitable<void>
   /** The task as the API gives it (`TaskReads.find`), with what the unit wrote. One statement: every answer of a write goes through it. */
   shown(key: TaskKey): Awaitable<Task>
@@ -390,7 +398,7 @@ export interface TaskReads extends Kinship {
   /** The same for a task: by the agent that it was given to, whichever worker runs it. `undefined` = nothing. */
   instructionsFor(task: TaskId): Promise<{ agent: string; instructions: string } | undefined>
   /** Who presents this token: by sha-256 of it. */
-  agentByToken(hash: Uint8Array): Promise<AgentRow | undefined>
+  agentByToken(hash: Uint8Array): Promise<PresentedAgent | undefined>
   agentRow(id: AgentId): Promise<AgentRow | undefined>
   attemptByToken(hash: Uint8Array): Promise<(AttemptRow & { agentId: AgentId }) | undefined>
   /**

@@ -95,8 +95,6 @@ export interface TokenReads {
   byToken(hash: Uint8Array): Promise<OwnedToken | undefined>
   /** Whether it is the token of an installation that counts now. */
   isOperatorToken(hash: Uint8Array): Promise<boolean>
-  /** The newest enrollment by which an agent joined; `undefined` = it joins with the operator's token. */
-  enrollmentOf(agent: AgentId): Promise<TokenRow | undefined>
   /** Of people and programs, newest first. */
   list(now: number): Promise<Token[]>
   /** The newest of each worker, by name. */

@@ -44,6 +44,9 @@ const CHECKS: Readonly<Record<RelationTo<'task'>, Check>> = {
       : await tree(asking, caller, task),
 }
 
+/** Relations in which a run stands to its own task, whatever that is: nothing has to be looked up. */
+const OF_OWN: ReadonlySet<RelationTo<'task'>> = new Set(['own', 'ownOrMade', 'ownOrBelow', 'tree', 'family'])
+
 /** A task that is not there stands in no relation; who may not see it learns nothing by that. */
 export async function standsToTask(
   relation: RelationTo<'task'>,
@@ -51,6 +54,7 @@ export async function standsToTask(
   caller: Related,
   id: string,
 ): Promise<boolean> {
+  if (caller.kind === 'attempt' && caller.taskId === id && OF_OWN.has(relation)) return true
   const task = await asking.tasks.kinOf(taskId(id))
   return task !== undefined && (await CHECKS[relation](asking, caller, task))
 }

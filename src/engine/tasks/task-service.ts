@@ -12,12 +12,13 @@ import {
   type TaskId,
   taskId,
 } from '../../domain/ids'
+import { type Ended, LastRead } from '../../domain/last-read'
 import type { Store } from '../../domain/store'
 import type { LeadPolicy } from '../../domain/task/lead-answers'
 import type { Issue, SpawnLimits, Task } from '../../domain/task/task'
 import { TASK_RANGES } from '../../domain/task/task-limits'
 import type { TaskRow } from '../../domain/task/task-store'
-import type { AttemptReport, Caller, JoinInput, PollInput } from '../../domain/task/worker-protocol'
+import type { Assignment, AttemptReport, Caller, JoinInput, PollInput } from '../../domain/task/worker-protocol'
 import { randomBytes } from '../../util/crypto'
 import { recordSeen, shownAgent } from '../unit/agent-presence'
 import type { TaskRef } from '../unit/find-task'
@@ -43,7 +44,7 @@ import { createPlan, inherited, type PreparedTask, planProgress } from './plans/
 import { orderPlan } from './plans/plan-order'
 import { answerQuestion, askQuestion } from './questions'
 import { describeAgent } from './runs/describe-agent'
-import { takeNext, takeThis } from './runs/dispatch'
+import { assignmentOf, takeNext, takeThis } from './runs/dispatch'
 import { handleMail } from './runs/handle-mail'
 import { joinAgent } from './runs/join-agent'
 import { pollAgent } from './runs/poll-agent'
@@ -169,7 +170,8 @@ class TaskUseCases {
         return JSON.stringify([made.task.key, made.routed, made.isRepeat])
       })
       const [taskKey, routed, wasThere] = JSON.parse(answer) as [TaskRow['key'], string | null, boolean?]
-      return { task: await unit.tasks.shown(taskKey), routed, isRepeat: isRepeat || wasThere === true }
+      const more = { routed, isRepeat: isRepeat || wasThere === true }
+      return new LastRead(async () => ({ task: await unit.tasks.shown(taskKey), ...more }))
     })
   }
 
@@ -327,8 +329,11 @@ class TaskUseCases {
       this.unit(caller, async (unit) => {
         const agent = await actingAgent(unit, input.agentId)
         await recordSeen(unit, agent)
-        if (id === null) return (await takeNext(unit, agent, opening, false)) ?? null
-        return await takeThis(unit, await getTask(unit, id), agent, opening)
+        const taken =
+          id === null
+            ? await takeNext(unit, agent, opening, false)
+            : await takeThis(unit, await getTask(unit, id), agent, opening)
+        return taken === undefined ? null : new LastRead<Assignment | null>(() => assignmentOf(unit, taken))
       }),
     )
   }
@@ -410,7 +415,7 @@ class TaskUseCases {
       this.unit(caller, async (unit) => {
         const task = await getTask(unit, id)
         await work(unit, task)
-        return await unit.tasks.shown(task.key)
+        return new LastRead(() => unit.tasks.shown(task.key))
       }),
     )
   }
@@ -423,7 +428,7 @@ class TaskUseCases {
     return await work(id as Ref extends null ? null : TaskId)
   }
 
-  private async unit<T>(caller: Caller, work: (unit: Unit) => Promise<T>): Promise<T> {
+  private async unit<T>(caller: Caller, work: (unit: Unit) => Promise<Ended<T>>): Promise<T> {
     for (let turn = 1; ; turn++)
       try {
         return await inUnit(this.parts, caller, work)

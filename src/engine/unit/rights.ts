@@ -197,13 +197,12 @@ export async function mayNameConversation(unit: Unit, task: TaskRow, hostName: s
 
 /**
  * What an attempt does is told by its worker, or, where that is gone for good, by another of its machine: never by the run itself.
- * @param attempt  `undefined` = there is none of that id
- * @throws `forbidden`
+ * @throws `forbidden`, also where there is none of that id
  */
-export async function mayReport(unit: Unit, attempt: AttemptRow | undefined): Promise<void> {
+export async function mayReport(unit: Unit, id: AttemptRow['id']): Promise<void> {
   if (unit.caller.kind === 'attempt')
     throw forbidden('The worker reports the progress of an attempt, not the run.', 'Use store-progress or finish-task.')
-  if (attempt !== undefined) await requireAccess(unit, REPORT_ATTEMPT, attempt.id)
+  await requireAccess(unit, REPORT_ATTEMPT, id)
 }
 
 /**

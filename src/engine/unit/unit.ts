@@ -1,6 +1,7 @@
 import type { AuditTx } from '../../domain/audit'
 import type { FeedKind } from '../../domain/feed'
 import type { Address, AgentKey } from '../../domain/ids'
+import type { Ended } from '../../domain/last-read'
 import type { MessageTx } from '../../domain/message/message-store'
 import type { RegistryTx } from '../../domain/registry'
 import type { Store, WriteTx } from '../../domain/store'
@@ -76,7 +77,11 @@ export interface SystemCaller {
 export const SYSTEM: SystemCaller = { kind: 'system' }
 
 /** Runs `work` as one unit. */
-export function inUnit<T>(parts: TaskParts, caller: Unit['caller'], work: (unit: Unit) => Promise<T>): Promise<T> {
+export function inUnit<T>(
+  parts: TaskParts,
+  caller: Unit['caller'],
+  work: (unit: Unit) => Promise<Ended<T>>,
+): Promise<T> {
   return inWriteUnit(parts, caller, work)
 }
 
@@ -84,7 +89,7 @@ export function inUnit<T>(parts: TaskParts, caller: Unit['caller'], work: (unit:
 export function inWriteUnit<T>(
   parts: TaskParts,
   caller: Unit['caller'],
-  work: (unit: Unit, tx: WriteTx) => Promise<T>,
+  work: (unit: Unit, tx: WriteTx) => Promise<Ended<T>>,
 ): Promise<T> {
   return parts.store.write(async (tx) => {
     const unit = unitOf(parts, caller, tx)

@@ -22,6 +22,7 @@ import { carryMigration } from './0025-carry'
 import { translationMigration } from './0031-translation'
 import { agentClisMigration } from './0032-agent-clis'
 import { operatorsMigration } from './0033-operators'
+import { feedNumberingMigration } from './0035-feed-numbering'
 import { notifyMigration } from './0037-notify'
 import type { Migration } from './migration'
 
@@ -51,6 +52,7 @@ export const MIGRATIONS: readonly Migration[] = [
   translationMigration,
   agentClisMigration,
   operatorsMigration,
+  feedNumberingMigration,
   notifyMigration,
 ]
 

@@ -24,6 +24,9 @@ export interface SqlWords {
   /** The feed with its cursor. */
   feed: string[]
   dropFeed: string[]
+  /** How rows of the feed that are committed get their numbers, where they do not get them as they are written. */
+  feedNumbering: string[]
+  dropFeedNumbering: string[]
 }
 
 /** One numbered step of the schema. Frozen once released; runs in one transaction that takes its number first. */

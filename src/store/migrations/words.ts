@@ -31,6 +31,8 @@ export const sqliteWords: SqlWords = {
     )`,
   ],
   dropFeed: ['drop table feed'],
+  feedNumbering: [],
+  dropFeedNumbering: [],
 }
 
 export const postgresWords: SqlWords = {
@@ -70,4 +72,30 @@ export const postgresWords: SqlWords = {
     `insert into feed_position (seq) values (0)`,
   ],
   dropFeed: ['drop table feed_position', 'drop table feed'],
+  feedNumbering: [
+    // How many rows got a number, at most so many; -1 = somebody else is at it and rows are left. Each of its statements sees what was
+    // committed until then: the second one what the last holder of the lock has done.
+    `create function number_feed(most integer) returns integer language plpgsql as $$
+      declare
+        last bigint;
+        total integer;
+      begin
+        select seq into last from feed_position for update skip locked;
+        if not found then
+          return case when exists (select 1 from feed where seq is null) then -1 else 0 end;
+        end if;
+        with batch as (
+          select id, row_number() over (order by id) as place
+            from (select id from feed where seq is null order by id limit most) unnumbered
+        ), numbered as (
+          update feed set seq = last + batch.place from batch where feed.id = batch.id returning 1
+        ) select count(*) into total from numbered;
+        if total > 0 then
+          update feed_position set seq = seq + total;
+          perform pg_notify('lodeline_feed', '');
+        end if;
+        return total;
+      end $$`,
+  ],
+  dropFeedNumbering: ['drop function number_feed(integer)'],
 }

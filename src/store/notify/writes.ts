@@ -18,7 +18,7 @@ export function createNotifyTx(driver: Driver, db: TaskDialect): NotifyTx {
     find: (id) => drive(BY_ID(db).first({ id })),
     due: (now, limit) => drive(DUE(db).rows({ now, limit })),
     update: (id, patch) => drive(updateRow(NOTIFICATION, patch, id, { by: 'public_id' })),
-    forgetSettled: (before) => drive(FORGET.run({ before })),
+    forgetSettled: (before) => drive(FORGET.changed({ before })),
   }
 }
 
@@ -72,7 +72,7 @@ const REMOVE_TOLD = statement<{ name: string }>()((db, param) =>
 
 function* removeChannel(name: string): Program<boolean> {
   yield* REMOVE_TOLD.run({ name })
-  return (yield* REMOVE_CHANNEL.run({ name })) > 0
+  return (yield* REMOVE_CHANNEL.changed({ name })) > 0
 }
 
 const INSERT = insertRow(NOTIFICATION, NOTIFICATION.names('key'), [], (insert) =>

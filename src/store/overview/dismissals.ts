@@ -37,7 +37,7 @@ const DISMISSED = statement<{ id: string }>()((db, param) =>
 )
 
 function* dismiss(id: string, by: string, now: number): Program<{ at: number; isNew: boolean }> {
-  if ((yield* DISMISS.run({ id, now, by })) > 0) return { at: now, isNew: true }
+  if ((yield* DISMISS.changed({ id, now, by })) > 0) return { at: now, isNew: true }
   const row = yield* DISMISSED.first({ id })
   return { at: row?.at ?? now, isNew: false }
 }
@@ -55,4 +55,4 @@ const FORGET = statement<{ before: number; limit: number }>()((db, param) =>
     ),
 )
 
-const forgetBefore = (before: number, limit: number): Program<number> => FORGET.run({ before, limit })
+const forgetBefore = (before: number, limit: number): Program<number> => FORGET.changed({ before, limit })

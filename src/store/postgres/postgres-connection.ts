@@ -19,6 +19,16 @@ export interface PostgresExecutor {
   execute(sql: string, parameters: readonly unknown[]): Promise<PostgresResult>
 }
 
+/** What runs the statements of a unit. */
+export interface UnitExecutor extends PostgresExecutor {
+  /**
+   * Has a statement run whose answer nobody needs: a failure is the commit's.
+   *
+   * @returns a promise only when too many are under way: what is sent next waits for it
+   */
+  send(sql: string, parameters: readonly unknown[]): void | Promise<void>
+}
+
 export interface PostgresResult {
   rows: Record<string, unknown>[]
   /** Rows changed by an insert, update or delete. */
@@ -85,10 +95,11 @@ export async function executeAll(sql: SQL, statements: readonly string[]): Promi
 
 type DriverResult = unknown[] & { count?: number }
 
-const resultOf = (result: DriverResult): PostgresResult => ({
-  rows: Array.from(result, (row) => convertRow(row as Record<string, unknown>)),
-  count: Number(result.count ?? 0),
-})
+/** What the driver answered. */
+export function resultOf(answer: DriverResult): PostgresResult {
+  const rows = Array.from(answer, (row) => convertRow(row as Record<string, unknown>))
+  return { rows, count: Number(answer.count ?? 0) }
+}
 
 function convertRow(row: Record<string, unknown>): Record<string, unknown> {
   for (const name in row) {

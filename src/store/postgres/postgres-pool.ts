@@ -49,6 +49,19 @@ interface Connection {
   isOver: boolean
 }
 
+/** A connection for one transaction, whose statements may go out without waiting for answers. */
+export interface ReservedConnection {
+  readonly sql: SQL
+  /** What a transaction sets for itself, behind its `begin`. */
+  readonly opening: readonly string[]
+  /** Sends a statement now, and counts it among those that are under way. @throws what the driver throws · `unavailable` */
+  watch<T>(statement: () => Promise<T>): Promise<T>
+  /** It can't be brought back to where it was: nobody uses it again. */
+  drop(): void
+  /** Gives it back, when nothing of it is under way. */
+  release(): void
+}
+
 interface Waiting {
   resolve(connection: Connection): void
   reject(error: AppError): void
@@ -134,6 +147,18 @@ export class PostgresPool implements PostgresExecutor {
     } finally {
       connection.isPatient = false
       this.#give(connection)
+    }
+  }
+
+  /** @throws `unavailable` */
+  async reserve(): Promise<ReservedConnection> {
+    const connection = await this.#take()
+    return {
+      sql: connection.sql,
+      opening: this.#ownSettings(false),
+      watch: (statement) => this.#send(connection, statement),
+      drop: () => this.#drop(connection),
+      release: () => this.#give(connection),
     }
   }
 

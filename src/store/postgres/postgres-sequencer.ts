@@ -1,22 +1,17 @@
-import type { PostgresExecutor } from './postgres-connection'
 import type { PostgresPool } from './postgres-pool'
 
-/** The channel on which the sequencer says that the feed grew. The payload is empty: readers read on from their cursor. */
+/** The channel on which `number_feed` says that the feed grew. The payload is empty: readers read on from their cursor. */
 export const FEED_CHANNEL = 'lodeline_feed'
 
 /** Rows numbered in one transaction. */
 const BATCH = 5_000
 /** Milliseconds until another process's pass that may have missed our rows is looked at again. */
 const OTHERS_TURN_MS = 3
+/** Milliseconds from one pass to the next: what is committed meanwhile is numbered at once, and wakes readers once. */
+const INTERVAL_MS = 5
 
-/** A statement of its own: the next one must see what the last holder of the lock committed. */
-const TAKE_POSITION = 'select seq from feed_position for update skip locked'
-
-const NUMBER_ROWS = `
-  with batch as (select id, row_number() over (order by id) as place
-                   from (select id from feed where seq is null order by id limit ${BATCH}) unnumbered),
-       numbered as (update feed set seq = $1 + batch.place from batch where feed.id = batch.id returning 1)
-  select count(*) as count from numbered`
+/** See the migration `feed-numbering`. */
+const NUMBER_ROWS = `select number_feed(${BATCH}) as count`
 
 /**
  * Gives committed rows of the feed their numbers: dense, growing, each once.
@@ -30,7 +25,9 @@ export class PostgresSequencer {
   private readonly onError: (thrown: unknown) => void
   private running: Promise<void> | undefined
   private isWanted = false
+  private isClosing = false
   private isClosed = false
+  private lastPassAt = Number.NEGATIVE_INFINITY
 
   /** @param onError  told of failed passes; the next wake-up tries again. */
   constructor(pool: PostgresPool, onError: (thrown: unknown) => void) {
@@ -49,6 +46,7 @@ export class PostgresSequencer {
   }
 
   async close(): Promise<void> {
+    this.isClosing = true
     // Rows of ours that others would have to number are numbered first.
     await this.running
     this.isClosed = true
@@ -56,41 +54,32 @@ export class PostgresSequencer {
 
   private async run(): Promise<void> {
     while (this.isWanted) {
-      this.isWanted = false
       try {
+        await this.rest()
+        this.isWanted = false
         while (await this.pass()) {
           // Until nothing is left.
         }
       } catch (thrown) {
+        this.isWanted = false
         this.onError(thrown)
         return
       }
     }
   }
 
+  /** The first pass after a while waits for nothing, nor does the last one. */
+  private async rest(): Promise<void> {
+    const left = this.lastPassAt + INTERVAL_MS - performance.now()
+    if (left > 0 && !this.isClosing) await Bun.sleep(left)
+  }
+
   /** One transaction. True when there may be more to number. */
   private async pass(): Promise<boolean> {
-    const count = await this.pool.begin(numberRows, [TAKE_POSITION])
-    if (count !== undefined) return count === BATCH
-    const { rows } = await this.pool.execute('select 1 from feed where seq is null limit 1', [])
-    if (rows.length === 0) return false
-    await Bun.sleep(OTHERS_TURN_MS)
-    return true
+    this.lastPassAt = performance.now()
+    const { rows } = await this.pool.execute(NUMBER_ROWS, [])
+    const count = Number(rows[0]?.count)
+    if (count < 0) await Bun.sleep(OTHERS_TURN_MS)
+    return count < 0 || count === BATCH
   }
-}
-
-/** How many rows got a number; `undefined` when somebody else is at it. */
-async function numberRows(
-  { execute }: PostgresExecutor,
-  [position]: Record<string, unknown>[][],
-): Promise<number | undefined> {
-  const seq = position?.[0]?.seq
-  if (seq === undefined) return undefined
-  const numbered = await execute(NUMBER_ROWS, [seq])
-  const count = Number(numbered.rows[0]?.count)
-  if (count > 0) {
-    await execute('update feed_position set seq = seq + $1', [count])
-    await execute(`select pg_notify('${FEED_CHANNEL}', '')`, [])
-  }
-  return count
 }

@@ -11,7 +11,7 @@ import { createNotifyTx } from '../notify/writes'
 import { createNeedTx } from '../overview/dismissals'
 import { createManifestTx } from '../recall/manifests'
 import { createPostgresRecordTx } from '../record/postgres'
-import { type PostgresExecute, postgresDriver } from '../record/postgres-driver'
+import { postgresDriver } from '../record/postgres-driver'
 import { createRegistryTx } from '../registry/writes'
 import { postgresErasure, secretErasure } from '../secrets/erasure'
 import { createSecretTx } from '../secrets/writes'
@@ -26,30 +26,30 @@ import { createTokenTx } from '../tokens/writes'
 import { createUserTx } from '../users/writes'
 import { kyselyOverPostgres } from './kysely-postgres'
 import { deletePostgresText } from './postgres-capabilities'
-import type { PostgresExecutor } from './postgres-connection'
+import type { UnitExecutor } from './postgres-connection'
 
 const APPEND_FEED = 'insert into feed (at, kind, session_id, session_native_id, data) values ($1, $2, $3, $4, $5)'
 
 /** A unit's view of its transaction. */
-export function postgresUnit(executor: PostgresExecutor, scope: UnitScope, now: number): WriteTx {
-  const execute: PostgresExecute = (sql, parameters) => executor.execute(sql, parameters)
-  const record = createPostgresRecordTx(execute, () => now)
+export function postgresUnit(executor: UnitExecutor, scope: UnitScope, now: number): WriteTx {
+  const driver = postgresDriver(executor)
+  const record = createPostgresRecordTx(executor, () => now)
   let sessions: SessionWrites | undefined
   return {
     now,
-    tasks: scope.guard(createTaskTx(postgresDriver(execute), postgresTaskDialect, () => now)),
-    issues: scope.guard(createIssueTx(postgresDriver(execute), postgresTaskDialect)),
-    todos: scope.guard(createTodoTx(postgresDriver(execute), () => now)),
-    manifests: scope.guard(createManifestTx(postgresDriver(execute))),
-    needs: scope.guard(createNeedTx(postgresDriver(execute))),
-    messages: scope.guard(createMessageTx(postgresDriver(execute), postgresTaskDialect, () => now)),
-    inbox: scope.guard(createInboxTx(postgresDriver(execute), postgresTaskDialect)),
-    registry: scope.guard(createRegistryTx(postgresDriver(execute), postgresTaskDialect)),
-    tokens: scope.guard(createTokenTx(postgresDriver(execute), postgresTaskDialect)),
-    users: scope.guard(createUserTx(postgresDriver(execute), postgresTaskDialect)),
-    audit: scope.guard(createAuditTx(postgresDriver(execute), postgresTaskDialect)),
-    secrets: scope.guard(createSecretTx(postgresDriver(execute), () => now)),
-    notify: scope.guard(createNotifyTx(postgresDriver(execute), postgresTaskDialect)),
+    tasks: scope.guard(createTaskTx(driver, postgresTaskDialect, () => now)),
+    issues: scope.guard(createIssueTx(driver, postgresTaskDialect)),
+    todos: scope.guard(createTodoTx(driver, () => now)),
+    manifests: scope.guard(createManifestTx(driver)),
+    needs: scope.guard(createNeedTx(driver)),
+    messages: scope.guard(createMessageTx(driver, postgresTaskDialect, () => now)),
+    inbox: scope.guard(createInboxTx(driver, postgresTaskDialect)),
+    registry: scope.guard(createRegistryTx(driver, postgresTaskDialect)),
+    tokens: scope.guard(createTokenTx(driver, postgresTaskDialect)),
+    users: scope.guard(createUserTx(driver, postgresTaskDialect)),
+    audit: scope.guard(createAuditTx(driver, postgresTaskDialect)),
+    secrets: scope.guard(createSecretTx(driver, () => now)),
+    notify: scope.guard(createNotifyTx(driver, postgresTaskDialect)),
     record: scope.guard({ ...record, indexText: indexWords(record) }),
     get sessions(): SessionWrites {
       sessions ??= scope.guard(sessionWrites(kyselyOverPostgres<Schema>(executor), now, deletePostgresText))
@@ -58,13 +58,13 @@ export function postgresUnit(executor: PostgresExecutor, scope: UnitScope, now: 
     get erasure() {
       return scope.guard(secretErasure(kyselyOverPostgres<Schema>(executor), now, postgresErasure))
     },
-    async appendFeed(
+    appendFeed(
       kind: FeedKind,
       session: { key: SessionKey; id: SessionId } | null,
       data?: Record<string, unknown>,
-    ): Promise<void> {
+    ): void | Promise<void> {
       const text = JSON.stringify(data ?? {})
-      await executor.execute(APPEND_FEED, [now, kind, session?.key ?? null, session?.id ?? null, text])
+      return executor.send(APPEND_FEED, [now, kind, session?.key ?? null, session?.id ?? null, text])
     },
   }
 }

@@ -1,22 +1,23 @@
 import { AppError, toAppError } from '../../domain/errors'
+import { answerOf, type Ended } from '../../domain/last-read'
 import { UnitScope } from '../sql/unit-scope'
 import type { Weight } from '../sql/write-gate'
-import type { PostgresExecutor } from './postgres-connection'
+import { DatabaseClock } from './database-clock'
+import type { UnitExecutor } from './postgres-connection'
 import { isRetryable, mapPostgresError } from './postgres-errors'
 import type { PostgresPool } from './postgres-pool'
+import { PostgresTransaction } from './postgres-transaction'
 
 /** Units that run at once; the pool's other connections are for reads. */
 const UNITS_AT_ONCE = 6
 /** Bulk units that run at once: interactive ones always find a connection. */
 const BULK_AT_ONCE = 3
-/** The database's clock: a unit's time, whatever the clocks of servers say. */
-const CLOCK = 'select (extract(epoch from clock_timestamp()) * 1000)::bigint as now'
 /** A unit that met a deadlock is run so often in all. */
 const ATTEMPTS = 8
 
 export interface PostgresWriterOptions<Tx> {
   /** Makes the unit's view of the database. */
-  transaction: (executor: PostgresExecutor, scope: UnitScope, now: number) => Tx
+  transaction: (executor: UnitExecutor, scope: UnitScope, now: number) => Tx
   /** Called after each commit. */
   onCommit: () => void
 }
@@ -25,6 +26,8 @@ interface WaitingUnit {
   run: () => Promise<void>
   weight: Weight
 }
+
+type Work<Tx, T> = (tx: Tx) => Ended<T> | Promise<Ended<T>>
 
 /**
  * Units of work on PostgreSQL: each in a transaction of its own, several at once, bulk ones never on all connections. A unit
@@ -36,6 +39,7 @@ export class PostgresWriter<Tx> {
   private readonly interactive: WaitingUnit[] = []
   private readonly bulk: WaitingUnit[] = []
   private readonly running = new Set<Promise<void>>()
+  private readonly clock = new DatabaseClock()
   private bulkRunning = 0
   private isClosed = false
 
@@ -45,7 +49,7 @@ export class PostgresWriter<Tx> {
   }
 
   /** @see Store.write */
-  write<T>(work: (tx: Tx) => T | Promise<T>, weight: Weight): Promise<T> {
+  write<T>(work: Work<Tx, T>, weight: Weight): Promise<T> {
     return new Promise<T>((resolve, reject) => {
       if (this.isClosed) {
         reject(new AppError('unavailable', 'The store is closed.'))
@@ -78,11 +82,16 @@ export class PostgresWriter<Tx> {
     }
   }
 
-  private async attempt<T>(work: (tx: Tx) => T | Promise<T>): Promise<T> {
+  private async attempt<T>(work: Work<Tx, T>): Promise<T> {
+    let wasSet = false
     for (let attempt = 1; ; attempt++) {
       try {
-        return await this.transact(work)
+        const value = await this.transact(work, wasSet)
+        this.options.onCommit()
+        return value
       } catch (thrown) {
+        wasSet = thrown instanceof ClockWasSet
+        if (wasSet) continue
         if (!isRetryable(thrown) || attempt === ATTEMPTS) throw mapPostgresError(thrown)
         // Those that met must not meet again at the same time.
         await Bun.sleep(Math.random() * 2 ** attempt)
@@ -90,22 +99,49 @@ export class PostgresWriter<Tx> {
     }
   }
 
-  private async transact<T>(work: (tx: Tx) => T | Promise<T>): Promise<T> {
-    const value = await this.pool.begin(
-      async (executor, [clock]) => {
-        const scope = new UnitScope()
-        const guarded: PostgresExecutor = {
-          execute: async (text, parameters) => {
-            scope.assertOpen()
-            return await scope.track(executor.execute(text, parameters))
-          },
-        }
-        const tx = this.options.transaction(guarded, scope, Number(clock?.[0]?.now))
-        return await scope.run(() => work(tx))
+  /** @param isAsking  whether to wait for the database's clock before the unit begins */
+  private async transact<T>(work: Work<Tx, T>, isAsking: boolean): Promise<T> {
+    const connection = await this.pool.reserve()
+    const transaction = new PostgresTransaction(connection)
+    try {
+      return await this.unitOf(transaction, work, isAsking)
+    } catch (thrown) {
+      await transaction.rollback()
+      throw thrown
+    } finally {
+      connection.release()
+    }
+  }
+
+  private async unitOf<T>(transaction: PostgresTransaction, work: Work<Tx, T>, isAsking: boolean): Promise<T> {
+    const estimate = isAsking ? undefined : this.clock.estimate(performance.now())
+    const begun = transaction.begin()
+    // Who waits for it is told; a unit that fails on its own does not.
+    begun.catch(() => {})
+    const scope = new UnitScope()
+    const guarded: UnitExecutor = {
+      execute: async (text, parameters) => {
+        scope.assertOpen()
+        return await scope.track(transaction.execute(text, parameters))
       },
-      [CLOCK],
-    )
-    this.options.onCommit()
-    return value
+      send(text, parameters) {
+        scope.assertOpen()
+        return scope.track(transaction.send(text, parameters))
+      },
+    }
+    if (estimate === undefined) this.clock.read(await begun)
+    const tx = this.options.transaction(guarded, scope, estimate ?? (await begun).now)
+    return await scope.run(async () => {
+      const ended = await work(tx)
+      scope.assertFinished()
+      if (estimate !== undefined && !this.clock.confirms(estimate, await scope.track(begun))) throw new ClockWasSet()
+      const answer = answerOf(ended)
+      // An answer that is there already is no promise; one that is not is behind the commit's question.
+      const [value] = await Promise.all([answer, scope.track(transaction.commit())])
+      return value
+    })
   }
 }
+
+/** The database's clock is not where it was: the unit is run again, and asks first. */
+class ClockWasSet extends Error {}

@@ -4,7 +4,7 @@ import type { ManifestReads, ManifestTx, UntoldRun } from '../../domain/recall/m
 import type { ShellState } from '../../domain/session/shell'
 import { lastWordsOf, SHELL_COLUMNS, SHELL_JOIN } from '../session/run-state'
 import { SIGNALS, type SignalColumns, signalsOf } from '../session/session-signals'
-import { type Driver, type Program, rows, run } from '../sql/program'
+import { changed, type Driver, type Program, rows, run } from '../sql/program'
 import { programDriver } from '../sql/program-driver'
 import type { ReadContext } from '../sql/read-context'
 
@@ -119,14 +119,14 @@ export function createManifestTx(driver: Driver): ManifestTx {
 }
 
 function* setTold(subagent: number, number: number, from: string | null, to: string): Program<boolean> {
-  const changed = yield* run(
+  const moved = yield* changed(
     `update subagent_runs set manifest_state = ? where subagent_id = ? and number = ? and coalesce(manifest_state, '') = ?`,
     to,
     subagent,
     number,
     from ?? '',
   )
-  return changed > 0
+  return moved > 0
 }
 
 function* passOver(since: number, settled: number): Program<void> {

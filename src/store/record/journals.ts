@@ -3,7 +3,7 @@ import type { JournalRef } from '../../domain/harness/harness'
 import type { IncarnationKey, JournalKey, SessionKey } from '../../domain/ids'
 import { incarnationKey, journalKey, sessionKey } from '../../domain/ids'
 import type { CloseReason, IncarnationState, JournalCursor } from '../../domain/record/record-store'
-import { first, insert, type Program, run } from '../sql/program'
+import { changed, first, insert, type Program, run } from '../sql/program'
 
 interface IncarnationRow {
   id: number
@@ -130,7 +130,7 @@ export function* appendChunk(
   chunk: { length: number; body: Uint8Array } | null,
   next: Omit<IncarnationState, 'key' | 'number'>,
 ): Program<void> {
-  const moved = yield* run(
+  const moved = yield* changed(
     `update incarnations set size = ?, parsed = ?, head_length = ?, head_hash = ?, tail_length = ?, tail_hash = ?,
        own_from_at = ?, carry = ?, device = ?, inode = ?, grew_at = ?
      where id = ? and size = ? and parsed = ? and closed_at is null`,
@@ -179,7 +179,7 @@ export function* addMalformed(
 ): Program<number> {
   let added = 0
   for (const line of lines)
-    added += yield* run(
+    added += yield* changed(
       `insert into malformed_lines (incarnation_id, "offset", length, reason) values (?, ?, ?, ?)
        on conflict (incarnation_id, "offset") do nothing`,
       key,

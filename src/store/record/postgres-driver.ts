@@ -1,11 +1,12 @@
 import type { Driver, Program, Query, Value } from '../sql/program'
 import { cleanText } from '../sql/values'
 
-/** Runs one statement with `$1`-style parameters inside the current transaction. int8 columns come back as numbers. */
-export type PostgresExecute = (
-  sql: string,
-  params: Value[],
-) => Promise<{ rows: Record<string, unknown>[]; count: number }>
+/** Runs statements with `$1`-style parameters inside the current transaction. int8 columns come back as numbers. */
+export interface PostgresUnitExecutor {
+  execute(sql: string, params: Value[]): Promise<{ rows: Record<string, unknown>[]; count: number }>
+  /** Nobody waits for it unless it says so by a promise. */
+  send(sql: string, params: Value[]): void | Promise<void>
+}
 
 const texts = new Map<string, string>()
 
@@ -22,11 +23,14 @@ function numbered(sql: string, want: Query['want']): string {
 }
 
 /** Drives programs inside one PostgreSQL transaction. */
-export function postgresDriver(execute: PostgresExecute): Driver {
+export function postgresDriver(executor: PostgresUnitExecutor): Driver {
   const answer = async (query: Query): Promise<unknown> => {
-    const result = await execute(numbered(query.sql, query.want), query.params.map(storable))
+    const text = numbered(query.sql, query.want)
+    const params = query.params.map(storable)
+    if (query.want === 'run') return await executor.send(text, params)
+    const result = await executor.execute(text, params)
     if (query.want === 'rows') return result.rows
-    if (query.want === 'run') return result.count
+    if (query.want === 'changed') return result.count
     const id = result.rows[0]?.id
     return id === undefined ? null : Number(id)
   }

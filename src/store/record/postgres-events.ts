@@ -2,14 +2,14 @@ import { type EventKey, eventKey, type SubagentKey } from '../../domain/ids'
 import type { EventRow } from '../../domain/record/record-store'
 import type { Driver } from '../sql/program'
 import { eventValues, growth, place, saveGrowth } from './events'
-import type { PostgresExecute } from './postgres-driver'
+import type { PostgresUnitExecutor } from './postgres-driver'
 
 /** Rows in one statement: 15 parameters each, PostgreSQL takes 65,535. */
 const ROWS_AT_ONCE = 500
 
 /** The same outcome as `insertEvents`, one round trip for many rows. */
 export async function insertEventsAtOnce(
-  execute: PostgresExecute,
+  executor: PostgresUnitExecutor,
   driver: Driver,
   rows: EventRow[],
 ): Promise<(EventKey | null)[]> {
@@ -17,7 +17,7 @@ export async function insertEventsAtOnce(
   const grown: Parameters<typeof growth>[0] = new Map()
   for (let from = 0; from < rows.length; from += ROWS_AT_ONCE) {
     const part = rows.slice(from, from + ROWS_AT_ONCE)
-    const ids = await insertPart(execute, part)
+    const ids = await insertPart(executor, part)
     for (const [at, row] of part.entries()) {
       const name = rowName(row.sessionKey, row.uuid)
       const id = ids.get(name)
@@ -34,12 +34,12 @@ export async function insertEventsAtOnce(
   return keys
 }
 
-async function insertPart(execute: PostgresExecute, part: EventRow[]): Promise<Map<string, number>> {
+async function insertPart(executor: PostgresUnitExecutor, part: EventRow[]): Promise<Map<string, number>> {
   const width = 15
   const places = part.map(
     (_, row) => `(${Array.from({ length: width }, (_, at) => `$${row * width + at + 1}`).join(', ')})`,
   )
-  const { rows } = await execute(
+  const { rows } = await executor.execute(
     `insert into conversation_events
        (session_id, uuid, parent_uuid, at, type, role, subagent_id, parent_tool_use_id, tool_use_id, tool_name, text, flags, incarnation_id, "offset", length)
      values ${places.join(', ')} on conflict (session_id, uuid) do nothing returning id, session_id, uuid`,

@@ -1,23 +1,23 @@
 import type { RecordTx } from '../../domain/record/record-store'
 import { postgresWords } from '../migrations/words'
-import { type PostgresExecute, postgresDriver } from './postgres-driver'
+import { type PostgresUnitExecutor, postgresDriver } from './postgres-driver'
 import { insertEventsAtOnce } from './postgres-events'
 import { createRecordTx } from './record-tx'
 
 /** The recording port inside one PostgreSQL transaction. */
-export function createPostgresRecordTx(execute: PostgresExecute, now: () => number): RecordTx {
-  const driver = postgresDriver(execute)
+export function createPostgresRecordTx(executor: PostgresUnitExecutor, now: () => number): RecordTx {
+  const driver = postgresDriver(executor)
   return createRecordTx(
     driver,
     {
       clearText: 'delete from event_text',
       jsonText: postgresWords.jsonText,
-      insertEvents: (rows) => insertEventsAtOnce(execute, driver, rows),
+      insertEvents: (rows) => insertEventsAtOnce(executor, driver, rows),
       async indexText(rows) {
         for (let from = 0; from < rows.length; from += 500) {
           const part = rows.slice(from, from + 500)
           const places = part.map((_, i) => `($${3 * i + 1}, $${3 * i + 2}, to_tsvector('simple', $${3 * i + 3}))`)
-          await execute(
+          await executor.send(
             `insert into event_text (event_id, session_id, words) values ${places.join(', ')} on conflict (event_id) do nothing`,
             part.flatMap((row) => [row.event, row.session, row.text]),
           )

@@ -14,7 +14,7 @@ export function sqliteDriver(connection: StatementKeeper): Driver {
     const params = clean(query.params) as SQLQueryBindings[]
     if (query.want === 'rows') return statement.all(...params)
     const { changes, lastInsertRowid } = statement.run(...params)
-    if (query.want === 'run') return changes
+    if (query.want !== 'insert') return changes
     return changes > 0 ? Number(lastInsertRowid) : null
   }
   return {

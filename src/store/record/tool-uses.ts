@@ -1,6 +1,6 @@
 import type { SessionKey } from '../../domain/ids'
 import type { ToolUseRow } from '../../domain/record/record-store'
-import { first, type Program, run } from '../sql/program'
+import { changed, first, type Program, run } from '../sql/program'
 import { describeLaunched } from './subagents'
 
 const INSERT = `insert into tool_uses (session_id, tool_use_id, name, subagent_id, called_at, ended_at, is_error, launch)
@@ -20,7 +20,7 @@ export function* mergeToolUses(rows: ToolUseRow[]): Program<void> {
   const added = new Map<SessionKey, number>()
   const byNode = new Map<number, number>()
   for (const row of combined(rows)) {
-    const changes = yield* run(
+    const changes = yield* changed(
       INSERT,
       row.sessionKey,
       row.toolUseId,

@@ -1,6 +1,6 @@
 import type { SessionKey } from '../../domain/ids'
 import type { UsageRow } from '../../domain/record/record-store'
-import { first, type Program, run } from '../sql/program'
+import { changed, first, type Program, run } from '../sql/program'
 
 /** Token columns, in the order of every statement here. */
 const FIELDS = ['input', 'output', 'cache_read', 'cache_creation', 'cache_creation_1h', 'web_searches'] as const
@@ -55,7 +55,7 @@ export function* mergeUsage(rows: UsageRow[]): Program<void> {
 function* mergeMessage(row: UsageRow, totals: Totals): Program<void> {
   const node: number = row.subagentKey ?? 0
   const counts = countsOf(row)
-  const added = yield* run(
+  const added = yield* changed(
     `insert into usage_messages (session_id, message_id, subagent_id, model, ${FIELDS.join(', ')}, at)
      values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) on conflict (session_id, message_id) do nothing`,
     row.sessionKey,

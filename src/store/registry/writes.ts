@@ -92,7 +92,7 @@ const END_ATTACHMENT = statement<{ id: string; at: Address; now: number }>()((db
 )
 
 function* endAttachment(at: Address, id: string, now: number): Program<boolean> {
-  return (yield* END_ATTACHMENT.run({ at, id, now })) > 0
+  return (yield* END_ATTACHMENT.changed({ at, id, now })) > 0
 }
 
 /** Live attempts are few, so that their conversations need no index. */

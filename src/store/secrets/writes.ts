@@ -55,7 +55,7 @@ function* addMarks(at: number, marks: readonly SecretMark[]): Program<number> {
   let added = 0
   for (const { id, incarnation, offset, length, session, line } of marks) {
     const secret = keys.get(id)
-    if (secret !== undefined) added += yield* ADD_MARK.run({ incarnation, offset, length, secret, session, line })
+    if (secret !== undefined) added += yield* ADD_MARK.changed({ incarnation, offset, length, secret, session, line })
   }
   return added
 }

@@ -30,7 +30,7 @@ export interface TaskDialect {
 
 /** Of units that take the turn of the same name, one goes on after the other. */
 export function* takeTurn(db: TaskDialect, name: string): Program<void> {
-  if (db.turn !== null) yield { sql: db.turn, params: [name], want: 'rows' }
+  if (db.turn !== null) yield { sql: db.turn, params: [name], want: 'run' }
 }
 
 /**

@@ -14,10 +14,11 @@ export interface Query {
   params: Value[]
   /**
    * - `rows`    all rows
-   * - `run`     number of rows changed
+   * - `changed` number of rows changed
+   * - `run`     nothing: on PostgreSQL the program goes on at once, and a failure is that of the unit's commit
    * - `insert`  id of the row inserted, or `null` when `on conflict do nothing` kept it out
    */
-  want: 'rows' | 'run' | 'insert'
+  want: 'rows' | 'changed' | 'run' | 'insert'
 }
 
 export type Row = Record<string, Value>
@@ -31,8 +32,13 @@ export function* first<R = Row>(sql: string, ...params: Value[]): Program<R | un
   return ((yield { sql, params, want: 'rows' }) as R[])[0]
 }
 
-export function* run(sql: string, ...params: Value[]): Program<number> {
-  return (yield { sql, params, want: 'run' }) as number
+export function* run(sql: string, ...params: Value[]): Program<void> {
+  yield { sql, params, want: 'run' }
+}
+
+/** The same where it matters how many rows changed. */
+export function* changed(sql: string, ...params: Value[]): Program<number> {
+  return (yield { sql, params, want: 'changed' }) as number
 }
 
 /** The table's key column is `id`. */

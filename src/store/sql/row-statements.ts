@@ -70,9 +70,12 @@ export function insertRow<
     params: [...columns.values(row, names), ...more.map((column) => (rest as Record<Column, Value>)[column])],
   })
   return {
+    *run(...given: Given): Program<void> {
+      yield { ...step(given), want: 'run' }
+    },
     /** @returns how many rows changed */
-    *run(...given: Given): Program<number> {
-      return (yield { ...step(given), want: 'run' }) as number
+    *changed(...given: Given): Program<number> {
+      return (yield { ...step(given), want: 'changed' }) as number
     },
     /** @returns the id of the row, or `null` when `on conflict do nothing` kept it out */
     *insert(...given: Given): Program<number | null> {

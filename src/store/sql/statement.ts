@@ -26,14 +26,19 @@ type Given<Params> = [keyof Params] extends [never] ? [] : [given: Readonly<Para
 /** Stands where the parameter of this name is bound; the same one may stand in several places. */
 export type Param<Params> = <Name extends keyof Params & string>(name: Name) => RawBuilder<Params[Name]>
 
-interface Selects<Params, Row> {
+interface Runs<Params> {
+  /** Runs it for what it does (a change, a lock); nobody waits for it on PostgreSQL. */
+  run(...given: Given<Params>): Program<void>
+}
+
+interface Selects<Params, Row> extends Runs<Params> {
   rows(...given: Given<Params>): Program<Row[]>
   first(...given: Given<Params>): Program<Row | undefined>
 }
 
-interface Changes<Params> {
+interface Changes<Params> extends Runs<Params> {
   /** @returns how many rows changed */
-  run(...given: Given<Params>): Program<number>
+  changed(...given: Given<Params>): Program<number>
 }
 
 interface Inserts<Params> extends Changes<Params> {
@@ -88,8 +93,12 @@ class Steps {
     return ((yield this.step(given, 'rows')) as unknown[])[0]
   }
 
-  *run(given?: Named): Program<number> {
-    return (yield this.step(given, 'run')) as number
+  *run(given?: Named): Program<void> {
+    yield this.step(given, 'run')
+  }
+
+  *changed(given?: Named): Program<number> {
+    return (yield this.step(given, 'changed')) as number
   }
 
   *insert(given?: Named): Program<number | null> {

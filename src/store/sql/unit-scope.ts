@@ -120,6 +120,11 @@ export class UnitScope {
     return value
   }
 
+  /** For a store that commits within `run`. @throws `internal` a write of the unit is still under way */
+  assertFinished(): void {
+    if (this.pending > 0) throw new AppError('internal', UNFINISHED)
+  }
+
   /** Looks on the loop's next turn whether the unit waits for something that is not ours. */
   private watch(): void {
     if (this.abort === undefined || !this.open || this.check !== undefined) return

@@ -35,6 +35,7 @@ import { sqliteTaskDialect } from '../sql/dialect'
 import type { Schema } from '../sql/tables'
 import type { UnitScope } from '../sql/unit-scope'
 import { cleanText } from '../sql/values'
+import { ReadAgents } from '../tasks/writes/read-agents'
 import { ReadTasks } from '../tasks/writes/read-tasks'
 import { createTaskTx } from '../tasks/writes/task-tx'
 import { createTodoTx } from '../todos/writes'
@@ -53,7 +54,8 @@ export function sqliteTransactions(connection: SqliteConnection): UnitViews<Writ
   const texts = new SqliteTextQueue(connection)
   const record = createSqliteRecordTx(connection, texts, () => clock.now)
   const readTasks = new ReadTasks()
-  const tasks = createTaskTx(sqliteDriver(connection), sqliteTaskDialect, () => clock.now, readTasks)
+  const readAgents = new ReadAgents()
+  const tasks = createTaskTx(sqliteDriver(connection), sqliteTaskDialect, () => clock.now, readTasks, readAgents)
   const issues = createIssueTx(sqliteDriver(connection), sqliteTaskDialect)
   const todos = createTodoTx(sqliteDriver(connection), () => clock.now)
   const manifests = createManifestTx(sqliteDriver(connection))
@@ -70,6 +72,7 @@ export function sqliteTransactions(connection: SqliteConnection): UnitViews<Writ
     open(scope, now) {
       clock.now = now
       readTasks.clear()
+      readAgents.clear()
       const ports = {
         record,
         tasks,

@@ -1,4 +1,5 @@
 import { AppError, toAppError } from '../../domain/errors'
+import { answerOf, type Ended } from '../../domain/last-read'
 import { UnitScope } from '../sql/unit-scope'
 import type { Weight, WriteGate } from '../sql/write-gate'
 import type { SqliteConnection } from './sqlite-connection'
@@ -70,7 +71,8 @@ export class SqliteWriter<Tx> {
   }
 
   /** @see Store.write */
-  write<T>(work: (tx: Tx) => T | Promise<T>, weight: Weight): Promise<T> {
+  write<T>(unit: (tx: Tx) => Ended<T> | Promise<Ended<T>>, weight: Weight): Promise<T> {
+    const work = (tx: Tx): T | Promise<T> => answerOf(unit(tx))
     return new Promise<T>((resolve, reject) => {
       if (this.isClosed) return reject(new AppError('unavailable', 'The store is closed.'))
       const queue = weight === 'bulk' ? this.bulk : this.interactive

@@ -123,7 +123,7 @@ const PROMOTE = statement<{ todo: TodoId; session: SessionId; issue: IssueKey; n
 )
 
 function* promote(todo: TodoId, session: SessionId, issue: IssueKey, now: number): Program<void> {
-  const count = yield* PROMOTE.run({ todo, session, issue, now })
+  const count = yield* PROMOTE.changed({ todo, session, issue, now })
   if (count === 0) throw new AppError('conflict', `${todo} is already promoted.`)
 }
 

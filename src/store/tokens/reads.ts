@@ -29,9 +29,6 @@ export function tokenReads({ db }: ReadContext): TokenReads {
       return found !== undefined
     },
 
-    enrollmentOf: (agent) =>
-      selectRows(db, TOKEN).where('t.agent_public_id', '=', agent).orderBy('t.id', 'desc').limit(1).executeTakeFirst(),
-
     async list(now) {
       const rows = await selectRows(db, TOKEN)
         .leftJoin('users as u', 'u.id', 't.user_id')

@@ -119,10 +119,10 @@ export function createAuthenticator(
   }
 
   async function agentOf(hash: Uint8Array): Promise<Identity | undefined> {
-    const agent = await tasks.agentByToken(hash)
-    if (agent === undefined) return undefined
-    if (agent.kind === 'worker') await mustBeEnrolled(tokens, agent, now())
-    return agentIdentity(agent)
+    const found = await tasks.agentByToken(hash)
+    if (found === undefined) return undefined
+    if (found.agent.kind === 'worker') mustBeEnrolled(found, now())
+    return agentIdentity(found.agent)
   }
 
   async function attemptOf(hash: Uint8Array): Promise<Identity | undefined> {

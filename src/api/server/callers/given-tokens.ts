@@ -1,7 +1,7 @@
 /** What is behind the tokens that an operator gave out, and why one counts no more. */
 import { AppError } from '../../../domain/errors'
 import type { Store } from '../../../domain/store'
-import type { AgentRow } from '../../../domain/task/task-store'
+import type { AgentRow, PresentedAgent } from '../../../domain/task/task-store'
 import { USED_EVERY_MS } from '../../../domain/token/token'
 import {
   type GivenToken,
@@ -53,21 +53,16 @@ export async function joiningAgent(
 }
 
 /** The process of an enrolled worker is let in for as long as its machine is. @throws `unauthorized` */
-export async function mustBeEnrolled(
-  tokens: Pick<TokenReads, 'enrollmentOf'>,
-  { id, name }: AgentRow,
-  now: number,
-): Promise<void> {
-  const row = await tokens.enrollmentOf(id)
+export function mustBeEnrolled({ agent: { name }, enrollment }: PresentedAgent, now: number): void {
   // What was revoked took the token of the process with it: this one joined afterwards, with the operator's.
-  if (row !== undefined && row.revokedAt === null)
-    mustCount(row, now, `The access of the worker ${name}`, enrollHint(name))
+  if (enrollment !== null && enrollment.revokedAt === null)
+    mustCount(enrollment, now, `The access of the worker ${name}`, enrollHint(name))
 }
 
 const enrollHint = (name: string): string =>
   `An operator may let it in again: 'lode worker enroll ${name}' prints a code for 'lode work --server URL --code CODE'.`
 
-function mustCount(row: TokenRow, now: number, what: string, hint: string): void {
+function mustCount(row: Pick<TokenRow, 'expiresAt' | 'revokedAt'>, now: number, what: string, hint: string): void {
   const state = tokenState(row, now)
   const at = state === 'revoked' ? row.revokedAt : state === 'expired' ? row.expiresAt : null
   if (at === null) return

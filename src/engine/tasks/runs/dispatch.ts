@@ -18,6 +18,11 @@ export interface Opening {
   leaseMs: number
 }
 
+/** A task that went to an agent; `assignmentOf` makes the answer of it. */
+export interface Taken extends Omit<Assignment, 'task'> {
+  key: TaskRow['key']
+}
+
 /**
  * Gives the agent the task that is next for it. This and `takeThis` are the only ways in which a task goes to an agent, whether it
  * came from the pool, an offer, an assignment, a parent or a pause.
@@ -30,7 +35,7 @@ export async function takeNext(
   agent: AgentRow,
   opening: Opening,
   isAssignedOnly: boolean,
-): Promise<Assignment | undefined> {
+): Promise<Taken | undefined> {
   if (isLimited(agent, unit.now)) return undefined
   for (;;) {
     const task = await unit.tasks.claimable(agent, unit.now, isAssignedOnly)
@@ -59,7 +64,7 @@ async function isStillEnding(unit: Unit, task: TaskRow): Promise<boolean> {
  *
  * @throws `conflict` it is not to be had by this agent now; the message says why
  */
-export async function takeThis(unit: Unit, task: TaskRow, agent: AgentRow, opening: Opening): Promise<Assignment> {
+export async function takeThis(unit: Unit, task: TaskRow, agent: AgentRow, opening: Opening): Promise<Taken> {
   const refuse = (why: string, hint?: string): AppError => {
     const details = { taskId: task.id, status: task.status }
     return new AppError('conflict', why, hint === undefined ? { details } : { hint, details })
@@ -106,7 +111,7 @@ async function take(
   agent: AgentRow,
   opening: Opening,
   offer: OfferRow | undefined,
-): Promise<Assignment> {
+): Promise<Taken> {
   const agentCli = chooseCli(task.neededClis, agent, unit.now) ?? null
   const conversation = await conversationSource(unit, task, task.attemptCount)
   const isOffered = offer?.agentKey === agent.key
@@ -142,8 +147,12 @@ async function take(
   ])
   if (conversation.kind === 'own' && opening.bootId !== null)
     await launchResume(unit, task, { id, number: generation, taskKey: task.key, agentKey: agent.key })
-  const shown = await unit.tasks.shown(task.key)
-  return { attemptId: id, generation, token, leaseMs: opening.leaseMs, task: shown, conversation, agentCli }
+  return { key: task.key, attemptId: id, generation, token, leaseMs: opening.leaseMs, conversation, agentCli }
+}
+
+/** What its worker is told of it. */
+export async function assignmentOf(unit: Unit, { key, ...taken }: Taken): Promise<Assignment> {
+  return { ...taken, task: await unit.tasks.shown(key) }
 }
 
 /** Why it went to this agent, for a person. */

@@ -7,7 +7,7 @@ import { getAgent } from '../../unit/find-task'
 import { newToken } from '../../unit/secrets'
 import type { LeaseSettings, Unit } from '../../unit/unit'
 import { conversationSource } from './conversation-source'
-import { takeNext } from './dispatch'
+import { assignmentOf, takeNext } from './dispatch'
 import { leaveAgent, resumeAfterShutdown } from './join-agent'
 import { inputCommands, mailCommands } from './mail-of-runs'
 import type { RecentCommands } from './recent-commands'
@@ -118,7 +118,7 @@ async function takeMore(
   while (assignments.length < capacity) {
     const next = await takeNext(unit, agent, opening, input.isAssignedOnly ?? false)
     if (next === undefined) return
-    assignments.push(next)
+    assignments.push(await assignmentOf(unit, next))
   }
 }
 

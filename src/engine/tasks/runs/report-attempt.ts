@@ -1,5 +1,6 @@
 import { AppError } from '../../../domain/errors'
 import { messageId } from '../../../domain/ids'
+import { LastRead } from '../../../domain/last-read'
 import type { Attempt } from '../../../domain/task/task'
 import { isFinal } from '../../../domain/task/task'
 import { TASK_LIMITS } from '../../../domain/task/task-limits'
@@ -29,10 +30,10 @@ export async function takeReport(
   task: TaskRow,
   attempt: AttemptRow,
   report: AttemptReport,
-): Promise<Attempt> {
+): Promise<LastRead<Attempt>> {
   if (attempt.endedAt !== null) {
     // The answer to the first telling was lost on its way.
-    if (report.ended?.outcome === attempt.outcome) return await shownAttempt(unit, attempt)
+    if (report.ended?.outcome === attempt.outcome) return new LastRead(() => shownAttempt(unit, attempt))
     throw leaseLost(`Attempt ${attempt.number} of ${task.id} has ended: ${attempt.outcome}`)
   }
   let now = attempt
@@ -57,7 +58,8 @@ export async function takeReport(
     await endAttempt(unit, current, now, checkedEnd(report.ended))
     now = (await unit.tasks.attempt(attempt.id)) ?? now
   } else if (report.process !== undefined) now = { ...now, ...processPatch(report.process) }
-  return await shownAttempt(unit, now)
+  const told = now
+  return new LastRead(() => shownAttempt(unit, told))
 }
 
 const processPatch = (process: NonNullable<AttemptReport['process']>) =>
@@ -122,9 +124,16 @@ function checkedEnd(end: AttemptEnd): AttemptEnd {
  * @throws `forbidden` not its own · `not_found`
  */
 export async function reportedAttempt(unit: Unit, id: AttemptRow['id']): Promise<[TaskRow, AttemptRow]> {
-  const attempt = await unit.tasks.attempt(id)
-  const task = attempt && (await unit.tasks.taskByKey(attempt.taskKey))
-  await mayReport(unit, attempt)
+  // Asked at once; the task's row is the lock of both.
+  const [task, attempt, refusal] = await Promise.all([
+    unit.tasks.taskOfAttempt(id),
+    unit.tasks.attempt(id),
+    mayReport(unit, id).then(
+      () => undefined,
+      (thrown: unknown) => ({ thrown }),
+    ),
+  ])
+  if (refusal !== undefined && (attempt !== undefined || unit.caller.kind === 'attempt')) throw refusal.thrown
   if (attempt === undefined || task === undefined)
     throw new AppError('not_found', `There is no attempt ${JSON.stringify(id.slice(0, 100))}.`)
   return [task, attempt]

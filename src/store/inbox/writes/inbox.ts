@@ -35,7 +35,7 @@ const BY_ONCE_KEY = perDialect(({ lock }) =>
 )
 
 export function* insertInbox(db: TaskDialect, row: NewInboxRow): Program<InboxRow | undefined> {
-  const added = yield* INSERT.run(row)
+  const added = yield* INSERT.changed(row)
   return added === 0 ? undefined : yield* findInbox(db, row.id)
 }
 

@@ -105,7 +105,7 @@ const REMOVE_SOURCE = statement<{ name: string }>()((db, param) =>
 )
 
 export function* removeSource(name: string): Program<boolean> {
-  return (yield* REMOVE_SOURCE.run({ name })) > 0
+  return (yield* REMOVE_SOURCE.changed({ name })) > 0
 }
 
 const COUNT_SOURCES = statement()((db) =>

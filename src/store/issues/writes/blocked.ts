@@ -1,6 +1,6 @@
 import type { IssueId, IssueKey, TrackerKey } from '../../../domain/ids'
 import type { TaskDialect } from '../../sql/dialect'
-import { first, type Program, rows, run } from '../../sql/program'
+import { changed, first, type Program, rows, run } from '../../sql/program'
 
 /** A row of `issues` that is there: neither deleted nor out of the file. */
 export const IS_THERE = (alias: string) => `${alias}.is_deleted = 0 and ${alias}.is_absent = 0`
@@ -80,7 +80,7 @@ export function* refreshBlocked(db: TaskDialect, tracker: TrackerKey, ids: reado
   )
   const down = `update issues as i set is_blocked = 1
     where ${db.inKeys('i.id')} and i.is_blocked = 0 and ${isThere} and ${HAS_BLOCKED_PARENT}`
-  while ((yield* run(down, list)) > 0);
+  while ((yield* changed(down, list)) > 0);
 }
 
 function* affected(db: TaskDialect, tracker: TrackerKey, ids: readonly IssueId[]): Program<IssueKey[]> {

@@ -63,7 +63,7 @@ export const inTurn = (db: TaskDialect, to: Address): Program<void> => takeTurn(
 
 export function* insertMessage(db: TaskDialect, now: number, row: NewMessage): Program<MessageRow | undefined> {
   yield* inTurn(db, row.to)
-  const added = yield* INSERT.run({ ...flatMessage(row), createdAt: now })
+  const added = yield* INSERT.changed({ ...flatMessage(row), createdAt: now })
   return added === 0 ? undefined : yield* findMessage(db, row.id)
 }
 

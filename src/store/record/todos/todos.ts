@@ -2,7 +2,7 @@ import type { SessionKey, SubagentKey } from '../../../domain/ids'
 import { subagentKey } from '../../../domain/ids'
 import type { ChangedTodos, TodoChangeRow } from '../../../domain/record/record-store'
 import type { TodoFoldOptions } from '../../../domain/todo/todo-step'
-import { first, insert, type Program, run } from '../../sql/program'
+import { changed, first, insert, type Program, run } from '../../sql/program'
 import { foldLists, type Part } from './todo-fold'
 
 /** Stores the changes and folds each touched list again. */
@@ -60,7 +60,11 @@ function* dropEarlyGuess(row: TodoChangeRow): Program<number | null> {
     row.sessionKey,
   )
   if (!main) return null
-  const dropped = yield* run('delete from todo_changes where list_id = ? and tool_use_id = ?', main.id, row.toolUseId)
+  const dropped = yield* changed(
+    'delete from todo_changes where list_id = ? and tool_use_id = ?',
+    main.id,
+    row.toolUseId,
+  )
   return dropped > 0 ? main.id : null
 }
 

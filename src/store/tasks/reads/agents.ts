@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { Agent } from '../../../domain/agent'
 import type { AgentId, TaskId } from '../../../domain/ids'
-import type { AgentRow } from '../../../domain/task/task-store'
+import type { AgentRow, PresentedAgent } from '../../../domain/task/task-store'
 import { DEFAULT_LEASE_MS } from '../../../domain/task/worker-protocol'
 import { pick } from '../../sql/columns'
 import { isoTime, type ReadContext } from '../../sql/read-context'
@@ -23,9 +23,17 @@ export async function findAgent(context: ReadContext, idOrName: string): Promise
   return found[0]
 }
 
-export async function findAgentByToken({ db }: ReadContext, hash: Uint8Array): Promise<AgentRow | undefined> {
-  const { rows } = await sql<object>`select ${COLUMNS} from agents g where g.token_hash = ${hash}`.execute(db)
-  return rows[0] && AGENT.read(rows[0])
+/** @see TaskReads.agentByToken. One statement: each request of a worker begins with it. */
+export async function findAgentByToken({ db }: ReadContext, hash: Uint8Array): Promise<PresentedAgent | undefined> {
+  const { rows } = await sql<{ enrollment: number | null; expiresAt: number | null; revokedAt: number | null }>`
+    select ${COLUMNS}, n.id as enrollment, n.expires_at as "expiresAt", n.revoked_at as "revokedAt"
+      from agents g
+      left join tokens n on n.id = (select max(o.id) from tokens o where o.agent_public_id = g.public_id)
+     where g.token_hash = ${hash}`.execute(db)
+  const [found] = rows
+  if (found === undefined) return undefined
+  const { enrollment, expiresAt, revokedAt, ...agent } = AGENT.read(found)
+  return { agent, enrollment: enrollment === null ? null : { expiresAt, revokedAt } }
 }
 
 export async function findAgentRow({ db }: ReadContext, id: AgentId): Promise<AgentRow | undefined> {

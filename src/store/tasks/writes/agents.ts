@@ -8,6 +8,7 @@ import { insertRow, selectRows, updateRow } from '../../sql/row-statements'
 import { statement } from '../../sql/statement'
 import type { Schema } from '../../sql/tables'
 import { AGENT } from '../rows'
+import type { ReadAgents } from './read-agents'
 
 const INSERT = insertRow(AGENT, AGENT.names('key', 'createdAt'), ['created_at'], (insert) =>
   insert.onConflict((conflict) => conflict.doNothing()),
@@ -26,19 +27,23 @@ const BY_ID = statement<{ id: AgentId }>()((db, param) => agents(db).where('a.pu
 const BY_KEY = statement<{ key: AgentKey }>()((db, param) => agents(db).where('a.id', '=', param('key')))
 const BY_NAME = statement<{ name: string }>()((db, param) => agents(db).where('a.name', '=', param('name')))
 
-export function* agent(id: AgentId): Program<AgentRow | undefined> {
+export function* agent(read: ReadAgents, id: AgentId): Program<AgentRow | undefined> {
+  const known = read.withId(id)
+  if (known !== undefined) return known
   const row = yield* BY_ID.first({ id })
-  return row && AGENT.read(row)
+  return read.read(row && AGENT.read(row))
 }
 
-export function* agentByKey(key: AgentKey): Program<AgentRow | undefined> {
+export function* agentByKey(read: ReadAgents, key: AgentKey): Program<AgentRow | undefined> {
+  const known = read.withKey(key)
+  if (known !== undefined) return known
   const row = yield* BY_KEY.first({ key })
-  return row && AGENT.read(row)
+  return read.read(row && AGENT.read(row))
 }
 
-export function* agentByName(name: string): Program<AgentRow | undefined> {
+export function* agentByName(read: ReadAgents, name: string): Program<AgentRow | undefined> {
   const row = yield* BY_NAME.first({ name })
-  return row && AGENT.read(row)
+  return read.read(row && AGENT.read(row))
 }
 
 const HEARD = statement<{ seenSince: number }>()((db, param) =>
@@ -61,7 +66,12 @@ export function* agentsOfHost(hostName: string): Program<AgentRow[]> {
   return (yield* OF_HOST.rows({ hostName })).map((row) => AGENT.read(row))
 }
 
-export function* updateAgent(key: AgentKey, patch: Partial<Omit<AgentRow, 'key' | 'id' | 'createdAt'>>): Program<void> {
+export function* updateAgent(
+  read: ReadAgents,
+  key: AgentKey,
+  patch: Partial<Omit<AgentRow, 'key' | 'id' | 'createdAt'>>,
+): Program<void> {
+  read.written(key)
   yield* updateRow(AGENT, patch, key)
 }
 

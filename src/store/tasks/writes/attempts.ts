@@ -48,7 +48,7 @@ const HOLD_BY_ID = perDialect(({ lock }) =>
 )
 
 export function* attempt(db: TaskDialect, id: AttemptId): Program<AttemptRow | undefined> {
-  if (db.lock !== '') yield* HOLD_BY_ID(db).rows({ id })
+  if (db.lock !== '') yield* HOLD_BY_ID(db).run({ id })
   const row = yield* BY_ID.first({ id })
   return row && ATTEMPT.read(row)
 }
@@ -63,7 +63,7 @@ const HOLD_LIVE = perDialect(({ lock }) =>
 )
 
 export function* liveAttempt(db: TaskDialect, read: ReadTasks, task: TaskKey): Program<AttemptRow | undefined> {
-  if (db.lock !== '' && read.get(task) === undefined) yield* HOLD_LIVE(db).rows({ task })
+  if (db.lock !== '' && read.get(task) === undefined) yield* HOLD_LIVE(db).run({ task })
   const row = yield* LIVE.first({ task })
   return row && ATTEMPT.read(row)
 }
@@ -87,7 +87,7 @@ const HOLD_LIVE_OF = perDialect(({ lock }) =>
 )
 
 export function* liveAttempts(db: TaskDialect, agent: AgentKey): Program<AttemptRow[]> {
-  if (db.lock !== '') yield* HOLD_LIVE_OF(db).rows({ agent })
+  if (db.lock !== '') yield* HOLD_LIVE_OF(db).run({ agent })
   return (yield* LIVE_OF.rows({ agent })).map((row) => ATTEMPT.read(row))
 }
 
@@ -121,7 +121,7 @@ export function* renewLeases(db: TaskDialect, keys: AttemptKey[], now: number): 
   if (key === undefined) return []
   const renew = RENEW(db)
   const list = db.keyList(keys)
-  if (db.lock !== '') yield* renew.hold.rows({ keys: list })
+  if (db.lock !== '') yield* renew.hold.run({ keys: list })
   const renewed = yield* others.length === 0 ? renew.one.rows({ key, now }) : renew.all.rows({ keys: list, now })
   return renewed.map(({ id }) => id)
 }
@@ -165,8 +165,8 @@ const HOLD_ALL_LIVE = perDialect(({ lock }) =>
 const EXTEND_ALL = statement<{ now: number }>()((db, param) => renewal(db, param('now')))
 
 export function* extendAllLeases(db: TaskDialect, now: number): Program<number> {
-  if (db.lock !== '') yield* HOLD_ALL_LIVE(db).rows()
-  return yield* EXTEND_ALL.run({ now })
+  if (db.lock !== '') yield* HOLD_ALL_LIVE(db).run()
+  return yield* EXTEND_ALL.changed({ now })
 }
 
 const CLOCK = {

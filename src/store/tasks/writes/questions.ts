@@ -37,7 +37,7 @@ const BY_ID = statement<{ id: QuestionId }>()((db, param) =>
 
 /** An answer may be given by a person and by the deadline at once: who comes second waits and sees the first. */
 export function* question(db: TaskDialect, id: QuestionId): Program<QuestionRow | undefined> {
-  if (db.lock !== '') yield* HOLD(db).rows({ id })
+  if (db.lock !== '') yield* HOLD(db).run({ id })
   const row = yield* BY_ID.first({ id })
   return row && QUESTION.read(row)
 }

@@ -43,19 +43,37 @@ import { appendLog } from './log'
 import { addRejection, expiredOffers, isRejected, offer, putOffer, removeOffer, removeRejection } from './offers'
 import { countOpenBelow, countOpenFor, insertPlan, lockTree, openWithText, plan, planTasks, spawners } from './plans'
 import { answersFor, insertQuestion, openQuestions, question, updateQuestion } from './questions'
+import { ReadAgents } from './read-agents'
 import { ReadTasks } from './read-tasks'
-import { affine, agentOfSession, due, insertTask, pausedByShutdown, task, taskByKey, updateTask } from './tasks'
+import {
+  affine,
+  agentOfSession,
+  due,
+  insertTask,
+  pausedByShutdown,
+  task,
+  taskByKey,
+  taskOfAttempt,
+  updateTask,
+} from './tasks'
 
 /**
  * The tasks' port over one connection. `now` is asked once per call: a unit's clock stands still.
  *
- * @param read  cleared whenever a unit begins
+ * @param read  cleared whenever a unit begins, and so are `agents`
  */
-export function createTaskTx(driver: Driver, db: TaskDialect, now: () => number, read = new ReadTasks()): TaskTx {
+export function createTaskTx(
+  driver: Driver,
+  db: TaskDialect,
+  now: () => number,
+  read = new ReadTasks(),
+  agents = new ReadAgents(),
+): TaskTx {
   const drive = <T>(program: Program<T>) => driver.drive(program)
   return {
     insertTask: (row) => drive(insertTask(read, now(), row)),
     task: (id) => drive(task(db, read, id)),
+    taskOfAttempt: (id) => drive(taskOfAttempt(db, read, id)),
     taskByKey: (key) => drive(taskByKey(db, read, key)),
     updateTask: (key, patch) => drive(updateTask(read, now(), key, patch)),
     shown: (key) => drive(shown(db, read, key)),
@@ -83,12 +101,12 @@ export function createTaskTx(driver: Driver, db: TaskDialect, now: () => number,
     goneAgents: (seenBefore) => drive(goneAgents(seenBefore)),
     agentOfSession: (id) => drive(agentOfSession(id)),
     insertAgent: (row) => drive(insertAgent(now(), row)),
-    agent: (id) => drive(agent(id)),
-    agentByKey: (key) => drive(agentByKey(key)),
-    agentByName: (name) => drive(agentByName(name)),
+    agent: (id) => drive(agent(agents, id)),
+    agentByKey: (key) => drive(agentByKey(agents, key)),
+    agentByName: (name) => drive(agentByName(agents, name)),
     workersHeard: (seenSince) => drive(workersHeard(seenSince)),
     agentsOfHost: (hostName) => drive(agentsOfHost(hostName)),
-    updateAgent: (key, patch) => drive(updateAgent(key, patch)),
+    updateAgent: (key, patch) => drive(updateAgent(agents, key, patch)),
     setAgentDirs: (key, dirs) => drive(setAgentDirs(key, dirs)),
     runsIn: (key, dir) => drive(runsIn(key, dir)),
     liveAttempts: (key) => drive(liveAttempts(db, key)),

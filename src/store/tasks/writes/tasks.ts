@@ -1,6 +1,14 @@
 import { type Kysely, sql } from 'kysely'
 import { AppError } from '../../../domain/errors'
-import { type AgentKey, type AgentName, type SessionId, type TaskId, type TaskKey, taskKey } from '../../../domain/ids'
+import {
+  type AgentKey,
+  type AgentName,
+  type AttemptId,
+  type SessionId,
+  type TaskId,
+  type TaskKey,
+  taskKey,
+} from '../../../domain/ids'
 import type { NewTask, TaskPatch, TaskRow } from '../../../domain/task/task-store'
 import { perDialect, type TaskDialect } from '../../sql/dialect'
 import type { Program } from '../../sql/program'
@@ -42,6 +50,21 @@ export function* task(db: TaskDialect, read: ReadTasks, id: TaskId): Program<Tas
 
 export function* taskByKey(db: TaskDialect, read: ReadTasks, key: TaskKey): Program<TaskRow | undefined> {
   const row = yield* BY_KEY(db).first({ key })
+  return read.read(row && TASK.read(row))
+}
+
+const OF_ATTEMPT = perDialect(({ lock }) =>
+  statement<{ id: AttemptId }>()((db, param) =>
+    tasks(db)
+      .where((eb) =>
+        eb('t.id', '=', db.selectFrom('attempts as a').select('a.task_id').where('a.public_id', '=', param('id'))),
+      )
+      .modifyEnd(sql.raw(lock)),
+  ),
+)
+
+export function* taskOfAttempt(db: TaskDialect, read: ReadTasks, id: AttemptId): Program<TaskRow | undefined> {
+  const row = yield* OF_ATTEMPT(db).first({ id })
   return read.read(row && TASK.read(row))
 }
 
