@@ -1,9 +1,10 @@
-import { mkdtempSync, rmSync } from 'node:fs'
+import { existsSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type Client, createClient } from '../api/client/client'
 import { httpTransport } from '../api/client/http-transport'
 import { ensureToken } from '../api/client/token-file'
+import type { BackfillProgress } from '../collector/options'
 import { liveConfig } from '../config/live'
 import { type Config, type ConfigSources, readConfig } from '../config/load'
 import type { DemoOptions } from '../demo/demo'
@@ -28,6 +29,10 @@ export interface RunOptions {
   signal: AbortSignal
   /** Where lines for the person go. Default: standard output. */
   print?: (text: string) => void
+  /** Called once, when the server answers. */
+  onStarted?: (url: string) => void
+  /** Hears of the files that were there at the start: again and again while they are recorded, and once when they are. */
+  onBackfill?: (progress: BackfillProgress, isDone: boolean) => void
 }
 
 /** How the demonstration is shown; see `DemoOptions`. */
@@ -166,17 +171,46 @@ async function run(started: Config, options: RunOptions, isCollecting: boolean):
     throw error
   })
   print(welcome(server, config, isCollecting, options.program ?? 'lode'))
+  options.onStarted?.(server.url)
+  const endTelling = tellOfBackfill(server, options)
   server.ready.then(
     () => log.info('the files found at the start are recorded'),
     (error: unknown) => log.error('the first scan of the files failed', { error }),
   )
   await aborted(options.signal)
+  endTelling()
   live?.stop()
   print('stopping: waiting until recording is done\n')
   await server.stop()
   log.info('ended')
   log.close()
   return 0
+}
+
+const TELL_MS = 250
+
+/** @returns what ends it; an end before all is recorded is not told of */
+function tellOfBackfill(server: RunningServer, { onBackfill }: RunOptions): () => void {
+  if (onBackfill === undefined) return () => {}
+  let isOver = false
+  const tell = (isDone: boolean) => {
+    const progress = isOver ? null : server.backfill()
+    if (progress !== null) onBackfill(progress, isDone)
+  }
+  const timer = setInterval(tell, TELL_MS, false)
+  const end = () => {
+    clearInterval(timer)
+    isOver = true
+  }
+  server.ready.then(
+    () => {
+      tell(true)
+      end()
+    },
+    // Its log says why.
+    end,
+  )
+  return end
 }
 
 /** The port that a demonstration leaves to the user's own server. */
@@ -190,14 +224,28 @@ const logOf = (config: Config): Logger =>
   })
 
 function welcome(server: RunningServer, config: Config, isCollecting: boolean, program: string): string {
-  const following = isCollecting && config.collector.enabled ? `  following  ${followedRoots(config).join(', ')}\n` : ''
+  const following = isCollecting && config.collector.enabled ? `  following  ${foldersText(config)}\n` : ''
+  const worker = `  worker     ${config.worker.enabled ? `runs up to ${config.worker.concurrency} of your tasks at once` : 'off (worker.enabled)'}\n`
   return [
     `Lodeline runs at ${server.url}\n`,
     following,
+    isCollecting ? worker : '',
     `  record     ${config.databaseUrl === null ? config.home : 'PostgreSQL'}\n`,
     `  dashboard  ${server.url}/   (${program} open  opens it, logged in)\n`,
     `  try        ${program} status   ${program} session list   ${program} feed --follow   (Ctrl-C ends)\n`,
   ].join('')
+}
+
+/** Those that are there; the others are waited for. */
+function foldersText(config: Config): string {
+  const roots = followedRoots(config)
+  const there = roots.filter((root) => existsSync(root))
+  const awaited = roots.length - there.length
+  const rest =
+    awaited === 0
+      ? []
+      : [`${awaited}${there.length > 0 ? ' more' : ''} once ${awaited === 1 ? 'it is' : 'they are'} there`]
+  return [...there, ...rest].join(', ')
 }
 
 const aborted = (signal: AbortSignal): Promise<void> =>
