@@ -11,6 +11,7 @@ import type { DemoOptions } from '../demo/demo'
 import { defaultHarness, harnesses } from '../harness/registry'
 import { createLogger, type Logger } from '../util/log'
 import { VERSION } from '../util/version'
+import { ownSessionsText } from './first/own-sessions'
 import { followedRoots } from './followed'
 import { logSettingsChanges } from './log-settings-changes'
 import type { Certificate } from './server/listeners'
@@ -94,7 +95,10 @@ export async function runDemonstration(config: Config, view: DemoView, options: 
         pace,
         signal,
       })
-      if (!isBrief) await stayOpen(server, client, { home, claudeRoot, settings, token, log }, view, options)
+      const own = await ownSessionsText(config, program)
+      if (isBrief && own !== '') print(`\n${own}`)
+      if (!isBrief)
+        await stayOpen(server, client, { home, claudeRoot, settings, token, log }, { ...view, own }, options)
       return ok ? 0 : 1
     } finally {
       await server.stop()
@@ -110,7 +114,7 @@ async function stayOpen(
   server: RunningServer,
   client: Client,
   stage: { home: string; claudeRoot: string; settings: Config; token: string; log: Logger },
-  { program, openPage }: DemoView,
+  { program, openPage, own }: DemoView & { own: string },
   options: RunOptions,
 ): Promise<void> {
   const { home, claudeRoot, settings, token, log } = stage
@@ -131,7 +135,7 @@ async function stayOpen(
     const url = `${server.url}${path}#code=${code}`
     const isOpened = (await openPage?.(url, home)) === true
     print(
-      `\nThe dashboard shows all of it, and a task there asks for your permission to publish the price list:\n  ${isOpened ? `opened in your browser; again by` : `${url}\n  valid once and for two minutes; for another link run`} ${program} open --home ${home}\n`,
+      `\nThe dashboard shows all of it, and a task there asks for your permission to publish the price list:\n  ${isOpened ? `opened in your browser; again by` : `${url}\n  valid once and for two minutes; for another link run`} ${program} open --home ${home}\n${own}`,
     )
     await aborted(signal)
   } finally {

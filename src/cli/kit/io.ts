@@ -53,6 +53,8 @@ export class OutputClosed extends Error {
 export function processIo(): Io {
   let out: boolean | undefined
   let err: boolean | undefined
+  // One that was left takes the next line for the next question: two reads at once would share what is typed.
+  let reading: Promise<string | null> | undefined
   return {
     out(text) {
       if (!writeAll(1, text)) throw new OutputClosed()
@@ -84,7 +86,10 @@ export function processIo(): Io {
     },
     async askLine(question, signal) {
       writeAll(2, question)
-      return await readLineOf('/dev/tty', signal)
+      reading ??= lineOf('/dev/tty').finally(() => {
+        reading = undefined
+      })
+      return await unlessAborted(reading, signal)
     },
     askSecret(question) {
       writeAll(2, question)
@@ -164,13 +169,13 @@ function withoutEcho<T>(act: () => T): T {
 }
 
 /** The read itself can't be taken back: it is left to the end of the process. */
-async function readLineOf(path: string, signal: AbortSignal): Promise<string | null> {
+async function unlessAborted(reading: Promise<string | null>, signal: AbortSignal): Promise<string | null> {
   const { promise: left, resolve: leave } = Promise.withResolvers<null>()
   const onAbort = () => leave(null)
   signal.addEventListener('abort', onAbort, { once: true })
   if (signal.aborted) onAbort()
   try {
-    return await Promise.race([lineOf(path), left])
+    return await Promise.race([reading, left])
   } finally {
     signal.removeEventListener('abort', onAbort)
   }
