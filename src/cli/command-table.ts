@@ -6,6 +6,7 @@ export const COMMANDS: CommandTree = {
   up: () => import('./commands/up'),
   serve: () => import('./commands/serve'),
   status: () => import('./commands/status'),
+  top: () => import('./commands/top'),
   open: () => import('./commands/open'),
   task: {
     summary: 'Manage tasks: units of work for agents',

@@ -22,7 +22,7 @@ const WORDS: Readonly<Record<NeedKind, readonly [one: string, many: string]>> = 
 }
 
 /** Kinds that a person reads by other words than their own. */
-const LABELS: Partial<Record<NeedKind, string>> = { untaken: 'not taken' }
+export const NEED_LABELS: Partial<Record<NeedKind, string>> = { untaken: 'not taken' }
 
 type ShownNeed = Pick<Need, 'kind' | 'since' | 'title' | 'text' | 'command'>
 type Counts = Partial<Record<NeedKind, number>>
@@ -41,7 +41,7 @@ export function needCounts(counts: Counts): string | null {
 export function needList(needs: readonly ShownNeed[], counts: Counts, { now, columns }: ViewSettings): string {
   const shown = needs.slice(0, SHOWN)
   const lines = shown.flatMap((need) => {
-    const head = `${pad(LABELS[need.kind] ?? need.kind, 9)}  ${pad(age(need.since, now), 4, 'right')}  `
+    const head = `${pad(NEED_LABELS[need.kind] ?? need.kind, 9)}  ${pad(age(need.since, now), 4, 'right')}  `
     const text = oneLine(need.text.slice(0, 400))
     const what = `${oneLine(need.title)}${text === '' ? '' : `: ${text}`}`
     const command = need.command === null ? [] : [`${' '.repeat(head.length)}${oneLine(need.command)}`]
@@ -64,7 +64,7 @@ export function needTable(needs: readonly (ShownNeed & NamedNeed)[], { now, colu
   return table(
     needs,
     [
-      { title: 'KIND', cell: ({ kind }) => LABELS[kind] ?? kind },
+      { title: 'KIND', cell: ({ kind }) => NEED_LABELS[kind] ?? kind },
       { title: 'AGE', cell: ({ since }) => age(since, now), align: 'right' },
       { title: 'ID', cell: (need) => short(subjectOf(need)), max: 36 },
       {
