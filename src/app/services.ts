@@ -201,7 +201,7 @@ async function rebuild(
 }
 
 function collectorFacts(collector: Collector): CollectorState {
-  const { folders, files, queued, outage, isReady, lastScanAt } = collector.stats()
+  const { folders, files, queued, outage, isReady, lastScanAt, backfill } = collector.stats()
   const problems = folders.flatMap(({ path, problem }) => (problem === null ? [] : [{ path, reason: problem }]))
   if (outage) problems.push({ path: 'database', reason: outage.message })
   return {
@@ -209,6 +209,7 @@ function collectorFacts(collector: Collector): CollectorState {
     roots: folders.map((folder) => folder.path),
     files,
     filesBehind: queued + (isReady ? 0 : 1),
+    backfill: isReady ? null : backfill,
     lastScanAt: lastScanAt === null ? null : new Date(lastScanAt).toISOString(),
     problems,
   }

@@ -1,15 +1,17 @@
-import { mkdtempSync, rmSync } from 'node:fs'
+import { existsSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type Client, createClient } from '../api/client/client'
 import { httpTransport } from '../api/client/http-transport'
 import { ensureToken } from '../api/client/token-file'
+import type { BackfillProgress } from '../collector/options'
 import { liveConfig } from '../config/live'
 import { type Config, type ConfigSources, readConfig } from '../config/load'
 import type { DemoOptions } from '../demo/demo'
 import { defaultHarness, harnesses } from '../harness/registry'
 import { createLogger, type Logger } from '../util/log'
 import { VERSION } from '../util/version'
+import { ownSessionsText } from './first/own-sessions'
 import { followedRoots } from './followed'
 import { logSettingsChanges } from './log-settings-changes'
 import type { Certificate } from './server/listeners'
@@ -28,6 +30,10 @@ export interface RunOptions {
   signal: AbortSignal
   /** Where lines for the person go. Default: standard output. */
   print?: (text: string) => void
+  /** Called once, when the server answers. */
+  onStarted?: (url: string) => void
+  /** Hears of the files that were there at the start: again and again while they are recorded, and once when they are. */
+  onBackfill?: (progress: BackfillProgress, isDone: boolean) => void
 }
 
 /** How the demonstration is shown; see `DemoOptions`. */
@@ -89,7 +95,10 @@ export async function runDemonstration(config: Config, view: DemoView, options: 
         pace,
         signal,
       })
-      if (!isBrief) await stayOpen(server, client, { home, claudeRoot, settings, token, log }, view, options)
+      const own = await ownSessionsText(config, program)
+      if (isBrief && own !== '') print(`\n${own}`)
+      if (!isBrief)
+        await stayOpen(server, client, { home, claudeRoot, settings, token, log }, { ...view, own }, options)
       return ok ? 0 : 1
     } finally {
       await server.stop()
@@ -105,7 +114,7 @@ async function stayOpen(
   server: RunningServer,
   client: Client,
   stage: { home: string; claudeRoot: string; settings: Config; token: string; log: Logger },
-  { program, openPage }: DemoView,
+  { program, openPage, own }: DemoView & { own: string },
   options: RunOptions,
 ): Promise<void> {
   const { home, claudeRoot, settings, token, log } = stage
@@ -126,7 +135,7 @@ async function stayOpen(
     const url = `${server.url}${path}#code=${code}`
     const isOpened = (await openPage?.(url, home)) === true
     print(
-      `\nThe dashboard shows all of it, and a task there asks for your permission to publish the price list:\n  ${isOpened ? `opened in your browser; again by` : `${url}\n  valid once and for two minutes; for another link run`} ${program} open --home ${home}\n`,
+      `\nThe dashboard shows all of it, and a task there asks for your permission to publish the price list:\n  ${isOpened ? `opened in your browser; again by` : `${url}\n  valid once and for two minutes; for another link run`} ${program} open --home ${home}\n${own}`,
     )
     await aborted(signal)
   } finally {
@@ -166,17 +175,46 @@ async function run(started: Config, options: RunOptions, isCollecting: boolean):
     throw error
   })
   print(welcome(server, config, isCollecting, options.program ?? 'lode'))
+  options.onStarted?.(server.url)
+  const endTelling = tellOfBackfill(server, options)
   server.ready.then(
     () => log.info('the files found at the start are recorded'),
     (error: unknown) => log.error('the first scan of the files failed', { error }),
   )
   await aborted(options.signal)
+  endTelling()
   live?.stop()
   print('stopping: waiting until recording is done\n')
   await server.stop()
   log.info('ended')
   log.close()
   return 0
+}
+
+const TELL_MS = 250
+
+/** @returns what ends it; an end before all is recorded is not told of */
+function tellOfBackfill(server: RunningServer, { onBackfill }: RunOptions): () => void {
+  if (onBackfill === undefined) return () => {}
+  let isOver = false
+  const tell = (isDone: boolean) => {
+    const progress = isOver ? null : server.backfill()
+    if (progress !== null) onBackfill(progress, isDone)
+  }
+  const timer = setInterval(tell, TELL_MS, false)
+  const end = () => {
+    clearInterval(timer)
+    isOver = true
+  }
+  server.ready.then(
+    () => {
+      tell(true)
+      end()
+    },
+    // Its log says why.
+    end,
+  )
+  return end
 }
 
 /** The port that a demonstration leaves to the user's own server. */
@@ -190,14 +228,28 @@ const logOf = (config: Config): Logger =>
   })
 
 function welcome(server: RunningServer, config: Config, isCollecting: boolean, program: string): string {
-  const following = isCollecting && config.collector.enabled ? `  following  ${followedRoots(config).join(', ')}\n` : ''
+  const following = isCollecting && config.collector.enabled ? `  following  ${foldersText(config)}\n` : ''
+  const worker = `  worker     ${config.worker.enabled ? `runs up to ${config.worker.concurrency} of your tasks at once` : 'off (worker.enabled)'}\n`
   return [
     `Lodeline runs at ${server.url}\n`,
     following,
+    isCollecting ? worker : '',
     `  record     ${config.databaseUrl === null ? config.home : 'PostgreSQL'}\n`,
     `  dashboard  ${server.url}/   (${program} open  opens it, logged in)\n`,
     `  try        ${program} status   ${program} session list   ${program} feed --follow   (Ctrl-C ends)\n`,
   ].join('')
+}
+
+/** Those that are there; the others are waited for. */
+function foldersText(config: Config): string {
+  const roots = followedRoots(config)
+  const there = roots.filter((root) => existsSync(root))
+  const awaited = roots.length - there.length
+  const rest =
+    awaited === 0
+      ? []
+      : [`${awaited}${there.length > 0 ? ' more' : ''} once ${awaited === 1 ? 'it is' : 'they are'} there`]
+  return [...there, ...rest].join(', ')
 }
 
 const aborted = (signal: AbortSignal): Promise<void> =>

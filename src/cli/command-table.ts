@@ -6,6 +6,7 @@ export const COMMANDS: CommandTree = {
   up: () => import('./commands/up'),
   serve: () => import('./commands/serve'),
   status: () => import('./commands/status'),
+  top: () => import('./commands/top'),
   open: () => import('./commands/open'),
   task: {
     summary: 'Manage tasks: units of work for agents',
@@ -35,6 +36,10 @@ export const COMMANDS: CommandTree = {
   question: {
     summary: 'Answer questions: tool calls that need approval',
     verbs: { list: () => import('./commands/question/list'), answer: () => import('./commands/question/answer') },
+  },
+  need: {
+    summary: 'See what needs you, and take off the list what you are done with',
+    verbs: { list: () => import('./commands/need/list'), dismiss: () => import('./commands/need/dismiss') },
   },
   issue: {
     summary: 'Track issues: work to do, shared by agents and people',

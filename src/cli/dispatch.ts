@@ -66,6 +66,10 @@ async function find(words: readonly string[], surroundings: Surroundings): Promi
     return run(command, path, [...before, ...names.slice(i + 1), ...rest], surroundings)
   }
 
+  if (path === 'lode' && isAlone(words, io)) {
+    const { command } = await import('./first/alone')
+    return run(command, path, [...before, ...rest], surroundings)
+  }
   // No command was named: help and version, or a group that needs a verb.
   const { globals, input } = parseArgs([...before, ...rest], {
     path,
@@ -84,6 +88,12 @@ async function find(words: readonly string[], surroundings: Surroundings): Promi
   const { groupHelp } = await import('./kit/help')
   io.out(await groupHelp(path, group.summary, group.verbs))
   return EXIT.ok
+}
+
+/** Nothing is asked for but what a person sees who types the name, or a program that wants JSON. */
+function isAlone(words: readonly string[], io: Io): boolean {
+  if (words.some((word) => ['--help', '-h', '--version', '-V'].includes(word))) return false
+  return wantsJson(words) || (io.isTerminal && io.canAsk)
 }
 
 async function run(command: Command, path: string, words: string[], surroundings: Surroundings): Promise<number> {

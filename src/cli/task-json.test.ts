@@ -160,6 +160,22 @@ describe('the answer of', () => {
     (v: { questions: unknown[] }) => v.questions.length === 1,
   )
   pinned(
+    'lode need list',
+    () => answer('need', 'list', '--kind', 'question'),
+    (v: { needs: { kind: string }[] }) => v.needs.map(({ kind }) => kind).join() === 'question',
+  )
+  test('lode need dismiss takes off what is named by its beginning, and refuses a question, what is not there and what is not unique', async () => {
+    const refused = await lode('need', 'dismiss', worked.id.slice(0, 6))
+    expect([refused.code, JSON.parse(refused.err).error]).toEqual([
+      2,
+      expect.objectContaining({ hint: `Run 'lode question answer ${asked.id} allow'.` }),
+    ])
+    expect((await lode('need', 'dismiss', 'failure:none')).err).toContain(
+      "Nothing that needs you has the ID 'failure:none'.",
+    )
+    expect((await lode('need', 'dismiss', '')).code).not.toBe(0)
+  })
+  pinned(
     'lode question answer',
     () => answer('question', 'answer', asked.id, 'deny', '-m', 'no'),
     (v: { question: Question }) => v.question.answer?.message === 'no',

@@ -6,6 +6,8 @@ export interface Candidate {
   ref: JournalRef
   /** Milliseconds; `mtime`, which a copied folder keeps: what a person means by newest. */
   modifiedAt: number
+  /** Bytes. */
+  size: number
   /** `false` = it looks as it was, but may have changed too soon after the last look to show it. */
   isChanged: boolean
 }

@@ -12,7 +12,7 @@ import { walkFolder } from './folder-walk'
 import { FolderWatch } from './folder-watch'
 import { removeOldHookJournals, rotateHookJournal } from './hook-rotation'
 import { isSameFile, type Snapshot, snapshotOf, statFile } from './journal-file'
-import type { CollectorOptions, CollectorSource, CollectorStats, KnownFile } from './options'
+import type { BackfillProgress, CollectorOptions, CollectorSource, CollectorStats, KnownFile } from './options'
 import { RecordQueue } from './record-queue'
 
 /** Follows the journals of this host's agents and asks the recorder to bring the record up to them. */
@@ -70,6 +70,9 @@ class FolderCollector implements Collector {
   readonly #files = new Map<string, Snapshot>()
   readonly #heads = new FileHeads()
   readonly #subtrees = new Set<string>()
+  /** Sizes of files that the first look found, until each had its turn. */
+  readonly #owed = new Map<string, number>()
+  #backfill: BackfillProgress | null = null
   readonly #warned = new Set<string>()
   readonly #timers = new Map<string, () => void>()
   readonly #counts = {
@@ -108,7 +111,7 @@ class FolderCollector implements Collector {
       concurrency: Math.max(options.concurrency ?? 4, 1),
       spacingMs: options.spacingMs ?? 25,
       clock: this.#clock,
-      work: (path) => this.#record(path),
+      work: (path) => this.#takeTurn(path),
       hasChanged: (path) => this.#hasChanged(path),
       isOutage: (error) => OUTAGES.includes(toAppError(error).code),
       onOutage: (error) => this.#setOutage(error),
@@ -125,7 +128,7 @@ class FolderCollector implements Collector {
     const taken = new Set<string>()
     for (const watch of this.#watches) await watch.check(taken)
     if (this.#isStopped) return
-    void this.#backfill()
+    void this.#recordFound()
     this.#repeat('await', AWAIT_MS, () => this.#lookForFolders())
   }
 
@@ -157,12 +160,13 @@ class FolderCollector implements Collector {
       ...this.#counts,
       outage: this.#outage,
       isReady: this.#isReady,
+      backfill: this.#backfill && { ...this.#backfill },
     }
   }
 
   // What is there already, and what no notification told of.
 
-  async #backfill(): Promise<void> {
+  async #recordFound(): Promise<void> {
     await this.#scan()
     await this.#queue.backfilled()
     this.#isReady = !this.#isStopped
@@ -210,6 +214,7 @@ class FolderCollector implements Collector {
       if (isThere) walked.push(watch.folder + sep)
     }
     if (this.#isStopped) return
+    if (scan === 1) this.#oweAll(found)
     this.#offer(found)
     if (scan === 1) this.#expectKnown()
     // A folder that is away may be a disk that is: its files count as gone only when it is back without them.
@@ -248,7 +253,7 @@ class FolderCollector implements Collector {
     if (!isChanged && (isWatched || !file.isFresh)) return null
     const isLate = this.#scanNumber > 1 && !this.#queue.has(path) && now - stats.ctimeMs > LATE_MS
     if (isChanged && isLate && isWatched) watch.noteMissed(now + DISTRUST_MS)
-    return { path, ref, modifiedAt: stats.mtimeMs, isChanged }
+    return { path, ref, modifiedAt: stats.mtimeMs, size: stats.size, isChanged }
   }
 
   #isRecorded(path: string, stats: Stats): boolean {
@@ -263,6 +268,20 @@ class FolderCollector implements Collector {
       const isLive = !isFirst && isChanged && now - modifiedAt < LIVE_MS
       this.#queue.request(path, isLive ? 'live' : 'backfill')
     }
+  }
+
+  #oweAll(found: readonly Candidate[]): void {
+    for (const { path, size } of found) this.#owed.set(path, size)
+    const bytesTotal = found.reduce((sum, { size }) => sum + size, 0)
+    this.#backfill = { filesDone: 0, filesTotal: this.#owed.size, bytesDone: 0, bytesTotal }
+  }
+
+  #settle(path: string): void {
+    const size = this.#owed.get(path)
+    if (size === undefined || this.#backfill === null) return
+    this.#owed.delete(path)
+    this.#backfill.filesDone++
+    this.#backfill.bytesDone += size
   }
 
   /** Files of the record that the first scan should have found. */
@@ -308,10 +327,10 @@ class FolderCollector implements Collector {
       const stats = await lstat(path).catch(() => null)
       if (stats === null) gone.add(path)
       if (!stats?.isDirectory()) continue
-      await this.#walk(path, (file, { mtimeMs }) => {
+      await this.#walk(path, (file, { mtimeMs, size }) => {
         const ref = this.#refOf(file)
         if (ref !== null && !this.#queue.has(file))
-          found.push({ path: file, ref, modifiedAt: mtimeMs, isChanged: true })
+          found.push({ path: file, ref, modifiedAt: mtimeMs, size, isChanged: true })
       })
     }
     if (this.#isStopped) return
@@ -330,6 +349,11 @@ class FolderCollector implements Collector {
   }
 
   // One file's turn.
+
+  async #takeTurn(path: string): Promise<void> {
+    await this.#record(path)
+    this.#settle(path)
+  }
 
   async #record(path: string): Promise<void> {
     const found = this.#find(path)

@@ -91,4 +91,14 @@ export interface CollectorStats {
   /** Why nothing can be recorded now, and since when; `null` = all is well. */
   outage: { message: string; since: number } | null
   isReady: boolean
+  /** How far the files are that were there at the start and are not recorded as they stand; `null` before the first look. */
+  backfill: BackfillProgress | null
+}
+
+/** Bytes as the files had them at the first look. */
+export interface BackfillProgress {
+  filesDone: number
+  filesTotal: number
+  bytesDone: number
+  bytesTotal: number
 }

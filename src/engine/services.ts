@@ -191,6 +191,8 @@ export interface CollectorState {
   files: number
   /** Files known to hold bytes that are not recorded yet. */
   filesBehind: number
+  /** Of what was found at the start and is being recorded; `null` = all of it is. */
+  backfill: WorkProgress | null
   /** ISO 8601. */
   lastScanAt: string | null
   problems: FileTrouble[]

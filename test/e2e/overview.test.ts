@@ -69,10 +69,19 @@ describe('what needs a person', () => {
     expect(need.text).toContain('this can not be')
     await client().needs.dismiss({ id: need.id })
     await client().needs.dismiss({ id: need.id })
+    expect((await lab.lode.lode('need', 'dismiss', id)).stderr).toContain('Nothing that needs you has the ID')
     expect((await client().overview()).needs.filter(({ taskId }) => taskId === id)).toEqual([])
     await expect(client().needs.dismiss({ id: 'failure:t-00000000:1' })).rejects.toMatchObject({ code: 'not_found' })
     expect((await lab.lode.lode('task', 'retry', id)).exitCode).toBe(0)
     expect((await needOf(id, 'failure')).id).not.toBe(need.id)
+    const listed = await lab.lode.lode('need', 'list', '--kind', 'failure')
+    const shown =
+      new RegExp(`^failure .* ${id.slice(0, 8)}[0-9a-z]* `, 'm').exec(listed.stdout)?.[0].trim().split(' ').at(-1) ?? ''
+    expect(await lab.lode.lode('need', 'dismiss', shown)).toMatchObject({
+      exitCode: 0,
+      stdout: expect.stringContaining('break it'),
+    })
+    expect((await client().overview()).needs.filter(({ taskId }) => taskId === id)).toEqual([])
   }, 90_000)
 
   test('a run is told with its call while it runs, and as stuck when it is silent', async () => {
@@ -94,6 +103,32 @@ describe('what needs a person', () => {
     const { finished } = await client().overview()
     expect(finished).toContainEqual(expect.objectContaining({ taskId: id, outcome: 'cancelled' }))
   }, 90_000)
+
+  test('lode run asks at its own terminal; always makes a rule that counts from then on, and no makes none', async () => {
+    const rule = 'Bash(touch asked.txt)'
+    const allowed = async () => (await lab.lode.json<{ value: string[] }>('config', 'get', 'worker.allow')).value
+    const asked = (terminal: { text(): string }) =>
+      until(
+        'the question',
+        () => terminal.text().includes('asksforBash') && terminal.text().includes('command:touchasked.txt'),
+      )
+    const refusing = lab.lode.terminal(['run', 'ask me'])
+    await asked(refusing)
+    refusing.type('perhaps\r')
+    await until('the second asking', () => refusing.text().split('yallow,ndeny').length > 2)
+    refusing.type('n not now\r')
+    expect(await refusing.exited).toBe(0)
+    expect(JSON.stringify(lab.claude.requests())).toContain('not now')
+    expect(await allowed()).toEqual([])
+
+    const allowing = lab.lode.terminal(['run', 'ask me'])
+    await asked(allowing)
+    allowing.type('a\r')
+    expect(await allowing.exited).toBe(0)
+    expect(await allowed()).toEqual([rule])
+    const { exitCode, stderr } = await lab.lode.lode('run', 'ask me')
+    expect([exitCode, stderr]).toEqual([0, expect.not.stringContaining('asks for')])
+  }, 120_000)
 
   test('a session that is killed in its turn is lost, until somebody goes on with it; without a server as well', async () => {
     const { claude } = lab

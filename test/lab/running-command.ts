@@ -23,7 +23,10 @@ export interface Terminal {
   readonly pid: number
   /** All that was shown so far, without blanks. */
   text(): string
+  /** The same as it came, with what a terminal obeys. */
+  raw(): string
   type(keys: string): void
+  resize(cols: number, rows: number): void
   readonly exited: Promise<number>
 }
 
@@ -48,15 +51,15 @@ export function startCommand(words: string[], place: CommandPlace): RunningComma
 }
 
 /** Starts a command at a terminal of its own, where a person types. */
-export function startTerminal(words: string[], { cwd, env }: CommandPlace): Terminal {
+export function startTerminal(words: string[], { cwd, env }: CommandPlace, cols = 100, rows = 30): Terminal {
   let text = ''
   const decoder = new TextDecoder()
   const child = Bun.spawn(words, {
     cwd,
     env: { ...env, TERM: 'xterm-256color' },
     terminal: {
-      cols: 100,
-      rows: 30,
+      cols,
+      rows,
       data: (_terminal, bytes) => {
         text += decoder.decode(bytes, { stream: true })
       },
@@ -66,6 +69,8 @@ export function startTerminal(words: string[], { cwd, env }: CommandPlace): Term
     pid: child.pid,
     // Words are set apart by moves of the cursor as often as by spaces.
     text: () => Bun.stripANSI(text).replace(/\s/g, ''),
+    raw: () => text,
+    resize: (columns, lines) => void child.terminal?.resize(columns, lines),
     type: (keys) => void child.terminal?.write(keys),
     exited: child.exited,
   }

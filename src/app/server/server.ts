@@ -2,6 +2,7 @@ import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { createApp } from '../../api/server/app'
 import { type Collector, createCollector } from '../../collector/collector'
+import type { BackfillProgress } from '../../collector/options'
 import { createPresence, type PresenceSource } from '../../collector/presence'
 import { RowFollower } from '../../collector/row-follower'
 import type { LiveConfig } from '../../config/live'
@@ -65,6 +66,8 @@ export interface RunningServer {
   url: string
   /** Resolves when what was on disk at the start is recorded; at once without a collector. */
   ready: Promise<void>
+  /** How far that is; `null` = nothing is followed, or the first look is not over. */
+  backfill(): BackfillProgress | null
   /**
    * Tells balancers to go elsewhere and gives them time for it, then ends streams and waiting polls, finishes requests under way, stops
    * listening and closes. A watchdog ends a stop that hangs.
@@ -194,7 +197,12 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
         }),
       )
     log.info(`listening on ${url}`, { home: config.home, version: VERSION })
-    return { url, ready: collector?.ready ?? Promise.resolve(), stop }
+    return {
+      url,
+      ready: collector?.ready ?? Promise.resolve(),
+      backfill: () => collector?.stats().backfill ?? null,
+      stop,
+    }
   } catch (error) {
     await shutdown.run()
     throw error

@@ -18,6 +18,7 @@ const doctor = (gaps: Doctor['gaps']): Doctor => ({
     isRunning: true,
     files: 1,
     filesBehind: 0,
+    backfill: null,
     lastScanAt: null,
     problems: gaps,
   },

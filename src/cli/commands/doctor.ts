@@ -5,7 +5,7 @@ import { defineCommand } from '../kit/command'
 import type { Context } from '../kit/context'
 import { bytes, count, plural } from '../print/measures'
 import { fields, table } from '../print/table'
-import { wakesByHook } from '../setup/auto-install'
+import { wakesByHook } from '../setup/add-hooks'
 
 export const command = defineCommand({
   summary: 'Check the record for unknown, malformed and missing data',

@@ -2,8 +2,8 @@ import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { AppError } from '../../domain/errors'
 import { defineCommand } from '../kit/command'
-import { bytes, plural } from '../print/measures'
-import { progressBar } from '../print/progress'
+import { plural } from '../print/measures'
+import { progressBar, readText } from '../print/progress'
 
 const PROBLEMS_SHOWN = 10
 
@@ -29,12 +29,10 @@ export const command = defineCommand({
     const bar = progressBar(context, 'importing')
     const totals = await client.import({ paths }, { signal: context.signal, onProgress: bar.show }).finally(bar.clear)
     context.answer(totals, () => {
-      const seconds = totals.durationMs / 1_000
-      const speed = seconds > 0.5 ? ` (${bytes(totals.bytes / seconds)}/s)` : ''
       const broken =
         totals.malformedLines > 0 ? `, ${plural(totals.malformedLines, 'malformed line')} stored unchanged` : ''
       return (
-        `read ${plural(totals.files, 'file')}, ${bytes(totals.bytes)} in ${seconds.toFixed(1)} s${speed}\n` +
+        `read ${readText(totals)}\n` +
         `new: ${plural(totals.sessions, 'session')}, ${plural(totals.events, 'event')}${broken}\n`
       )
     })

@@ -3,6 +3,7 @@ import { defineCommand } from '../kit/command'
 import { connectServer } from '../kit/connect'
 import { pageOf } from '../kit/page-of'
 import { openBrowser } from '../server/open-browser'
+import { loginAddress } from '../server/open-dashboard'
 
 export const command = defineCommand({
   summary: 'Open the dashboard in the browser and log in',
@@ -34,19 +35,16 @@ export const command = defineCommand({
       })
     }
     const page = named === undefined ? '/' : await pageOf(named, server.client)
-    const made = await server.client.login.code({ signal: context.signal })
-    const { code, expiresAt } = made
-    // Behind `#`: no server, log or proxy ever sees the code.
-    const url = `${server.url}${made.path}#code=${code}&to=${encodeURIComponent(page)}`
+    const { url, elsewhere, code, expiresAt } = await loginAddress(context, server, page)
     const isPrinted = options.print || globals.isJson
     const isOpened = !isPrinted && (await openBrowser(url, context.config().home, io))
     if (!isOpened && !isPrinted) context.note("couldn't open a browser; open the address yourself.")
     // The browser that was opened uses its code up: any other gets one of its own.
-    const other = isOpened ? (await server.client.login.code({ signal: context.signal })).code : code
+    const other = isOpened ? (await loginAddress(context, server, page)).code : code
     context.answer({ url, code, expiresAt }, () =>
       [
         isOpened ? `opened ${server.url}${page}\n` : `${url}\n`,
-        `  elsewhere  ${(made.url ?? server.url) + made.path}\n`,
+        `  elsewhere  ${elsewhere}\n`,
         `  code       ${other} (valid once, for two minutes)\n`,
       ].join(''),
     )

@@ -1,5 +1,6 @@
+import { BEGIN_OPTIONS, begin } from '../first/begin'
 import { defineCommand } from '../kit/command'
-import { LISTEN_OPTIONS, listenConfig, serverPrinter, startServer } from '../server/start-server'
+import { LISTEN_OPTIONS, listenConfig, serverPrinter } from '../server/start-server'
 
 export const command = defineCommand({
   summary: 'Start the server, collector, worker and database until Ctrl-C',
@@ -14,16 +15,24 @@ export const command = defineCommand({
       help: 'run a demo: the real Claude Code CLI with a scripted model and its own record; needs no API key',
     },
     brief: { kind: 'flag', help: 'with --demo: skip the pauses and exit after the proof' },
+    ...BEGIN_OPTIONS,
     ...LISTEN_OPTIONS,
   },
   hasJson: false,
   examples: [
     { line: 'lode up', does: 'record this machine and show the address and next steps' },
+    {
+      line: 'lode up --hooks --at-login',
+      does: 'add hooks, and keep it running in the background, without a question',
+    },
     { line: 'lode up --demo', does: 'watch a demo that leaves your own record untouched' },
     { line: 'lode up --port 0', does: 'use any free port' },
   ],
   async run(context, { options }) {
-    if (!options.demo) return startServer(context, 'up', options)
+    if (!options.demo) {
+      const { demo: _demo, brief: _brief, hooks, open, 'at-login': atLogin, ...listen } = options
+      return begin(context, listen, { hooks, open, 'at-login': atLogin })
+    }
     const { io } = context
     const config = listenConfig(context, options)
     const [{ runDemonstration }, { sessionTree }, { taskTree }, { programName }] = await Promise.all([

@@ -49,6 +49,10 @@ export function fakeIo(options: FakeIoOptions = {}): FakeIo {
       this.stderr += question
       return answers.shift() ?? ''
     },
+    async askLine(question) {
+      this.stderr += question
+      return answers.shift() ?? null
+    },
     askSecret(question) {
       return this.ask(question)
     },

@@ -1,4 +1,5 @@
 import { closeSync, fstatSync, openSync, readSync, writeSync } from 'node:fs'
+import { open } from 'node:fs/promises'
 import { AppError } from '../../domain/errors'
 
 /** The command's surroundings: the only way to the terminal, the environment and the clock, so that a test can give its own. */
@@ -24,6 +25,8 @@ export interface Io {
   now(): number
   /** Asks on stderr and reads one line. Only when `canAsk`. */
   ask(question: string): string
+  /** As `ask`, without standing still: Ctrl-C ends it. `null` = the terminal is at its end (Ctrl-D), or `signal` was aborted. */
+  askLine(question: string, signal: AbortSignal): Promise<string | null>
   /** As `ask`, and the answer is not shown while it is typed. */
   askSecret(question: string): string
   /** stdin is a terminal: what is read from it is typed now. */
@@ -50,6 +53,8 @@ export class OutputClosed extends Error {
 export function processIo(): Io {
   let out: boolean | undefined
   let err: boolean | undefined
+  // One that was left takes the next line for the next question: two reads at once would share what is typed.
+  let reading: Promise<string | null> | undefined
   return {
     out(text) {
       if (!writeAll(1, text)) throw new OutputClosed()
@@ -78,6 +83,13 @@ export function processIo(): Io {
     ask(question) {
       writeAll(2, question)
       return readLine()
+    },
+    async askLine(question, signal) {
+      writeAll(2, question)
+      reading ??= lineOf('/dev/tty').finally(() => {
+        reading = undefined
+      })
+      return await unlessAborted(reading, signal)
     },
     askSecret(question) {
       writeAll(2, question)
@@ -153,6 +165,29 @@ function withoutEcho<T>(act: () => T): T {
     return act()
   } finally {
     stty('echo')
+  }
+}
+
+/** The read itself can't be taken back: it is left to the end of the process. */
+async function unlessAborted(reading: Promise<string | null>, signal: AbortSignal): Promise<string | null> {
+  const { promise: left, resolve: leave } = Promise.withResolvers<null>()
+  const onAbort = () => leave(null)
+  signal.addEventListener('abort', onAbort, { once: true })
+  if (signal.aborted) onAbort()
+  try {
+    return await Promise.race([reading, left])
+  } finally {
+    signal.removeEventListener('abort', onAbort)
+  }
+}
+
+async function lineOf(path: string): Promise<string | null> {
+  const tty = await open(path, 'r')
+  try {
+    const { bytesRead, buffer } = await tty.read(Buffer.alloc(1_024), 0, 1_024, null)
+    return bytesRead === 0 ? null : buffer.toString('utf8', 0, bytesRead).trim()
+  } finally {
+    await tty.close()
   }
 }
 

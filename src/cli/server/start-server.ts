@@ -1,13 +1,14 @@
 import { resolve } from 'node:path'
 import type { Certificate } from '../../app/server/listeners'
 import type { Config, ConfigFlags } from '../../config/load'
-import { AppError } from '../../domain/errors'
+import { AppError, toAppError } from '../../domain/errors'
 import { findServer } from '../kit/connect'
 import type { Context } from '../kit/context'
 import { EXIT } from '../kit/exit-codes'
 import { OutputClosed } from '../kit/io'
 import { programName } from '../kit/program-name'
 import type { OptionSpecs, OptionValues } from '../kit/specs'
+import { backfillTeller } from '../print/backfill'
 import { oneLine } from '../print/text'
 import { autoInstallHooks } from '../setup/auto-install'
 
@@ -62,13 +63,23 @@ export function serverPrinter(context: Context): (text: string) => void {
   }
 }
 
-/** Runs the server in this process until it is told to end, unless one runs on this folder already. */
-export async function startServer(context: Context, kind: 'up' | 'serve', options: ListenValues): Promise<number> {
+/**
+ * Runs the server in this process until it is told to end, unless one runs on this folder already.
+ *
+ * @param opens  shows the dashboard in the person's browser
+ */
+export async function startServer(
+  context: Context,
+  kind: 'up' | 'serve',
+  options: ListenValues,
+  opens = false,
+): Promise<number> {
   const config = listenConfig(context, options)
   const running = await findServer(config.home)
   if (running !== null) {
     const { url, pid, version } = running
     context.io.out(`${oneLine(`already running at ${url} (process ${pid}, version ${version})`)}\n`)
+    if (opens) await showDashboard(context)
     return EXIT.ok
   }
   if (kind === 'up') await autoInstallHooks(context, config)
@@ -85,7 +96,24 @@ export async function startServer(context: Context, kind: 'up' | 'serve', option
     },
     signal: context.signal,
     print: serverPrinter(context),
+    ...(kind === 'up' && { onBackfill: backfillTeller(context) }),
+    ...(opens && { onStarted: () => void showDashboard(context) }),
   })
+}
+
+/** Opens the dashboard of the server that runs on this folder. Never fails: a server needs no browser. */
+export async function showDashboard(context: Context): Promise<void> {
+  try {
+    const [{ connectServer }, { openDashboard }] = await Promise.all([
+      import('../kit/connect'),
+      import('./open-dashboard'),
+    ])
+    const server = await connectServer(context)
+    if (server !== null && (await openDashboard(context, server))) return
+    context.note("there is no browser here; 'lode open --print' prints an address for one elsewhere.")
+  } catch (thrown) {
+    context.note(`couldn't open the dashboard: ${toAppError(thrown).message}`)
+  }
 }
 
 /** @throws `invalid`  when only one of the two files is named */

@@ -6,7 +6,7 @@ import { projectOf } from '../../util/git/git-project'
 import { shellLine } from '../../util/shell-words'
 import type { Context } from '../kit/context'
 import { usageError } from '../kit/parse-args'
-import { wakesByHook } from './auto-install'
+import { wakesByHook } from './add-hooks'
 import { checkText, outcomeText } from './setup-views'
 
 /** Options of every agent CLI; a command adds those that only one has. */

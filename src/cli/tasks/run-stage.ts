@@ -2,6 +2,7 @@ import { hostname } from 'node:os'
 import { join } from 'node:path'
 import { ensureToken } from '../../api/client/token-file'
 import type { RunningServer } from '../../app/server/server'
+import { type LiveConfig, liveConfig } from '../../config/live'
 import type { Config } from '../../config/load'
 import { AppError, isAppError } from '../../domain/errors'
 import { isFinal, SHOWN_TASK_STATUSES } from '../../domain/task/task'
@@ -34,29 +35,38 @@ const END_MS = 10_000
  */
 export async function openRunStage(context: Context, { concurrency = 1 }: StageOptions = {}): Promise<RunStage> {
   const config = context.config()
-  const { createLogger } = await import('../../util/log')
+  const [{ createLogger }, { logSettingsChanges }] = await Promise.all([
+    import('../../util/log'),
+    import('../../app/log-settings-changes'),
+  ])
   // Beside the live view only what went wrong has a place.
   const log = createLogger({
     file: join(config.home, 'log', 'lode.log'),
     level: config.log.level,
     terminalLevel: context.globals.isQuiet ? 'off' : 'error',
   })
+  const { home } = context.globals
+  const { env, cwd } = context.io
+  // A rule that the person gives during the run counts for the rest of it.
+  const live = liveConfig(config, { env, cwd, flags: home === undefined ? {} : { home } }, logSettingsChanges(log))
   const served = await connectServer(context)
   const own = served === null ? await startPrivate(config, log) : null
   try {
     const connection = served ?? (await overHttp(context, [own?.url ?? ''], await ensureToken(config.home)))
-    const worker = await startOwnWorker(context, config, connection, log, concurrency)
+    const worker = await startOwnWorker(context, live, connection, log, concurrency)
     return {
       connection,
       worker,
       async close() {
         await worker.stop({ deadlineMs: END_MS })
         await own?.stop()
+        live.stop()
         log.close()
       },
     }
   } catch (error) {
     await own?.stop()
+    live.stop()
     log.close()
     throw error
   }
@@ -78,7 +88,7 @@ const MAX_NAMES = 64
  */
 async function startOwnWorker(
   context: Context,
-  config: Config,
+  { config, onChange }: LiveConfig,
   connection: ServerConnection,
   log: Logger,
   concurrency: number,
@@ -95,6 +105,7 @@ async function startOwnWorker(
         concurrency,
         capabilities: config.worker.capabilities,
         isAssignedOnly: true,
+        onSettings: onChange,
         env: context.io.env,
         log,
       })

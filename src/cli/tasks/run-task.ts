@@ -31,7 +31,7 @@ export async function runLive(context: Context, stage: RunStage, task: Task, aft
   context.signal.addEventListener('abort', pause, { once: true })
   second.addEventListener('abort', cancel, { once: true })
   if (context.signal.aborted) pause()
-  const questions = showQuestions(context, client, task.id, leaving.signal)
+  const questions = showQuestions(context, client, task.id, AbortSignal.any([leaving.signal, context.signal]), true)
   try {
     const settled = await followTask(context, client, task, after, leaving.signal, linePrinter(context))
     await Promise.all(asked)

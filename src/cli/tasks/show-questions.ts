@@ -1,20 +1,46 @@
+import { toAppError } from '../../domain/errors'
 import type { Question } from '../../domain/task/task'
 import type { Connection, Context } from '../kit/context'
 import { duration } from '../print/measures'
+import { askHere } from './ask-here'
 
-/** Tells of each question of a task once, with what to type, until `signal` aborts. Never fails. */
+/**
+ * Tells of each question of a task once, until `signal` aborts: with what to type elsewhere, or by asking for the answer here, one after the
+ * other. Never fails.
+ *
+ * @param mayAsk  whoever started the command owns the run, so that the answer may be given at its terminal
+ */
 export async function showQuestions(
   context: Context,
   client: Connection['client'],
   id: string,
   signal: AbortSignal,
+  mayAsk = false,
 ): Promise<void> {
-  const shown = new Set<string>()
+  const shown = new Map<string, AbortController>()
+  let canAsk = mayAsk && context.io.canAsk && !context.globals.isJson && !context.globals.isQuiet
+  let asking: Promise<void> = Promise.resolve()
+
+  async function ask(question: Question, over: AbortSignal): Promise<void> {
+    if (over.aborted) return
+    try {
+      if (canAsk) canAsk = await askHere(context, client, question, over)
+      if (!canAsk) context.note(questionNote(question, context.io.now()))
+    } catch (thrown) {
+      // It was answered elsewhere in this moment, or the server is away.
+      if (!over.aborted) context.note(toAppError(thrown).message)
+    }
+  }
+
   const showNew = async () => {
     const { questions } = await client.questions.list({ taskId: id, status: 'open' }, { signal })
-    for (const question of questions.filter((each) => !shown.has(each.id))) {
-      shown.add(question.id)
-      context.note(questionNote(question, context.io.now()))
+    const open = new Set<string>(questions.map((each) => each.id))
+    for (const [known, over] of shown) if (!open.has(known)) over.abort()
+    for (const question of questions.toReversed().filter((each) => !shown.has(each.id))) {
+      const over = new AbortController()
+      shown.set(question.id, over)
+      if (!canAsk) context.note(questionNote(question, context.io.now()))
+      else asking = asking.then(() => ask(question, AbortSignal.any([signal, over.signal])))
     }
   }
   try {
@@ -25,6 +51,7 @@ export async function showQuestions(
   } catch (error) {
     if (!signal.aborted) context.note(`can't show questions: ${error instanceof Error ? error.message : error}`)
   }
+  await asking
 }
 
 function questionNote(question: Question, now: number): string {

@@ -1,7 +1,9 @@
 import { NEED_KINDS, type NeedKind } from '../../domain/overview/need'
 import type { Need } from '../../domain/overview/overview'
 import { age, plural } from '../print/measures'
+import { table } from '../print/table'
 import { cut, oneLine, pad } from '../print/text'
+import { shortIds } from './ids'
 import type { ViewSettings } from './session/session-views'
 
 /** Needs that a status shows; the rest is counted. */
@@ -20,7 +22,7 @@ const WORDS: Readonly<Record<NeedKind, readonly [one: string, many: string]>> = 
 }
 
 /** Kinds that a person reads by other words than their own. */
-const LABELS: Partial<Record<NeedKind, string>> = { untaken: 'not taken' }
+export const NEED_LABELS: Partial<Record<NeedKind, string>> = { untaken: 'not taken' }
 
 type ShownNeed = Pick<Need, 'kind' | 'since' | 'title' | 'text' | 'command'>
 type Counts = Partial<Record<NeedKind, number>>
@@ -39,7 +41,7 @@ export function needCounts(counts: Counts): string | null {
 export function needList(needs: readonly ShownNeed[], counts: Counts, { now, columns }: ViewSettings): string {
   const shown = needs.slice(0, SHOWN)
   const lines = shown.flatMap((need) => {
-    const head = `${pad(LABELS[need.kind] ?? need.kind, 9)}  ${pad(age(need.since, now), 4, 'right')}  `
+    const head = `${pad(NEED_LABELS[need.kind] ?? need.kind, 9)}  ${pad(age(need.since, now), 4, 'right')}  `
     const text = oneLine(need.text.slice(0, 400))
     const what = `${oneLine(need.title)}${text === '' ? '' : `: ${text}`}`
     const command = need.command === null ? [] : [`${' '.repeat(head.length)}${oneLine(need.command)}`]
@@ -48,4 +50,30 @@ export function needList(needs: readonly ShownNeed[], counts: Counts, { now, col
   const left = NEED_KINDS.reduce((sum, kind) => sum + (counts[kind] ?? 0), 0) - shown.length
   if (left > 0) lines.push(`and ${left} more; 'lode status --json' lists the first 200`)
   return lines.map((line) => `${line}\n`).join('')
+}
+
+/** By what a person names a need: the task, session or whatever it is about. */
+export const subjectOf = ({ id, taskId, sessionId, inboxId, messageId, subagentId }: NamedNeed): string =>
+  inboxId ?? messageId ?? subagentId ?? taskId ?? sessionId ?? id
+
+type NamedNeed = { id: string } & Record<'taskId' | 'sessionId' | 'inboxId' | 'messageId' | 'subagentId', string | null>
+
+/** A row for each, with what can be typed back. */
+export function needTable(needs: readonly (ShownNeed & NamedNeed)[], { now, columns }: ViewSettings): string {
+  const short = shortIds(needs.map(subjectOf))
+  return table(
+    needs,
+    [
+      { title: 'KIND', cell: ({ kind }) => NEED_LABELS[kind] ?? kind },
+      { title: 'AGE', cell: ({ since }) => age(since, now), align: 'right' },
+      { title: 'ID', cell: (need) => short(subjectOf(need)), max: 36 },
+      {
+        title: 'WHAT',
+        cell: ({ title, text }) => (text === '' ? title : `${title}: ${text.slice(0, 400)}`),
+        flexible: 20,
+        max: 200,
+      },
+    ],
+    columns,
+  )
 }

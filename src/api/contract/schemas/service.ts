@@ -20,6 +20,9 @@ export const Ready = z.object({
 /** A file that could not be read, or not wholly. */
 export const FileProblem = z.object({ path: z.string(), reason: z.string() })
 
+/** Progress of `import`, of `rebuild`, and of what a server found at its start. Totals grow while files are still being found. */
+export const Progress = z.object({ filesDone: z.int(), filesTotal: z.int(), bytesDone: z.int(), bytesTotal: z.int() })
+
 export const CollectorFacts = z.object({
   isRunning: z.boolean(),
   /** Folders that it follows. */
@@ -27,6 +30,8 @@ export const CollectorFacts = z.object({
   files: z.int(),
   /** Files known to hold bytes that are not recorded yet. */
   filesBehind: z.int(),
+  /** Of what was found at the start and is being recorded, the newest first; `null` = all of it is. */
+  backfill: z.nullable(Progress),
   lastScanAt: MaybeInstant,
   problems: z.array(FileProblem),
 })
@@ -116,9 +121,6 @@ export const Doctor = z.object({
   /** Files whose bytes are not all in the record. */
   gaps: z.array(FileProblem),
 })
-
-/** Progress of `import` and `rebuild`. Totals grow while files are still being found. */
-export const Progress = z.object({ filesDone: z.int(), filesTotal: z.int(), bytesDone: z.int(), bytesTotal: z.int() })
 
 const totals = {
   files: z.int(),

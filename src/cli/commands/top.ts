@@ -1,0 +1,27 @@
+import { AppError } from '../../domain/errors'
+import { defineCommand } from '../kit/command'
+import { connectServer } from '../kit/connect'
+
+export const command = defineCommand({
+  summary: 'Watch what needs you and what runs on a live screen, and act there',
+  details: [
+    'Keys: up and down (or k and j) move, a allows and d denies a question, x dismisses what needs you, o opens the row in the',
+    'dashboard, m writes a message to its task or session, q leaves. What changes something is asked again, and counts only after',
+    'the row has stood still for a moment, so that no held key and no change of the list answers for you.',
+  ].join('\n'),
+  hasJson: false,
+  examples: [{ line: 'lode top', does: 'watch until q' }],
+  async run(context) {
+    const { io } = context
+    if (!io.isTerminal || !io.canAsk || !io.isInTerminal)
+      throw new AppError('invalid', 'This needs a terminal.', { hint: "'lode status' prints the same anywhere." })
+    const server = await connectServer(context)
+    if (server === null)
+      throw new AppError('unavailable', 'No server is running here, so there is nothing to watch.', {
+        hint: "Start one with 'lode up'. 'lode status' reads the record without one.",
+      })
+    const { runTop } = await import('../top/run-top')
+    await runTop(context, server)
+    return undefined
+  },
+})

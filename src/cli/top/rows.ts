@@ -1,0 +1,47 @@
+/** What the screen lists: what needs a person, and below it the tree of what runs. */
+import type { Answers } from '../../api/contract/operations'
+import { NEED_LABELS } from '../views/need-views'
+
+type Need = Answers['overview']['needs'][number]
+type Entry = Answers['tree']['level']['entries'][number]
+
+export interface Row {
+  /** The same as long as it is about the same. */
+  key: string
+  /** How far below the top of the tree. */
+  depth: number
+  /** One word or two that stand before the text. */
+  label: string
+  text: string
+  /** When it began; `null` = not known. */
+  since: string | null
+  need: Need | null
+  taskId: string | null
+  sessionId: string | null
+}
+
+export const needRow = (need: Need): Row => ({
+  key: `need:${need.id}`,
+  depth: 0,
+  label: NEED_LABELS[need.kind] ?? need.kind,
+  text: need.text === '' ? need.title : `${need.title}: ${need.text}`,
+  since: need.since,
+  need,
+  taskId: need.taskId,
+  sessionId: need.sessionId,
+})
+
+export const treeRow = (entry: Entry, depth: number): Row => ({
+  key: `tree:${entry.id}`,
+  depth,
+  label: entry.kind,
+  text: [
+    entry.label,
+    ...(entry.detail === null ? [] : [entry.detail]),
+    ...(entry.status === null ? [] : [`[${entry.status}]`]),
+  ].join('  '),
+  since: entry.startedAt,
+  need: null,
+  taskId: entry.taskId,
+  sessionId: entry.sessionId,
+})
