@@ -2,6 +2,7 @@
 import { join } from 'node:path'
 import { Codex } from './codex'
 import { Copilot } from './copilot'
+import { Opencode, opencodeCli, wordsOf } from './opencode'
 import { Pi } from './pi'
 import { chatText } from './scripted-chat'
 
@@ -22,6 +23,10 @@ export interface Runner extends AsyncDisposable {
   readonly environment: Readonly<Record<string, string>>
   /** What the model was sent in each request, as text. */
   shown(): readonly string[]
+  /** As a person would: a prompt to its end. @returns the id of its session */
+  run(prompt: string): Promise<string>
+  /** As a person would: a prompt in a session that is there, left at work. */
+  goOn(session: string, prompt: string): { pid: number; exited: Promise<number> }
 }
 
 /** By script name; `@@name` in a prompt picks one. */
@@ -41,6 +46,7 @@ export const RUNNERS: Readonly<Record<string, Start>> = {
       program: join(codex.onPath(), 'codex'),
       environment: { CODEX_HOME: codex.folder, LOCAL_KEY: 'none' },
       shown: () => codex.shown,
+      goOn: (resume, prompt) => codex.start(prompt, { resume }),
     })
   },
   async copilot(root, scripts) {
@@ -52,6 +58,7 @@ export const RUNNERS: Readonly<Record<string, Start>> = {
       program: copilot.program,
       environment: { COPILOT_HOME: copilot.folder, ...copilot.environment },
       shown: () => copilot.model.requests.map(({ messages }) => messages.map(chatText).join('\n')),
+      goOn: (session, prompt) => copilot.start(prompt, { session }),
     })
   },
   async pi(root, scripts) {
@@ -65,8 +72,24 @@ export const RUNNERS: Readonly<Record<string, Start>> = {
       program: pi.program(),
       environment: { PI_CODING_AGENT_DIR: pi.folder, PI_OFFLINE: '1' },
       shown: () => pi.model.requests.map(({ messages }) => messages.map(chatText).join('\n')),
+      goOn: (resume, prompt) => pi.start(prompt, { resume }),
     })
   },
+}
+
+/** One that runs no tasks. */
+export const startOpencode: Start = async (root, scripts) => {
+  const opencode = await Opencode.start(
+    root,
+    stepsOf(scripts, (command) => ({ tool: 'bash', args: { command, description: 'Runs' } })),
+  )
+  const [program = ''] = await opencodeCli()
+  return runner(opencode, {
+    program,
+    environment: {},
+    shown: () => opencode.model.requests.map(({ messages }) => messages.map(chatText).join('\n')),
+    goOn: (resume, prompt) => opencode.start(wordsOf(prompt, { resume })),
+  })
 }
 
 type Call = { tool: string; args: object }
@@ -80,9 +103,15 @@ const stepsOf = (scripts: RunnerScripts, call: (command: string) => Call) =>
   )
 
 function runner(
-  cli: AsyncDisposable & { project: string; folder: string },
-  more: Pick<Runner, 'program' | 'environment' | 'shown'>,
+  cli: AsyncDisposable & Pick<Runner, 'project' | 'folder' | 'run'>,
+  more: Omit<Runner, 'project' | 'folder' | 'run' | typeof Symbol.asyncDispose>,
 ): Runner {
   const { project, folder } = cli
-  return { project, folder, ...more, [Symbol.asyncDispose]: () => cli[Symbol.asyncDispose]() }
+  return {
+    project,
+    folder,
+    ...more,
+    run: (prompt) => cli.run(prompt),
+    [Symbol.asyncDispose]: () => cli[Symbol.asyncDispose](),
+  }
 }

@@ -6,6 +6,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { existsSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { listAll } from '../../src/api/client/list-all'
+import { sessionId } from '../../src/domain/ids'
 import { FINAL_TASK_STATUSES, type Task } from '../../src/domain/task/task'
 import { defaultHarness, harnesses } from '../../src/harness/registry'
 import { RUNNERS, type Runner, type RunnerScripts } from '../agents/runners'
@@ -142,11 +143,11 @@ describe.each(FAULTS)('on %s,', (database, faults) => {
           task.reason,
           'The lamp is lit.',
         ])
-        const session = attempts[0]?.conversation?.sessionId ?? ''
+        const session = attempts[0]?.conversation?.sessionId ?? sessionId('')
         expect(attempts.map(({ outcome }) => outcome).at(-1)).toBe('completed')
-        expect(attempts.map(({ conversation }) => [conversation?.rung, conversation?.sessionId])).toEqual([
-          ['fresh', session],
-          ...(fault === 'server' ? [] : [['native', session]]),
+        expect(attempts.map(({ conversation }) => `${conversation?.rung} ${conversation?.sessionId}`)).toEqual([
+          `fresh ${session}`,
+          ...(fault === 'server' ? [] : [`native ${session}`]),
         ])
         const asked =
           runners

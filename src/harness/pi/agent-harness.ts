@@ -17,7 +17,7 @@ export const piHarness: AgentHarness = {
   },
   translation: null,
   run: async () => (await import('./run')).piRun,
-  presence: null,
+  presence: async () => (await import('./reach/presence')).piPresence,
   live: null,
   transcript: null,
   hooks: null,
