@@ -10,6 +10,7 @@ import type { AttemptReport } from '../domain/task/worker-protocol'
 import type { IssueFiles } from '../engine/issues/trackers/issue-files'
 import type { CollectorState, RebuildOutcome, Services, StorageState, WorkProgress } from '../engine/services'
 import { databaseLocation } from '../util/database-url'
+import { startOf } from '../util/process/process-tree'
 import { agentLines } from './agent-lines'
 import { withClaimedOffers } from './delivery/claim-offers'
 import { notifiedChanges } from './delivery/notified-changes'
@@ -50,7 +51,7 @@ export function createServices(options: ServicesOptions): Services {
   const written = writeServicesOver(async (noun, method, args) => {
     const answer = await callWriteMethod({ [noun]: await writes(noun) }, noun, method, args)
     if (noun === 'tasks' && method === 'report' && (args[2] as AttemptReport).ended)
-      await noteEnd(answer as Attempt, store, engine)
+      await noteEnd(answer as Attempt, store, engine, host.name)
     return answer
   })
   let rebuilding = false
@@ -146,19 +147,21 @@ export function createServices(options: ServicesOptions): Services {
  * A run's worker saw its process end, which the record may not know yet: on another host nobody looks, and a short run is over before
  * the next look.
  */
-async function noteEnd(attempt: Attempt, store: Store, engine: ServicesOptions['engine']): Promise<void> {
+async function noteEnd(attempt: Attempt, store: Store, engine: ServicesOptions['engine'], here: string): Promise<void> {
   const { conversation, process: run, endedAt, hostName } = attempt
   if (conversation === null || run === null || endedAt === null || hostName === null) return
   const session = await store.sessions.find(conversation.sessionId)
   if (session === undefined) return
   const { processId, processState } = session.signals
+  // What holds a conversation may be a child of the run's own process, and ends with it.
+  const isItsChild = hostName === here && processId !== null && startOf(processId) === null
   // Somebody went on in it already.
-  if (processState === 'alive' && processId !== run.pid) return
+  if (processState === 'alive' && processId !== run.pid && !isItsChild) return
   const host = { name: hostName, hostname: attempt.host ?? hostName }
   const gone = {
     sessionId: session.id,
     host,
-    id: run.pid,
+    id: isItsChild ? processId : run.pid,
     started: null,
     state: 'gone' as const,
     at: Date.parse(endedAt),

@@ -1,5 +1,5 @@
 import { basename } from 'node:path'
-import type { HarnessPresence } from '../domain/harness/harness-live'
+import type { PresenceFiles } from '../domain/harness/harness-live'
 import { type SessionId, sessionId } from '../domain/ids'
 import { isProcessOf } from './presence'
 import { type ProcessTable, systemProcesses } from './process-table'
@@ -18,7 +18,7 @@ export interface GoneProcess {
  * One look at what CLIs tell of their processes: sessions of which only dead processes are left. Follows nothing, starts no timer.
  */
 export async function goneProcesses(
-  folders: readonly { presence: HarnessPresence; paths: readonly string[] }[],
+  folders: readonly { presence: PresenceFiles; paths: readonly string[] }[],
   processes: ProcessTable = systemProcesses,
 ): Promise<GoneProcess[]> {
   const domain = await processes.findDomain()

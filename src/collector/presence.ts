@@ -1,6 +1,6 @@
 import { lstat, readdir } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
-import type { HarnessPresence, PresenceFile } from '../domain/harness/harness-live'
+import type { HarnessPresence, HeldSession, PresenceFile, PresenceFiles } from '../domain/harness/harness-live'
 import { type SessionId, sessionId } from '../domain/ids'
 import { type Clock, systemClock } from './clock'
 import { FolderWatch } from './folder-watch'
@@ -81,7 +81,7 @@ class FilePresence implements Presence {
   readonly #options: PresenceOptions
   readonly #clock: Clock
   readonly #processes: ProcessTable
-  readonly #watches: { watch: FolderWatch; presence: HarnessPresence }[]
+  readonly #watches: { watch: FolderWatch; root: string; presence: HarnessPresence }[]
   /** What was told last, by session. `gone` is kept while a file of the dead process lies about, so that it is told once. */
   readonly #told = new Map<string, Held>()
   /** Files as read last, by path; `stamp` changes when they do. */
@@ -103,14 +103,14 @@ class FilePresence implements Presence {
     this.#processes = options.processes ?? systemProcesses
     const folders = new Map(
       options.sources.flatMap(({ presence, roots }) =>
-        roots.map((root) => [join(resolve(root), presence.folder), presence] as const),
+        roots.map((root) => [join(resolve(root), presence.folder), { root: resolve(root), presence }] as const),
       ),
     )
-    this.#watches = [...folders].map(([folder, presence]) => ({
-      presence,
+    this.#watches = [...folders].map(([folder, of]) => ({
+      ...of,
       watch: new FolderWatch({
         folder,
-        isWatching: true,
+        isWatching: of.presence.by === 'files' || of.presence.isWatched,
         onChange: () => this.#lookTwice(),
         onLost: () => this.#lookTwice(),
         // Looking every few seconds is enough.
@@ -205,9 +205,16 @@ class FilePresence implements Presence {
     const seen = new Set<string>()
     const taken = new Set<string>()
     const folders = new Set<string>()
-    for (const { watch, presence } of this.#watches) {
+    for (const { watch, root, presence } of this.#watches) {
       const { folder } = watch
       if ((await watch.check(taken)) === 'absent') continue
+      if (presence.by === 'look') {
+        const held = presence.look(root)
+        if (held === null) continue
+        folders.add(folder)
+        for (const each of held.slice(0, MAX_FILES)) await this.#sort(fileOf(each), folder, alive, dead)
+        continue
+      }
       const names = await readdir(folder).catch(() => null)
       if (names === null) continue
       folders.add(folder)
@@ -225,7 +232,7 @@ class FilePresence implements Presence {
   }
 
   /** Reads a file that changed. One that is half written counts as it was before. */
-  async #read(presence: HarnessPresence, path: string, pid: number): Promise<PresenceFile | null> {
+  async #read(presence: PresenceFiles, path: string, pid: number): Promise<PresenceFile | null> {
     const stats = await lstat(path).catch(() => null)
     const before = this.#files.get(path)
     if (stats === null) return null
@@ -282,6 +289,16 @@ class FilePresence implements Presence {
     }
   }
 }
+
+/** What a look found, as a file that says no more would. */
+const fileOf = ({ pid, sessionId: id }: HeldSession): PresenceFile => ({
+  pid,
+  sessionId: id,
+  procStart: null,
+  pidDomain: null,
+  startedAt: null,
+  status: null,
+})
 
 /** Whether the process with the file's pid is the one that wrote it, and not a later one that was given the same number. */
 export function isProcessOf(file: PresenceFile, start: ProcessStart): boolean {

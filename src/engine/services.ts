@@ -74,6 +74,7 @@ export interface Services {
    * Keeps bytes of a run's output durably and records them. Bytes that it has already are passed over.
    *
    * @param session  the attempt's conversation; what names another is kept and says nothing. `null` = not known yet: kept, recorded later
+   * @param agentCli  the agent CLI that runs the attempt; `null` = not known: the conversation's, or that of the first lines
    * @returns where the next ones belong
    * @throws `conflict` with `details.offset` when `offset` is beyond what it has
    */
@@ -82,6 +83,7 @@ export interface Services {
     offset: number,
     bytes: Uint8Array,
     session: SessionId | null,
+    agentCli?: AgentName | null,
   ): Promise<{ offset: number }>
   /**
    * Records bytes of a file on another host.

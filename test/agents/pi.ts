@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { killAll, processTree } from '../lab/processes'
 import { installedAgents } from './codex-cli'
 import { linesOf } from './lines-of'
-import { type ChatScripts, type ScriptedChat, scriptedChat } from './scripted-chat'
+import { type ChatOptions, type ChatScripts, type ScriptedChat, scriptedChat } from './scripted-chat'
 
 /** argv that starts it. It asks for a newer Node than the rest of this repository. @throws Error when it can't be installed */
 export async function piCli(): Promise<readonly string[]> {
@@ -32,8 +32,8 @@ export class Pi implements AsyncDisposable {
   }
 
   /** @param root  an empty folder, which it leaves behind */
-  static async start(root: string, scripts: ChatScripts): Promise<Pi> {
-    const pi = new Pi(root, await piCli(), scriptedChat(scripts))
+  static async start(root: string, scripts: ChatScripts, options: ChatOptions = {}): Promise<Pi> {
+    const pi = new Pi(root, await piCli(), scriptedChat(scripts, options))
     mkdirSync(pi.project)
     pi.prepare(pi.home)
     return pi

@@ -45,8 +45,17 @@ export type ChatScripts = Readonly<Record<string, readonly ChatStep[]>>
 /** What a request without tools is answered with, where `hasTitles`. */
 export const TITLE = 'A scripted title'
 
-/** @param hasTitles  the CLI asks for a title by a request without tools */
-export function scriptedChat(scripts: ChatScripts, { hasTitles = false } = {}): ScriptedChat {
+export interface ChatOptions {
+  /** The CLI asks for a title by a request without tools. */
+  hasTitles?: boolean
+  /** A script that is named again, as a reminder of the task does, goes on instead of beginning anew. */
+  goesOn?: boolean
+}
+
+export function scriptedChat(
+  scripts: ChatScripts,
+  { hasTitles = false, goesOn = false }: ChatOptions = {},
+): ScriptedChat {
   const requests: ChatRequest[] = []
   const server = Bun.serve({
     hostname: '127.0.0.1',
@@ -55,7 +64,7 @@ export function scriptedChat(scripts: ChatScripts, { hasTitles = false } = {}): 
       if (!new URL(request.url).pathname.endsWith('/chat/completions')) return new Response('{}', { status: 404 })
       const { messages = [], tools } = (await request.json()) as Partial<ChatRequest>
       requests.push({ messages, ...(tools && { tools }) })
-      const step = hasTitles && tools === undefined ? [{ text: TITLE }] : stepFor(scripts, messages)
+      const step = hasTitles && tools === undefined ? [{ text: TITLE }] : stepFor(scripts, messages, goesOn)
       if ('status' in step)
         return Response.json({ error: step.error }, { status: step.status, headers: step.headers ?? {} })
       return new Response(streamOf(`chat_${requests.length}`, step), {
@@ -70,7 +79,7 @@ export function scriptedChat(scripts: ChatScripts, { hasTitles = false } = {}): 
 export const chatText = ({ content }: ChatMessage): string =>
   typeof content === 'string' ? content : (content ?? []).map(({ text }) => text ?? '').join('\n')
 
-function stepFor(scripts: ChatScripts, messages: readonly ChatMessage[]): ChatStep {
+function stepFor(scripts: ChatScripts, messages: readonly ChatMessage[], goesOn: boolean): ChatStep {
   let steps: readonly ChatStep[] = [[{ text: 'ok' }]]
   let answers = 0
   for (const message of messages) {
@@ -78,7 +87,7 @@ function stepFor(scripts: ChatScripts, messages: readonly ChatMessage[]): ChatSt
     if (message.role !== 'user') continue
     const name = [...chatText(message).matchAll(/@@(\w+)/g)].at(-1)?.[1]
     const found = name === undefined ? undefined : scripts[name]
-    if (found === undefined) continue
+    if (found === undefined || (goesOn && found === steps)) continue
     steps = found
     answers = 0
   }

@@ -100,6 +100,12 @@ onEachDatabase((database) => {
     expect(await recorded()).toEqual([bytes.toString('utf8')])
   })
 
+  test('output that comes before any other word of its session is that of the agent CLI of its attempt', async () => {
+    const line = Buffer.from('{"jsonrpc":"2.0","id":1,"result":{"protocolVersion":1}}\n')
+    await world.files.appendStream(attempt, 0, line, sessionId(session), 'copilot')
+    expect((await world.store.sessions.find(sessionId(session)))?.agent).toBe('copilot')
+  })
+
   test("bytes that the disk lost are replaced by the worker's, and both lives are in the record", async () => {
     const bytes = output(4)
     await world.files.appendStream(attempt, 0, bytes, sessionId(session))

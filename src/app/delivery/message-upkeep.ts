@@ -122,7 +122,7 @@ async function isAttemptGone(
   if (attempt.endedAt === null || runsHere(attempt, options.host)) return false
   if (attempt.conversation === null) return true
   const path = streamPath(config.home, attemptId)
-  const agent = await agentOfStream(store, attempt.conversation.sessionId, path)
+  const agent = await agentOfStream(store, attempt.conversation.sessionId, path, attempt.agentCli)
   const stream: JournalRef = { agent, kind: 'stream', path, sessionId: null, subagentId: null }
   await recordIfBehind([stream], options.host, store, engine)
   if ((await readToEnd([attempt.conversation.sessionId], options, attempt.hostName)) === 'here') return true

@@ -62,14 +62,14 @@ function streamsIn({ home, store, engine }: RunFilesOptions): RunFiles['appendSt
   const forgotten = new Set<string>()
   /** Whose output it is, by attempt; forgotten all at once rather than kept in an order. */
   const agents = new Map<string, AgentName>()
-  return (attempt, offset, bytes, session) =>
+  return (attempt, offset, bytes, session, agentCli = null) =>
     oneByOne(attempt, async () => {
       const path = streamPath(home, attempt)
       if (forgotten.has(attempt)) return { offset: offset + bytes.length }
       const size = withKept(path, (file) => addToStream(file, offset, bytes))
       // Which conversation it is the worker says, before it says anything in it. The lines alone could name any.
       if (session === null) return { offset: size }
-      const agent = agents.get(attempt) ?? (await agentOfStream(store, session, path))
+      const agent = agents.get(attempt) ?? (await agentOfStream(store, session, path, agentCli))
       if (agents.size >= MAX_AGENTS) agents.clear()
       agents.set(attempt, agent)
       const ref: JournalRef = { agent, kind: 'stream', path, sessionId: session, subagentId: null }
@@ -86,18 +86,22 @@ const MAX_AGENTS = 1_000
 /** Bytes of a run's output by which it is recognised. */
 const HEAD_BYTES = 65_536
 
-/** Whose output it is: the agent of its conversation, which may have no line in the record yet; then its own first lines tell. */
+/**
+ * Whose output it is: the agent of its conversation, which may have no line in the record yet; then its own first lines tell, or else the
+ * agent CLI that the attempt was given: not every protocol names its program.
+ */
 export async function agentOfStream(
   store: Pick<Store, 'sessions'>,
   session: SessionId,
   path: string,
+  agentCli: AgentName | null,
 ): Promise<AgentName> {
   const known = await store.sessions.find(session)
   if (known !== undefined) return known.agent
   const head = withKept(path, (file) => file.read(0, Math.min(file.size, HEAD_BYTES)))
   for (const harness of harnesses())
     if ((await harness.files()).classify(path, head)?.kind === 'stream') return harness.name
-  return defaultHarness().name
+  return agentCli ?? defaultHarness().name
 }
 
 /**

@@ -19,14 +19,34 @@ interface GoneOptions {
 }
 
 /**
- * Tells the record of CLIs that were killed: they say nothing themselves, and where no server runs nobody looks. By the files that
- * the CLI keeps of its processes, as `collector/presence.ts` reads them: one whose process is no more, and no other has its session.
+ * Tells the record of CLIs that were killed: they say nothing themselves, and where no server runs nobody looks.
  */
-export async function noteGoneProcesses({ config, hostName, store, engine }: GoneOptions): Promise<void> {
+export async function noteGoneProcesses(options: GoneOptions): Promise<void> {
+  await noteLeftFiles(options)
+  await noteDead(options)
+}
+
+/** Processes that the record takes for living and that are no more. */
+async function noteDead({ hostName, store, engine }: GoneOptions): Promise<void> {
+  const alive = await store.sessions.aliveOn(hostName)
+  if (alive.length === 0) return
+  const { systemProcesses } = await import('../../collector/process-table')
+  for (const { sessionId, pid: id, started } of alive) {
+    const start = await systemProcesses.findStart(id)
+    if (start !== null && (started === null || started === start.text)) continue
+    await (await engine()).setProcesses([{ sessionId, id, started, state: 'gone', at: Date.now() }])
+  }
+}
+
+/**
+ * By the files that a CLI keeps of its processes, as `collector/presence.ts` reads them: one whose process is no more, and no other has its
+ * session.
+ */
+async function noteLeftFiles({ config, hostName, store, engine }: GoneOptions): Promise<void> {
   const folders = []
   for (const { harness, roots } of followed(config)) {
-    if (harness.presence === null) continue
-    const presence = await harness.presence()
+    const presence = await harness.presence?.()
+    if (presence?.by !== 'files') continue
     for (const root of roots) {
       const folder = join(root, presence.folder)
       const names = await readdir(folder).catch(() => [])

@@ -53,8 +53,29 @@ export interface PresenceFile {
   status: 'busy' | 'idle' | null
 }
 
+/** A process of an agent CLI of this machine, and a conversation that it has open. */
+export interface HeldSession {
+  pid: number
+  sessionId: string
+}
+
+/** How the processes of a CLI that hold conversations are found: by a file that each of them writes, or by what they hold. */
+export type HarnessPresence = PresenceFiles | PresenceLook
+
+/** What processes hold, and what the system tells of them. */
+export interface PresenceLook {
+  readonly by: 'look'
+  /** Below a configuration folder; '' = that folder. Where it is not, nothing is held. */
+  readonly folder: string
+  /** Whether a change there is looked at at once, and not only every few seconds: for a folder that changes with what is held alone. */
+  readonly isWatched: boolean
+  /** Looks once. What is not certain is left out. Never throws. @returns `null` = this system does not tell */
+  look(root: string): readonly HeldSession[] | null
+}
+
 /** Files of the CLI that tell which processes of it are there. */
-export interface HarnessPresence {
+export interface PresenceFiles {
+  readonly by: 'files'
   /** Below a configuration folder. */
   readonly folder: string
   /** The pid that a file's name stands for; `null` for every other file. */

@@ -17,7 +17,7 @@ export const codexHarness: AgentHarness = {
   },
   translation: async () => (await import('./translate')).codexTranslation,
   run: async () => (await import('./run')).codexRun,
-  presence: null,
+  presence: async () => (await import('./reach/presence')).codexPresence,
   live: null,
   transcript: null,
   hooks: async () => (await import('./hooks')).codexHooks,

@@ -17,7 +17,7 @@ export const copilotHarness: AgentHarness = {
   },
   translation: async () => (await import('./translate')).copilotTranslation,
   run: async () => (await import('./run')).copilotRun,
-  presence: null,
+  presence: async () => (await import('./reach/presence')).copilotPresence,
   live: null,
   transcript: null,
   hooks: async () => (await import('./hooks')).copilotHooks,

@@ -19,7 +19,7 @@ export const opencodeHarness: AgentHarness = {
   },
   translation: async () => (await import('./translate')).opencodeTranslation,
   run: null,
-  presence: null,
+  presence: async () => (await import('./reach/presence')).opencodePresence,
   live: null,
   transcript: null,
   hooks: null,

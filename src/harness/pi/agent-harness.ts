@@ -17,7 +17,7 @@ export const piHarness: AgentHarness = {
   },
   translation: async () => (await import('./translate')).piTranslation,
   run: async () => (await import('./run')).piRun,
-  presence: null,
+  presence: async () => (await import('./reach/presence')).piPresence,
   live: null,
   transcript: null,
   hooks: async () => (await import('./hooks')).piHooks,

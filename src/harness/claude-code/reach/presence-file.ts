@@ -1,12 +1,17 @@
 import { constants } from 'node:fs'
 import { open } from 'node:fs/promises'
-import type { HarnessPresence, PresenceFile } from '../../../domain/harness/harness-live'
+import type { PresenceFile, PresenceFiles } from '../../../domain/harness/harness-live'
 
 /**
  * What the CLI tells of a running process in `<root>/sessions/<pid>.json`. Seen with 2.1.197 and 2.1.328; the file may outlive its
  * process, and older versions write none.
  */
-export const claudeCodePresence: HarnessPresence = { folder: 'sessions', pidOf: presencePid, read: readPresenceFile }
+export const claudeCodePresence: PresenceFiles = {
+  by: 'files',
+  folder: 'sessions',
+  pidOf: presencePid,
+  read: readPresenceFile,
+}
 
 /** Real ones have 600 bytes. */
 const LARGEST_BYTES = 64 * 1_024

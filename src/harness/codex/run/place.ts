@@ -1,10 +1,10 @@
-import { readFileSync, readlinkSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { AppError } from '../../../domain/errors'
 import type { CliPlace } from '../../../domain/harness/harness-run'
 import { uuidOf } from '../../json-lines/json-value'
 import { timeOfId } from '../carry'
 import { rolloutOf } from '../files'
+import { holderOf } from '../reach/presence'
 
 /** An id that the CLI takes for one: anything else would begin a new thread. @throws `invalid` */
 export function checkedId(id: string): string {
@@ -26,38 +26,8 @@ function newPath(root: string, id: string): string {
   return join(root, 'sessions', ...day, `rollout-${day.join('-')}T${time.join('-')}-${id}.jsonl`)
 }
 
-/**
- * Who has the thread open: the CLI holds a lock on a file of the thread for as long as it may write. Where the system does not list its
- * locks, the CLI itself refuses a second writer.
- */
+/** Who has the thread open; see `codexPresence`. */
 export function openedBy({ root }: Pick<CliPlace, 'root'>, sessionId: string): { pid: number; kind: string } | null {
-  const id = uuidOf(sessionId)
-  const inode = id === undefined ? undefined : inodeOf(join(root, 'thread-writer-locks', `${id}.lock`))
-  if (inode === undefined) return null
-  for (const line of locks()) {
-    const [, kind, , , pid, file] = line.split(/\s+/)
-    if (kind === 'FLOCK' && file?.split(':')[2] === inode && Number(pid) > 0 && isThere(Number(pid)))
-      return { pid: Number(pid), kind: 'codex' }
-  }
-  return null
-}
-
-const inodeOf = (path: string): string | undefined => statSync(path, { throwIfNoEntry: false })?.ino.toString()
-
-function locks(): string[] {
-  try {
-    return readFileSync('/proc/locks', 'utf8').split('\n')
-  } catch {
-    return []
-  }
-}
-
-function isThere(pid: number): boolean {
-  try {
-    readlinkSync(`/proc/${pid}/exe`)
-    return true
-  } catch (error) {
-    // Another user's process is there, too.
-    return (error as NodeJS.ErrnoException).code === 'EACCES'
-  }
+  const held = holderOf(root, sessionId)
+  return held === null ? null : { pid: held.pid, kind: 'codex' }
 }

@@ -6,7 +6,7 @@ import { mayPassOn, runEnvironment } from './environment'
 import { findExecutable, MINIMUM_VERSION, version } from './executable'
 import { modelUrls } from './model-urls'
 import { outcome } from './outcome'
-import { transcriptPath } from './place'
+import { openedBy, transcriptPath } from './place'
 import { restore } from './restore'
 import { state } from './state'
 import { PiTalk } from './talk'
@@ -25,8 +25,7 @@ export const piRun = {
   runFiles: (options) => [{ name: EXTENSION_FILE, text: extensionFile(options) }],
   sessionIds: 'ours',
   transcriptPath,
-  // It keeps no list of its processes.
-  openedBy: () => null,
+  openedBy,
   state,
   restore,
   cutAtLastTurn,

@@ -1,19 +1,11 @@
-import { realpathSync } from 'node:fs'
 import { join } from 'node:path'
 import { AppError } from '../../../domain/errors'
 import type { CliPlace } from '../../../domain/harness/harness-run'
 import { headOf, namesIn } from '../../../util/files/quiet-looks'
 import { isRecord } from '../../json-lines/json-value'
 import { sessionOf } from '../classify'
-
-/** The folder in which the CLI keeps the sessions of a working directory, below its configuration folder. */
-export const sessionFolder = ({ cwd }: Pick<CliPlace, 'cwd'>): string =>
-  join(
-    'sessions',
-    `--${resolved(cwd)
-      .replace(/^[/\\]/, '')
-      .replace(/[/\\:]/g, '-')}--`,
-  )
+import { mayHold } from '../reach/presence'
+import { resolved, sessionFolder } from '../session-folder'
 
 /**
  * Where the CLI keeps this session for this working directory, or would keep it. It works in the folder that the file's first line names,
@@ -44,17 +36,6 @@ export function headerOf(bytes: Uint8Array): { cwd: string; timestamp: string } 
   }
 }
 
-/** Bytes of a first line: it names two paths. */
-
-/** The CLI takes its working directory with its links resolved. */
-export function resolved(cwd: string): string {
-  try {
-    return realpathSync(cwd)
-  } catch {
-    return cwd
-  }
-}
-
 /** An id that may become part of a path, and that the CLI takes. @throws `invalid` */
 export function checkedId(id: string): string {
   if (/^[A-Za-z0-9](?:[A-Za-z0-9._-]{0,98}[A-Za-z0-9])?$/.test(id)) return id
@@ -64,3 +45,9 @@ export function checkedId(id: string): string {
 }
 
 export const headBytes = (path: string): Uint8Array => headOf(path, HEAD_BYTES)
+
+/** Who may have the session open: the CLI keeps no list of its processes. See `mayHold`. */
+export function openedBy({ root, cwd }: CliPlace, sessionId: string): { pid: number; kind: string } | null {
+  const pid = mayHold({ root, cwd: resolved(cwd) }, transcriptPath({ root, cwd }, sessionId))
+  return pid === null ? null : { pid, kind: 'pi' }
+}

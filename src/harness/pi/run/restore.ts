@@ -4,7 +4,8 @@ import { join } from 'node:path'
 import { AppError } from '../../../domain/errors'
 import type { CliPlace } from '../../../domain/harness/harness-run'
 import { sessionOf } from '../classify'
-import { checkedId, headBytes, headerOf, resolved, sessionFolder } from './place'
+import { resolved, sessionFolder } from '../session-folder'
+import { checkedId, headBytes, headerOf } from './place'
 
 /**
  * Writes a session's file where the CLI looks for it, under the name that it would have given it. The file is the owner's alone. One that

@@ -1,5 +1,5 @@
 import type { CliPlace, CliState } from '../../../domain/harness/harness-run'
-import { sessionFolder } from './place'
+import { sessionFolder } from '../session-folder'
 
 /**
  * To go on in its conversation a run needs the sessions of its folder. A login that the CLI renews must not be lost, or the person is

@@ -18,7 +18,8 @@ export const appendStream = handle(attempts.stream, async ({ params, query, requ
   const { services, limits } = context
   const attempt = await getAttempt(params.id, context)
   const bytes = await readRawBytes(request, { maxBytes: limits.rawBodyBytes, timeoutMs: limits.bodyTimeoutMs })
-  return services.appendStream(attempt.id, query.offset, bytes, attempt.conversation?.sessionId ?? null)
+  const { id, conversation, agentCli } = attempt
+  return services.appendStream(id, query.offset, bytes, conversation?.sessionId ?? null, agentCli)
 })
 
 export const askQuestion = handle(attempts.ask, async ({ caller, params, body }, { services }) => ({
