@@ -3,7 +3,8 @@ import type { Figure } from '../common/figure'
 import { prepareHome, Server } from '../common/lode'
 import { round } from '../common/measure'
 import { Random } from '../common/random'
-import { makeGeminiChats, makeQwenChats } from './make-chats'
+import { makeCopilotSessions, makeGeminiChats, makePiSessions, makeQwenChats } from './make-chats'
+import { makeDatabase } from './make-database'
 import { makeRollouts } from './make-rollouts'
 import { makeTranscripts } from './make-transcripts'
 
@@ -21,6 +22,9 @@ const MAKERS = {
   codex: (root: string) => makeRollouts(root, new Random(1), SIZE),
   gemini: (root: string) => makeGeminiChats(root, new Random(2), SIZE),
   qwen: (root: string) => makeQwenChats(root, new Random(3), SIZE),
+  copilot: (root: string) => makeCopilotSessions(root, new Random(4), SIZE),
+  pi: (root: string) => makePiSessions(root, new Random(5), SIZE),
+  opencode: (root: string) => makeDatabase(root, new Random(6), SIZE),
 }
 type Agent = keyof typeof MAKERS
 const NAMES = Object.keys(MAKERS) as Agent[]

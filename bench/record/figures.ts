@@ -1,5 +1,6 @@
 import type { Figure } from '../common/figure'
 import { agentsFigure } from './agents'
+import { agentsIdleFigure } from './agents-idle'
 import { agentsLiveFigure } from './agents-live'
 import { cliFigure } from './cli'
 import { durableFigure } from './durable'
@@ -18,6 +19,7 @@ export const figures: Figure[] = [
   secretsFigure,
   agentsFigure,
   agentsLiveFigure,
+  agentsIdleFigure,
   durableFigure,
   hookFigure,
   cliFigure,

@@ -1,5 +1,5 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import type { Random } from '../common/random'
 import { code, prose } from './words'
 
@@ -24,12 +24,13 @@ function makeFiles(
   { files, bytes }: { files: number; bytes: number },
   { nameOf, conversation }: { nameOf(id: string): string; conversation: Conversation },
 ): Made {
-  mkdirSync(folder, { recursive: true })
   const made: Made = { files: 0, bytes: 0, events: 0 }
   for (; made.files < files; made.files++) {
     const id = random.uuid()
     const { text, events } = conversation(id, random, (bytes - made.bytes) / (files - made.files))
-    writeFileSync(join(folder, nameOf(id)), text)
+    const path = join(folder, nameOf(id))
+    mkdirSync(dirname(path), { recursive: true })
+    writeFileSync(path, text)
     made.bytes += Buffer.byteLength(text)
     made.events += events
   }
@@ -117,6 +118,86 @@ function qwenChat(sessionId: string, random: Random, bytes: number): { text: str
       says('tool_result', { functionResponse: { id, name: 'run_shell_command', response } })
     }
     says('assistant', { text: prose(random, 600) })
+  }
+  return { text, events }
+}
+
+/** Makes a folder of Copilot CLI: each call stands in the model's message, at its start and at its end. */
+export const makeCopilotSessions = (root: string, random: Random, size: { files: number; bytes: number }): Made =>
+  makeFiles(join(root, 'session-state'), random, size, {
+    nameOf: (id) => `${id}/events.jsonl`,
+    conversation: copilotSession,
+  })
+
+function copilotSession(sessionId: string, random: Random, bytes: number): { text: string; events: number } {
+  let at = BEGIN
+  let text = ''
+  let events = 0
+  let parentId: string | null = null
+  const write = (type: string, data: object): void => {
+    const id = random.uuid()
+    text += `${JSON.stringify({ type, data, id, timestamp: new Date(at++).toISOString(), parentId })}\n`
+    parentId = id
+  }
+  const event = (type: string, data: object): void => {
+    write(type, data)
+    events++
+  }
+  const model = 'gpt-5.2'
+  const context = { cwd: '/home/user/project' }
+  write('session.start', { sessionId, version: 1, copilotVersion: '1.0.102', selectedModel: model, context })
+  for (let turn = 0; text.length < bytes; turn++) {
+    event('user.message', { content: prose(random, 300) })
+    for (let step = 0; step < STEPS; step++) {
+      write('assistant.turn_start', { turnId: String(step) })
+      const toolCallId = `call_${turn}_${step}`
+      const usage = { model, inputTokens: 1_000, outputTokens: 20, cacheReadTokens: 0, cacheWriteTokens: 0 }
+      write('session.usage_record', { usage: { ...usage, apiCallId: toolCallId } })
+      const request = { toolCallId, name: 'bash', arguments: { command: 'make test' }, type: 'function' }
+      event('assistant.message', { messageId: random.uuid(), model, content: '', toolRequests: [request] })
+      write('tool.execution_start', { toolCallId, toolName: 'bash', arguments: request.arguments })
+      const result = { content: code(random, 9_000) }
+      event('tool.execution_complete', { toolCallId, success: true, result })
+      write('assistant.turn_end', { turnId: String(step) })
+    }
+    event('assistant.message', { messageId: random.uuid(), model, content: prose(random, 600), toolRequests: [] })
+  }
+  return { text, events }
+}
+
+/** Makes a folder of Pi: an entry for each message, one below the other. */
+export const makePiSessions = (root: string, random: Random, size: { files: number; bytes: number }): Made =>
+  makeFiles(join(root, 'sessions/--home-user-project--'), random, size, {
+    nameOf: (id) => `2026-06-01T00-00-00-000Z_${id}.jsonl`,
+    conversation: piSession,
+  })
+
+function piSession(id: string, random: Random, bytes: number): { text: string; events: number } {
+  let at = BEGIN
+  let events = 0
+  let parentId: string | null = null
+  let text = `${JSON.stringify({ type: 'session', version: 3, id, timestamp: new Date(at).toISOString(), cwd: '/home/user/project' })}\n`
+  const says = (message: object): void => {
+    const own = random.uuid().slice(0, 8)
+    const timestamp = new Date(at++).toISOString()
+    text += `${JSON.stringify({ type: 'message', id: own, parentId, timestamp, message: { ...message, timestamp: at } })}\n`
+    parentId = own
+    events++
+  }
+  const replies = (content: object[]): void =>
+    says({
+      ...{ role: 'assistant', content, provider: 'openai', model: 'gpt-5.2', stopReason: 'stop' },
+      usage: { input: 1_000, output: 20, cacheRead: 0, cacheWrite: 0, totalTokens: 1_020 },
+    })
+  for (let turn = 0; text.length < bytes; turn++) {
+    says({ role: 'user', content: [{ type: 'text', text: prose(random, 300) }] })
+    for (let step = 0; step < STEPS; step++) {
+      const call = `call_${turn}_${step}`
+      replies([{ type: 'toolCall', id: call, name: 'bash', arguments: { command: 'make test' } }])
+      const content = [{ type: 'text', text: code(random, 9_000) }]
+      says({ role: 'toolResult', toolCallId: call, toolName: 'bash', content, isError: false })
+    }
+    replies([{ type: 'text', text: prose(random, 600) }])
   }
   return { text, events }
 }

@@ -3,6 +3,7 @@ import { accessFigure } from './access'
 import { claimFigure } from './claim'
 import { livesFigure } from './lives'
 import { overheadFigure } from './overhead'
+import { overheadAgentsFigure } from './overhead-agents'
 import { queueFigure } from './queue'
 import { restartFigure } from './restart'
 import { sandboxFigure } from './sandbox'
@@ -14,5 +15,6 @@ export const figures: Figure[] = [
   queueFigure,
   restartFigure,
   overheadFigure,
+  overheadAgentsFigure,
   sandboxFigure,
 ]

@@ -38,10 +38,6 @@ const parse = (kind: LineKind, bytes: Uint8Array, offset = 0) =>
 
 const lineKind = fc.constantFrom(...LINE_KINDS)
 const recordedLine = (kind: LineKind) => fc.constantFrom(...LINES[kind])
-const kindWithLines = lineKind.chain((kind) =>
-  fc.tuple(fc.constant(kind), fc.array(recordedLine(kind), { minLength: 1, maxLength: 8 })),
-)
-
 /** What holds for every answer of the line parser, whatever it was given. */
 function checkAnswer(bytes: Uint8Array, offset: number, parsed: ReturnType<typeof parse>): void {
   expect(parsed.consumed).toBe(bytes.lastIndexOf(10) + 1)
@@ -82,60 +78,6 @@ function stringsIn(value: unknown): string[] {
 }
 
 const RUNS = { numRuns: 2_000 }
-
-test('any bytes give an answer with exact places, and nothing is thrown', () => {
-  const noise = fc.oneof(
-    fc.uint8Array({ maxLength: 400 }),
-    fc
-      .array(fc.constantFrom('{', '}', '"', '\n', '{"', '":', 'type', '\\', '\r\n', '[', '\0', ' ', 'uuid'), {
-        maxLength: 80,
-      })
-      .map((parts) => bytesOf(parts.join(''))),
-  )
-  fc.assert(
-    fc.property(lineKind, noise, fc.nat(1e9), (kind, bytes, offset) => {
-      checkAnswer(bytes, offset, parse(kind, bytes, offset))
-    }),
-    RUNS,
-  )
-})
-
-test('splitting the input at any line boundary gives the same observations', () => {
-  fc.assert(
-    fc.property(kindWithLines, fc.nat(8), fc.nat(1e9), ([kind, lines], at, offset) => {
-      const whole = bytesOf(lines.map((line) => `${line}\n`).join(''))
-      const cut = bytesOf(
-        lines
-          .slice(0, at)
-          .map((line) => `${line}\n`)
-          .join(''),
-      ).length
-      const first = parse(kind, whole.subarray(0, cut), offset)
-      const second = parse(kind, whole.subarray(cut), offset + cut)
-      const together = parse(kind, whole, offset)
-      expect([...first.observations, ...second.observations]).toEqual(together.observations)
-      expect(first.consumed + second.consumed).toBe(together.consumed)
-      expect(first.head ?? second.head).toEqual(together.head)
-      expect(first.sessionId ?? second.sessionId).toBe(together.sessionId)
-    }),
-    { numRuns: 500 },
-  )
-})
-
-test('a half-written last line waits until its end is there', () => {
-  fc.assert(
-    fc.property(kindWithLines, fc.double({ min: 0, max: 1, noNaN: true }), ([kind, lines], part) => {
-      const whole = bytesOf(`${lines.join('\n')}\n`)
-      const cut = Math.floor(part * whole.length)
-      const first = parse(kind, whole.subarray(0, cut))
-      expect(first.malformed).toEqual([])
-      const rest = parse(kind, whole.subarray(first.consumed), first.consumed)
-      expect(rest.malformed).toEqual([])
-      expect([...first.observations, ...rest.observations]).toEqual(parse(kind, whole).observations)
-    }),
-    { numRuns: 500 },
-  )
-})
 
 test('a record glued onto half a line is found again, the half is kept as broken, lines around them are untouched', () => {
   fc.assert(

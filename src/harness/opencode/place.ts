@@ -50,7 +50,7 @@ export function placeOf(
     row,
     data,
     role: textOf(of?.role ?? data.role) ?? '',
-    model: textOf(of?.model) ?? null,
+    model: idOf(of?.model) ?? null,
     isSummary: (of?.isSummary ?? data.summary) === true,
     at: timesOf(data).start ?? timeOf(row.time_created),
     uuid: uuidOfRow(table, id),

@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
+import fc from 'fast-check'
 import { importableDocument } from '../../../src/harness/opencode/rows/importable'
 import { folderIn, journalsBelow, journalsOf, journalsOfStory, OPENCODE_FIXTURES, rowsOf, sessionOf } from './database'
 
@@ -80,4 +81,15 @@ test('the newest version of a row counts, and a row that went is left out', () =
     ],
   })
   expect(importableDocument(Buffer.from('nothing\n'))).toBeNull()
+})
+
+test('whatever a journal holds, the document is made of it or is none', () => {
+  const words = ['{', '}', '"', '\n', '{"table":"', 'part', '"row":', '"data":', '[', '\0', '\r\n', '"version":"']
+  fc.assert(
+    fc.property(fc.array(fc.constantFrom(...words), { maxLength: 80 }), (parts) => {
+      const document = importableDocument(Buffer.from(parts.join('')))
+      if (document !== null) expect(JSON.parse(new TextDecoder().decode(document))).toBeObject()
+    }),
+    { numRuns: 300 },
+  )
 })

@@ -10,7 +10,9 @@ const WHOLE_LIMIT = 4_000_000
 export function wholeText(line: Uint8Array): string | null {
   const record = parsed(line)
   if (!isRecord(record)) return null
-  const message = isRecord(record.message) ? record.message.content : record.content
+  // A prompt that came in the middle of a turn stands in an attachment.
+  const queued = isRecord(record.attachment) ? record.attachment.prompt : undefined
+  const message = isRecord(record.message) ? record.message.content : (queued ?? record.content)
   const budget = new TextBudget(WHOLE_LIMIT)
   for (const part of blocksOf(message)) {
     if (part.kind === 'text' || part.kind === 'thinking') budget.addLine(part.text)
