@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { CopilotLab } from '../agents/copilot-lab'
-import type { ChatScripts, ChatStep } from '../agents/scripted-chat'
+import { type ChatScripts, type ChatStep, REMINDER } from '../agents/scripted-chat'
 import { isAlive } from '../lab/processes'
 import { until } from '../lab/until'
 
@@ -62,9 +62,15 @@ describe('a task that Copilot CLI runs', () => {
     expect(session.agent).toBe('copilot')
   }, 60_000)
 
-  test('has the tools of its task, and finishes itself by one', async () => {
-    const task = await lab.done({ task: '@@tool say it' })
-    expect(task).toMatchObject({ status: 'completed', finishedBy: 'agent', output: 'Said by the agent itself.' })
+  test('is told its task once and has its own tools, also where a person’s sessions have them', async () => {
+    for (const isSetUp of [false, true]) {
+      if (isSetUp) expect((await lab.lode.lode('setup', 'copilot')).exitCode).toBe(0)
+      const task = await lab.done({ task: `@@tool tell me once ${isSetUp}` })
+      expect(task).toMatchObject({ status: 'completed', output: 'Said by the agent itself.', finishedBy: 'agent' })
+      const shown = lab.shownWith(`tell me once ${isSetUp}`)
+      expect(times(shown, `you are working on task ${task.id}`)).toBe(1)
+    }
+    await lab.lode.lode('setup', 'copilot', '--remove')
   }, 60_000)
 
   test('goes on in its own conversation after its process was killed', async () => {
@@ -78,7 +84,7 @@ describe('a task that Copilot CLI runs', () => {
     expect(first).toMatchObject({ outcome: 'failed', failureClass: 'crash' })
     const sessionId = first?.conversation?.sessionId
     expect(second?.conversation).toMatchObject({ rung: 'native', sessionId, whyNot: [] })
-    expect(times(lab.shownWith('interrupted'), '@@slow wait for it')).toBe(1)
+    expect(times(lab.shownWith('interrupted').replace(REMINDER, ''), '@@slow wait for it')).toBe(1)
     await until('the end of what it left', () => !isAlive(pid))
   }, 90_000)
 

@@ -14,7 +14,11 @@ beforeAll(() => {
 afterAll(() => rmSync(root, { recursive: true, force: true }))
 
 const launch = (more: Partial<RunLaunch> = {}): RunLaunch => ({
-  ...{ conversation: { kind: 'new', sessionId: SESSION }, files: { 'mcp.json': '/run/mcp.json' }, settingSources: '' },
+  ...{
+    conversation: { kind: 'new', sessionId: SESSION },
+    files: { 'mcp.json': '/run/mcp.json', 'plugin.json': '/run/plugin.json' },
+    settingSources: '',
+  },
   ...{ asksPermission: true, model: null, permissionMode: null, maxTurns: null, maxCostUsd: null },
   ...{ lode: ['/lode'], serverUrl: 'http://127.0.0.1:1', token: 't', denied: ['Bash(rm *)', 'Edit(~/.ssh/**)'] },
   ...{ root, mcpServers: [], cwd: '/home/user/project', userHome: '/home/user' },
@@ -26,7 +30,12 @@ describe('arguments', () => {
     writeFileSync(join(root, 'mcp-config.json'), JSON.stringify({ mcpServers: { notes: {}, mail: {} } }))
     expect(copilotRun.runArguments(launch({ model: 'gpt-5.2', mcpServers: ['notes'] }))).toEqual([
       ...['--acp', '--no-auto-update', '--disallow-temp-dir', '--model=gpt-5.2'],
-      ...['--additional-mcp-config=@/run/mcp.json', '--allow-tool=lodeline', '--disable-mcp-server=mail'],
+      ...[
+        '--additional-mcp-config=@/run/mcp.json',
+        '--plugin-dir=/run',
+        '--allow-tool=lodeline',
+        '--disable-mcp-server=mail',
+      ],
     ])
     expect(() => copilotRun.runArguments(launch({ mcpServers: ['none'] }))).toThrow('has no such MCP server')
     rmSync(join(root, 'mcp-config.json'))

@@ -4,6 +4,7 @@ import { mayPassOn, modelUrls, runEnvironment } from './environment'
 import { findExecutable, MINIMUM_VERSION, version } from './executable'
 import { outcome } from './outcome'
 import { openedBy, transcriptPath } from './place'
+import { pluginFiles } from './plugin'
 import { restore } from './restore'
 import { CopilotTalk } from './talk'
 
@@ -18,7 +19,7 @@ export const copilotRun = {
   runEnvironment,
   mayPassOn,
   modelUrls,
-  runFiles: (options) => [{ name: MCP_FILE, text: mcpFile(options) }],
+  runFiles: (options) => [{ name: MCP_FILE, text: mcpFile(options) }, ...pluginFiles(options)],
   sessionIds: 'its',
   transcriptPath,
   openedBy,
