@@ -22,6 +22,7 @@ import { carryMigration } from './0025-carry'
 import { translationMigration } from './0031-translation'
 import { agentClisMigration } from './0032-agent-clis'
 import { operatorsMigration } from './0033-operators'
+import { statedCostsMigration } from './0045-stated-costs'
 import type { Migration } from './migration'
 
 /** All migrations, by number. */
@@ -50,6 +51,7 @@ export const MIGRATIONS: readonly Migration[] = [
   translationMigration,
   agentClisMigration,
   operatorsMigration,
+  statedCostsMigration,
 ]
 
 /** The schema that this binary works with: the newest migration's number. */
