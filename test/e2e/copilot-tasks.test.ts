@@ -113,14 +113,24 @@ describe('a task that Copilot CLI runs', () => {
     expect(lab.shownWith('@@more and now?')).toContain('The word is HERON.')
   }, 90_000)
 
-  test('a child begins with a summary of its parent, as the CLI continues no copy', async () => {
+  test('a child goes on in a copy of its parent’s conversation, of which each line counts once', async () => {
     const parent = await lab.done({ task: '@@plain the parent' })
+    const origin = parent.claudeSessionId ?? ''
     const child = await lab.done({ task: '@@more the child', parentTaskId: parent.id })
-    expect(child.output).toBe('It was HERON.')
+    expect(child).toMatchObject({ status: 'completed', output: 'It was HERON.' })
     const [attempt] = await lab.attempts(child.id)
-    expect(attempt?.conversation).toMatchObject({ rung: 'preamble', resumedSessionId: parent.claudeSessionId })
-    expect(attempt?.conversation?.whyNot).toContainEqual(expect.objectContaining({ reason: 'cannot_copy' }))
-    expect(lab.shownWith('@@more the child')).toContain('HERON')
+    const id = attempt?.conversation?.sessionId
+    expect(attempt?.conversation).toMatchObject({ rung: 'snapshot', resumedSessionId: origin, forked: true })
+    expect(id).not.toBe(origin)
+    const shown = lab.shownWith('@@more the child').replace(REMINDER, '')
+    expect(shown.indexOf('The word is HERON.')).toBeGreaterThan(shown.indexOf('@@plain the parent'))
+    const { session } = await until('the record', async () => {
+      const found = await lab.lode.client.sessions.get(id ?? '')
+      return found.session.usage.outputTokens > 0 ? found : undefined
+    })
+    expect(session).toMatchObject({ forkedFrom: origin, usage: { outputTokens: 20 } })
+    const { session: first } = await lab.lode.client.sessions.get(origin)
+    expect(first).toMatchObject({ usage: { outputTokens: 20 } })
   }, 90_000)
 
   test('is steered in the same conversation: after the turn, or at once, which ends the turn', async () => {

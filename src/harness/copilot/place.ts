@@ -15,6 +15,8 @@ export interface Place {
   subagentId: string | null
   offset: number
   length: number
+  /** It was copied from the session that this one was forked from. */
+  isCopied: boolean
   carry: Carry
 }
 
@@ -29,10 +31,14 @@ interface Bytes {
 export function placeOf(record: JsonRecord, { sessionId, offset, bytes, carry }: Bytes): Place {
   const type = idOf(record.type) ?? ''
   const data = recordOf(record.data) ?? {}
+  const at = timeOf(record.timestamp)
+  const isCopied = carry.copyUntil !== null && at !== null && at < carry.copyUntil
+  // The first line of its own ends what was copied, whatever clocks did later.
+  if (!isCopied && type !== 'session.start') carry.copyUntil = null
   return {
-    ...{ type, data, sessionId, offset, length: bytes.length, carry },
+    ...{ type, data, sessionId, offset, length: bytes.length, isCopied, carry },
     uuid: uuidOf(record.id) ?? uuidText(sha256(sessionId, bytes).subarray(0, 16)),
-    at: timeOf(record.timestamp),
+    at,
     subagentId: idOf(record.agentId) ?? agentBefore(type, data),
   }
 }
