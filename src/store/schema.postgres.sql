@@ -1554,7 +1554,8 @@ create table usage_messages (
   cache_creation bigint not null,
   cache_creation_1h bigint not null,
   web_searches bigint not null,
-  at bigint
+  at bigint,
+  stated_nano_usd bigint not null default 0
 );
 
 alter table usage_messages add constraint usage_messages_pkey PRIMARY KEY (session_id, message_id);
@@ -1571,7 +1572,8 @@ create table usage_totals (
   cache_read bigint not null,
   cache_creation bigint not null,
   cache_creation_1h bigint not null,
-  web_searches bigint not null
+  web_searches bigint not null,
+  stated_nano_usd bigint not null default 0
 );
 
 alter table usage_totals add constraint usage_totals_pkey PRIMARY KEY (session_id, subagent_id, model);

@@ -1174,7 +1174,7 @@ CREATE TABLE usage_messages (
     cache_creation integer not null,
     cache_creation_1h integer not null,
     web_searches integer not null,
-    at integer,
+    at integer, stated_nano_usd integer not null default 0,
     primary key (session_id, message_id)
   ) without rowid;
 
@@ -1188,7 +1188,7 @@ CREATE TABLE usage_totals (
     cache_read integer not null,
     cache_creation integer not null,
     cache_creation_1h integer not null,
-    web_searches integer not null,
+    web_searches integer not null, stated_nano_usd integer not null default 0,
     primary key (session_id, subagent_id, model)
   ) without rowid;
 

@@ -104,6 +104,32 @@ export class Copilot implements AsyncDisposable {
     return made ?? ''
   }
 
+  /** Has the CLI fork a session, as its command `/fork` does. @returns the id of the copy */
+  async fork(session: string): Promise<string> {
+    const child = Bun.spawn([this.program, '--headless', '--stdio', '--no-auto-update'], {
+      cwd: this.project,
+      env: { PATH: process.env.PATH ?? '', HOME: this.home, ...this.environment },
+      stdin: 'pipe',
+      stdout: 'pipe',
+      stderr: 'ignore',
+    })
+    this.#started.add(child.pid)
+    const request = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'sessions.fork', params: { sessionId: session } })
+    child.stdin.write(`Content-Length: ${Buffer.byteLength(request)}\r\n\r\n${request}`)
+    child.stdin.flush()
+    let text = ''
+    const decoder = new TextDecoder()
+    for await (const bytes of child.stdout) {
+      text += decoder.decode(bytes, { stream: true })
+      const id = /"sessionId":"([0-9a-f-]{36})"/.exec(text)?.[1]
+      if (id === undefined) continue
+      child.kill('SIGTERM')
+      await child.exited
+      return id
+    }
+    throw new Error(`copilot did not fork: ${text}`)
+  }
+
   /** Starts it with a prompt and leaves it at work. */
   start(prompt: string, { session, home = this.home, env = {} }: RunOptions = {}) {
     const words = ['-p', prompt, '--output-format', 'json', '--allow-all-tools']

@@ -85,7 +85,11 @@ function stepFor(scripts: ChatScripts, messages: readonly ChatMessage[], goesOn:
   for (const message of messages) {
     if (message.role === 'assistant') answers++
     if (message.role !== 'user') continue
-    const name = [...chatText(message).matchAll(/@@(\w+)/g)].at(-1)?.[1]
+    const name = [
+      ...chatText(message)
+        .replace(REMINDER, '')
+        .matchAll(/@@(\w+)/g),
+    ].at(-1)?.[1]
     const found = name === undefined ? undefined : scripts[name]
     if (found === undefined || (goesOn && found === steps)) continue
     steps = found
@@ -93,6 +97,9 @@ function stepFor(scripts: ChatScripts, messages: readonly ChatMessage[], goesOn:
   }
   return steps[Math.min(answers, steps.length - 1)] ?? []
 }
+
+/** What a CLI puts in beside a person's words: it may quote them. */
+export const REMINDER = /<system_reminder>.*?<\/system_reminder>/gs
 
 /** Tokens of every answer. */
 export const CHAT_USAGE = { input: 1_000, cached: 400, output: 20 } as const

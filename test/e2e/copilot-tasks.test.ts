@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { CopilotLab } from '../agents/copilot-lab'
-import type { ChatScripts, ChatStep } from '../agents/scripted-chat'
+import { type ChatScripts, type ChatStep, REMINDER } from '../agents/scripted-chat'
 import { isAlive } from '../lab/processes'
 import { until } from '../lab/until'
 
@@ -62,9 +62,15 @@ describe('a task that Copilot CLI runs', () => {
     expect(session.agent).toBe('copilot')
   }, 60_000)
 
-  test('has the tools of its task, and finishes itself by one', async () => {
-    const task = await lab.done({ task: '@@tool say it' })
-    expect(task).toMatchObject({ status: 'completed', finishedBy: 'agent', output: 'Said by the agent itself.' })
+  test('is told its task once and has its own tools, also where a person’s sessions have them', async () => {
+    for (const isSetUp of [false, true]) {
+      if (isSetUp) expect((await lab.lode.lode('setup', 'copilot')).exitCode).toBe(0)
+      const task = await lab.done({ task: `@@tool tell me once ${isSetUp}` })
+      expect(task).toMatchObject({ status: 'completed', output: 'Said by the agent itself.', finishedBy: 'agent' })
+      const shown = lab.shownWith(`tell me once ${isSetUp}`)
+      expect(times(shown, `you are working on task ${task.id}`)).toBe(1)
+    }
+    await lab.lode.lode('setup', 'copilot', '--remove')
   }, 60_000)
 
   test('goes on in its own conversation after its process was killed', async () => {
@@ -78,7 +84,7 @@ describe('a task that Copilot CLI runs', () => {
     expect(first).toMatchObject({ outcome: 'failed', failureClass: 'crash' })
     const sessionId = first?.conversation?.sessionId
     expect(second?.conversation).toMatchObject({ rung: 'native', sessionId, whyNot: [] })
-    expect(times(lab.shownWith('interrupted'), '@@slow wait for it')).toBe(1)
+    expect(times(lab.shownWith('interrupted').replace(REMINDER, ''), '@@slow wait for it')).toBe(1)
     await until('the end of what it left', () => !isAlive(pid))
   }, 90_000)
 
@@ -107,14 +113,24 @@ describe('a task that Copilot CLI runs', () => {
     expect(lab.shownWith('@@more and now?')).toContain('The word is HERON.')
   }, 90_000)
 
-  test('a child begins with a summary of its parent, as the CLI continues no copy', async () => {
+  test('a child goes on in a copy of its parent’s conversation, of which each line counts once', async () => {
     const parent = await lab.done({ task: '@@plain the parent' })
+    const origin = parent.claudeSessionId ?? ''
     const child = await lab.done({ task: '@@more the child', parentTaskId: parent.id })
-    expect(child.output).toBe('It was HERON.')
+    expect(child).toMatchObject({ status: 'completed', output: 'It was HERON.' })
     const [attempt] = await lab.attempts(child.id)
-    expect(attempt?.conversation).toMatchObject({ rung: 'preamble', resumedSessionId: parent.claudeSessionId })
-    expect(attempt?.conversation?.whyNot).toContainEqual(expect.objectContaining({ reason: 'cannot_copy' }))
-    expect(lab.shownWith('@@more the child')).toContain('HERON')
+    const id = attempt?.conversation?.sessionId
+    expect(attempt?.conversation).toMatchObject({ rung: 'snapshot', resumedSessionId: origin, forked: true })
+    expect(id).not.toBe(origin)
+    const shown = lab.shownWith('@@more the child').replace(REMINDER, '')
+    expect(shown.indexOf('The word is HERON.')).toBeGreaterThan(shown.indexOf('@@plain the parent'))
+    const { session } = await until('the record', async () => {
+      const found = await lab.lode.client.sessions.get(id ?? '')
+      return found.session.usage.outputTokens > 0 ? found : undefined
+    })
+    expect(session).toMatchObject({ forkedFrom: origin, usage: { outputTokens: 20 } })
+    const { session: first } = await lab.lode.client.sessions.get(origin)
+    expect(first).toMatchObject({ usage: { outputTokens: 20 } })
   }, 90_000)
 
   test('is steered in the same conversation: after the turn, or at once, which ends the turn', async () => {

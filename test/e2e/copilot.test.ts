@@ -143,6 +143,16 @@ for (const kind of ['sqlite', 'postgres'] as const) {
       expect((await ended(main, 'Once more.')).usage.outputTokens).toBe(5 * CHAT_USAGE.output)
     }, 60_000)
 
+    test('a fork that the CLI makes names its origin, and counts what it adds', async () => {
+      const copy = await copilot.fork(main)
+      await copilot.run('And on @@again', { session: copy })
+      const session = await ended(copy, 'Once more.')
+      expect(session).toMatchObject({ forkedFrom: main, title: 'And on @@again' })
+      expect(session.usage.outputTokens).toBe(CHAT_USAGE.output)
+      const { todos } = await lode.client.todos.list({ sessionId: copy })
+      expect(todos).toEqual([])
+    }, 60_000)
+
     test('sub-agents stand below the calls that launched them, at any depth', async () => {
       const id = await copilot.run('Begin @@family')
       await ended(id, 'The family is done.')

@@ -109,6 +109,7 @@ export function usageOf(observations: Observation[]): Record<string, BilledUsage
       'cacheCreationTokens',
       'cacheCreation1hTokens',
       'webSearchCount',
+      'statedNanoUsd',
     ] as const
     const before = byMessage[messageId]
     byMessage[messageId] = Object.fromEntries(

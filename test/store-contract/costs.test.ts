@@ -289,11 +289,32 @@ onEachDatabase((database) => {
       cacheCreationTokens: 12,
       cacheCreation1hTokens: 0,
       webSearchCount: 0,
+      statedNanoUsd: 0,
     })
     expect((await sum(store, { by: 'project', project: 'dear' })).rows[0]?.costUsd).toBeCloseTo(
       expected.costUsd ?? -1,
       9,
     )
+  })
+
+  test('what the agent CLI states counts where no price is known, once for each message, and is named', async () => {
+    const { store } = database
+    const [unknown, known] = ['local/own-1', 'claude-opus-5-5']
+    const session = await store.write(async (tx) => {
+      const made = await sampleSession(tx)
+      const first = sampleUsage(made, { model: unknown, statedNanoUsd: 1_500_000_000 })
+      // A later line of the same message says more of it.
+      await tx.record.mergeUsage([first, sampleUsage(made, { model: unknown, statedNanoUsd: 250_000_000 })])
+      await tx.record.mergeUsage([{ ...first, statedNanoUsd: 2_000_000_000 }])
+      await tx.record.mergeUsage([sampleUsage(made, { model: known, statedNanoUsd: 9_000_000_000 })])
+      return sessionId(made.id)
+    })
+    const costs = await sum(store, { sessionId: session })
+    expect(costs).toMatchObject({ stated: [unknown], unpriced: [], estimated: [] })
+    const stated = costs.rows.find(({ key }) => key === unknown)
+    expect(stated).toMatchObject({ costUsd: 2.25, isEstimate: false, messages: 2 })
+    expect(costs.rows.find(({ key }) => key === known)?.costUsd).toBeLessThan(0.01)
+    expect((await store.sessions.find(session))?.costUsd).toBeCloseTo(costs.total.costUsd ?? -1, 9)
   })
 
   test('what nobody knows is said so', async () => {

@@ -164,6 +164,7 @@ export const sampleUsage = (session: SampleSession, row: Partial<UsageRow> = {})
   cacheCreationTokens: 4,
   cacheCreation1hTokens: 0,
   webSearchCount: 0,
+  statedNanoUsd: 0,
   ...row,
 })
 

@@ -53,6 +53,8 @@ export interface Costs {
   unpriced: string[]
   /** Models that are not on the price list: their part of the sums is an estimate, by the nearest version of their family. */
   estimated: string[]
+  /** Models that are not on the price list either: their part of the sums is what their agent CLI states. */
+  stated: string[]
   isCut: boolean
 }
 

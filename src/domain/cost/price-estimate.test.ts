@@ -11,6 +11,7 @@ const output = (model: string): ModelUsage => ({
   cacheCreationTokens: 0,
   cacheCreation1hTokens: 0,
   webSearchCount: 0,
+  statedNanoUsd: 0,
 })
 
 test('an unknown model of a known family costs what its nearest version costs, and is marked as an estimate', () => {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
-import { costOf } from './price'
-import type { ModelUsage } from './usage'
+import { costOf, isStatedCost } from './price'
+import { type ModelUsage, statedNanoUsd } from './usage'
 
 const usage = (model: string, counts: Partial<ModelUsage>): ModelUsage => ({
   model,
@@ -11,6 +11,7 @@ const usage = (model: string, counts: Partial<ModelUsage>): ModelUsage => ({
   cacheCreationTokens: 0,
   cacheCreation1hTokens: 0,
   webSearchCount: 0,
+  statedNanoUsd: 0,
   ...counts,
 })
 
@@ -74,4 +75,23 @@ test('models of Gemini CLI with one price for all prompts have it, the others ha
   const million = { inputTokens: 1_000_000, cacheReadTokens: 1_000_000, outputTokens: 1_000_000 }
   expect(costOf(usage('gemini-2.5-flash', million))).toEqual({ costUsd: 2.83, isEstimate: false })
   expect(costOf(usage('gemini-2.5-pro', million))).toEqual({ costUsd: null, isEstimate: false })
+})
+
+describe('what an agent CLI states', () => {
+  const said = { outputTokens: 1_000_000, statedNanoUsd: statedNanoUsd(0.25) }
+
+  test('counts only for a model that is not on the price list, before the price of another version of its family', () => {
+    expect(costOf(usage('local/own-1', said))).toEqual({ costUsd: 0.25, isEstimate: false })
+    expect(costOf(usage('claude-haiku-7', said))).toEqual({ costUsd: 0.25, isEstimate: false })
+    expect(costOf(usage('claude-opus-5-5', said)).costUsd).toBe(20)
+    const models = ['local/own-1', 'claude-haiku-7', 'claude-opus-5-5']
+    expect(models.map((model) => isStatedCost(usage(model, said)))).toEqual([true, true, false])
+    expect(isStatedCost(usage('local/own-1', { outputTokens: 1 }))).toBe(false)
+  })
+
+  test('is nothing where it is no sensible amount', () => {
+    for (const odd of [0, -1, Number.NaN, Number.POSITIVE_INFINITY, 1e9, '1', null, undefined])
+      expect(statedNanoUsd(odd)).toBe(0)
+    expect(statedNanoUsd(0.000_839_999_999)).toBe(840_000)
+  })
 })

@@ -1,4 +1,4 @@
-import type { ModelUsage } from './usage'
+import { type ModelUsage, usdOfNano } from './usage'
 
 /** Day on which the prices below stood on Anthropic's public price list (platform.claude.com, "Models & pricing"). */
 export const PRICES_AS_OF = '2026-10-16'
@@ -92,16 +92,21 @@ export function addCosts(a: Cost, b: Cost): Cost {
 }
 
 /**
- * What the usage of one model costs by list price. A model that is not on the list, of a family that is (opus, sonnet, haiku, fable),
- * costs what the nearest version of its family costs, the newer of two; that is an estimate.
+ * What the usage of one model costs: by list price; else what the agent CLI states; else, for a model of a family that is on the list (opus,
+ * sonnet, haiku, fable), what the nearest version of its family costs, the newer of two, which is an estimate.
  * `cacheCreation1hTokens` is taken as a part of `cacheCreationTokens`; what is over it counts at the hour's price alone.
  */
 export function costOf(usage: ModelUsage): Cost {
   const known = priceOf(usage.model)
   if (known) return { costUsd: costAt(known, usage), isEstimate: false }
+  if (usage.statedNanoUsd > 0) return { costUsd: usdOfNano(usage.statedNanoUsd), isEstimate: false }
   const near = nearestOf(usage.model)
   return near === undefined ? { ...UNKNOWN_COST } : { costUsd: costAt(near, usage), isEstimate: true }
 }
+
+/** Whether the cost of this usage is the agent CLI's own word. */
+export const isStatedCost = (usage: ModelUsage): boolean =>
+  usage.statedNanoUsd > 0 && priceOf(usage.model) === undefined
 
 function costAt(known: Price, usage: ModelUsage): number {
   const written1h = usage.cacheCreation1hTokens

@@ -14,7 +14,20 @@ export interface BilledUsage extends Usage {
   cacheCreation1hTokens: number
   /** Server-side web searches, counted by request. */
   webSearchCount: number
+  /** What the agent CLI says that it cost, in billionths of a US dollar; 0 = it says nothing. */
+  statedNanoUsd: number
 }
+
+const NANO_PER_USD = 1_000_000_000
+/** A million dollars for one message is a mistake of its writer. */
+const MOST_STATED_USD = 1_000_000
+
+/** A CLI's statement in US dollars, as `statedNanoUsd`. What is no sensible amount states nothing. */
+export const statedNanoUsd = (usd: unknown): number =>
+  typeof usd === 'number' && usd > 0 && usd <= MOST_STATED_USD ? Math.round(usd * NANO_PER_USD) : 0
+
+/** The same amount in US dollars. */
+export const usdOfNano = (nano: number): number => nano / NANO_PER_USD
 
 /** Usage of one model at one node (the main thread or a sub-agent) of a session. */
 export interface ModelUsage extends BilledUsage {

@@ -39,6 +39,7 @@ export function usageRow(seen: Seen<'usage'>, place: BatchPlace): UsageRow {
     cacheCreationTokens: seen.cacheCreationTokens,
     cacheCreation1hTokens: seen.cacheCreation1hTokens,
     webSearchCount: seen.webSearchCount,
+    statedNanoUsd: seen.statedNanoUsd,
     isMainFile: place.ref.kind === 'transcript',
   }
 }

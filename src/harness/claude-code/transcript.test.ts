@@ -207,6 +207,7 @@ test('usage has its parts with prices of their own, and none for the CLI’s own
       cacheCreationTokens: 11,
       cacheCreation1hTokens: 2,
       webSearchCount: 1,
+      statedNanoUsd: 0,
     },
   ])
   expect(of(observe(assistant([], { usage, model: '<synthetic>' })), 'usage')).toEqual([])

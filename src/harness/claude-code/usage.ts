@@ -25,5 +25,6 @@ export function usageOf(
     cacheCreationTokens: countOf(usage.cache_creation_input_tokens),
     cacheCreation1hTokens: countOf(recordOf(usage.cache_creation)?.ephemeral_1h_input_tokens),
     webSearchCount: countOf(recordOf(usage.server_tool_use)?.web_search_requests),
+    statedNanoUsd: 0,
   }
 }

@@ -36,6 +36,7 @@ export function usageOf(last: unknown, sum: unknown, source: UsageSource): Usage
     ...tokens,
     cacheCreation1hTokens: 0,
     webSearchCount: 0,
+    statedNanoUsd: 0,
   }
 }
 

@@ -10,9 +10,11 @@ export interface Carry {
   hasUsage: boolean
   /** The event before. */
   lastUuid: string | null
+  /** Lines with an older time were copied from the session that this one was forked from. Milliseconds; `null` = none are. */
+  copyUntil: number | null
 }
 
-const nothing = (): Carry => ({ version: null, hasUsage: false, lastUuid: null })
+const nothing = (): Carry => ({ version: null, hasUsage: false, lastUuid: null, copyUntil: null })
 
 export function readCarry(text: string | null | undefined): Carry {
   if (text === null || text === undefined) return nothing()
@@ -23,6 +25,7 @@ export function readCarry(text: string | null | undefined): Carry {
       version: textOf(read.version) ?? null,
       hasUsage: read.hasUsage === true,
       lastUuid: uuidOf(read.lastUuid) ?? null,
+      copyUntil: typeof read.copyUntil === 'number' ? read.copyUntil : null,
     }
   } catch {
     return nothing()
@@ -32,11 +35,12 @@ export function readCarry(text: string | null | undefined): Carry {
 /** Characters of a release's name. */
 const WORD_LIMIT = 100
 
-export function writeCarry({ version, hasUsage, lastUuid }: Carry): string | null {
+export function writeCarry({ version, hasUsage, lastUuid, copyUntil }: Carry): string | null {
   const text = JSON.stringify({
     ...(version !== null && { version: clip(version, WORD_LIMIT) }),
     ...(hasUsage && { hasUsage }),
     ...(lastUuid !== null && { lastUuid }),
+    ...(copyUntil !== null && { copyUntil }),
   })
   return text === '{}' || text.length > CARRY_LIMIT ? null : text
 }

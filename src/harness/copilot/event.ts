@@ -5,7 +5,7 @@ import type { Place } from './place'
 
 /** The event of a line. */
 export const eventOf = (place: Place, type: EventType, text: string, tool?: EventTool): EventObservation =>
-  eventAt({ ...place, parentUuid: place.carry.lastUuid, isCopied: place.translatedFrom !== null }, type, text, tool)
+  eventAt({ ...place, parentUuid: place.carry.lastUuid }, type, text, tool)
 
 /** What a line of the main thread says about whether the session is at work; of a sub-agent's line nothing. */
 export function activityOf(

@@ -1,5 +1,5 @@
 import type { Harness, ParseContext } from '../../domain/harness/harness'
-import type { ParsedLines } from '../../domain/record/observation'
+import type { Observation, ParsedLines } from '../../domain/record/observation'
 import type { RecordLine } from '../json-lines/each-line'
 import { readSafely } from '../json-lines/read-safely'
 import { type Carry, readCarry, writeCarry } from './carry'
@@ -43,7 +43,11 @@ function readRecord(
     const before = into.length
     const place = placeOf(record, { sessionId, offset, bytes: bytes.subarray(at, at + length), carry })
     readLine(into, place)
+    // A copied line says nothing of this session, and counts nothing.
+    if (place.isCopied) into.splice(before, into.length, ...into.slice(before).filter(isOfMainThread))
     into.push(kindOf(place.type, carry.version))
     if (into.slice(before).some(({ kind }) => kind === 'event')) carry.lastUuid = place.uuid
   })
 }
+
+const isOfMainThread = (seen: Observation): boolean => seen.kind === 'event' && seen.subagentId === null

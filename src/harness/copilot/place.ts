@@ -17,6 +17,8 @@ export interface Place {
   translatedFrom: string | null
   offset: number
   length: number
+  /** It was copied from the session that this one was forked or translated from. */
+  isCopied: boolean
   carry: Carry
 }
 
@@ -31,12 +33,18 @@ interface Bytes {
 export function placeOf(record: JsonRecord, { sessionId, offset, bytes, carry }: Bytes): Place {
   const type = idOf(record.type) ?? ''
   const data = recordOf(record.data) ?? {}
+  const at = timeOf(record.timestamp)
+  const translatedFrom = idOf(recordOf(record.translatedFrom)?.sessionId) ?? null
+  const isForked = carry.copyUntil !== null && at !== null && at < carry.copyUntil
+  // The first line of its own ends what was copied, whatever clocks did later.
+  if (!isForked && type !== 'session.start') carry.copyUntil = null
+  const isCopied = isForked || translatedFrom !== null
   return {
-    ...{ type, data, sessionId, offset, length: bytes.length, carry },
+    ...{ type, data, sessionId, offset, length: bytes.length, isCopied, carry },
     uuid: uuidOf(record.id) ?? uuidText(sha256(sessionId, bytes).subarray(0, 16)),
-    at: timeOf(record.timestamp),
+    at,
     subagentId: subagentOf(record, type, data),
-    translatedFrom: idOf(recordOf(record.translatedFrom)?.sessionId) ?? null,
+    translatedFrom,
   }
 }
 

@@ -7,6 +7,9 @@ import type { Place } from './place'
 export function readStart(into: Observation[], place: Place): void {
   const version = textOf(place.data.copilotVersion)
   if (version) place.carry.version = clip(version, 100)
+  // A fork begins with the origin's lines, their ids and times included. Its first line alone is written anew: stamped with the very time at
+  // which the session starts (1.0.102). That of a session that is no fork is stamped later, and no line is older.
+  if (place.at !== null && place.at === timeOf(place.data.startTime)) place.carry.copyUntil = place.at
   readContext(into, place)
 }
 

@@ -45,6 +45,7 @@ function add(into: Observation[], place: Place, usage: JsonRecord, messageId: st
     ...tokens,
     cacheCreation1hTokens: 0,
     webSearchCount: 0,
+    statedNanoUsd: 0,
   }
   into.push(seen)
 }

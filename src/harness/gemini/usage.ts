@@ -24,5 +24,6 @@ export function usageOf(
     cacheCreationTokens: 0,
     cacheCreation1hTokens: 0,
     webSearchCount: 0,
+    statedNanoUsd: 0,
   }
 }

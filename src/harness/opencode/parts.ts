@@ -1,3 +1,4 @@
+import { statedNanoUsd } from '../../domain/cost/usage'
 import { issueWords } from '../../domain/issue/issue-mention'
 import type { Observation, UsageObservation } from '../../domain/record/observation'
 import { SEARCH_LIMIT } from '../../domain/record/observation'
@@ -158,6 +159,7 @@ function readUsage(into: Observation[], place: Place): void {
     cacheCreationTokens: countOf(cache?.write),
     cacheCreation1hTokens: 0,
     webSearchCount: 0,
+    statedNanoUsd: statedNanoUsd(place.data.cost),
   }
   const { inputTokens, outputTokens, cacheReadTokens, cacheCreationTokens } = usage
   if (inputTokens + outputTokens + cacheReadTokens + cacheCreationTokens > 0) into.push(usage)

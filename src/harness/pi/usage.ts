@@ -1,3 +1,4 @@
+import { statedNanoUsd } from '../../domain/cost/usage'
 import type { UsageObservation } from '../../domain/record/observation'
 import { countOf, recordOf } from '../json-lines/json-value'
 import type { Entry } from './entry'
@@ -28,6 +29,8 @@ export function usageOf(entry: Entry, usage: unknown, model: string | null): Usa
       at: entry.at,
       ...tokens,
       webSearchCount: 0,
+      // The CLI's own figure, by the prices that a person may have given it for a model.
+      statedNanoUsd: statedNanoUsd(recordOf(counts.cost)?.total),
     },
   ]
 }

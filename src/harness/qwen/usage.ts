@@ -30,6 +30,7 @@ export function usageOf(line: Line, event: JsonRecord): UsageObservation | undef
     cacheCreationTokens: 0,
     cacheCreation1hTokens: 0,
     webSearchCount: 0,
+    statedNanoUsd: 0,
   }
 }
 

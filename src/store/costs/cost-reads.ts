@@ -1,5 +1,6 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { CostReads, CostRequest, CostRow, CostSums, Costs } from '../../domain/cost/cost'
+import { isStatedCost } from '../../domain/cost/price'
 import { type AgentName, type SessionId, sessionId, type TaskId, taskId } from '../../domain/ids'
 import { modelUsage } from '../session/reads/usage-totals'
 import { checkLimit } from '../sql/cursor'
@@ -34,13 +35,16 @@ async function sumCosts(context: ReadContext, request: CostRequest): Promise<Cos
   const total = new GrowingCosts()
   const unpriced = new Set<string>()
   const estimated = new Set<string>()
+  const stated = new Set<string>()
   for (const row of grouped) {
     let own = growing.get(row.of)
     if (own === undefined) {
       own = new GrowingCosts()
       growing.set(row.of, own)
     }
-    const cost = context.costOf(modelUsage(row))
+    const usage = modelUsage(row)
+    const cost = context.costOf(usage)
+    if (isStatedCost(usage)) stated.add(row.model)
     if (cost.isEstimate) estimated.add(row.model)
     if (cost.costUsd === null) unpriced.add(row.model)
     own.add(row, cost)
@@ -74,6 +78,7 @@ async function sumCosts(context: ReadContext, request: CostRequest): Promise<Cos
     unknownAgents: await countUnknown(context, where),
     unpriced: [...unpriced].sort().slice(0, MOST_UNPRICED),
     estimated: [...estimated].sort().slice(0, MOST_UNPRICED),
+    stated: [...stated].sort().slice(0, MOST_UNPRICED),
     isCut: sorted.length > limit,
   }
 }

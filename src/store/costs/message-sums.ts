@@ -10,7 +10,15 @@ export interface MessageSums extends UsageColumns {
   last_at: number | null
 }
 
-const COUNTS = ['input', 'output', 'cache_read', 'cache_creation', 'cache_creation_1h', 'web_searches'] as const
+const COUNTS = [
+  'input',
+  'output',
+  'cache_read',
+  'cache_creation',
+  'cache_creation_1h',
+  'web_searches',
+  'stated_nano_usd',
+] as const
 
 /** Columns of `MessageSums`, of messages `u`, in a query that groups by the model and more. */
 export const MESSAGE_SUMS = `u.model, count(*) as messages, max(u.at) as last_at, ${COUNTS.map(

@@ -24,6 +24,7 @@ import { agentClisMigration } from './0032-agent-clis'
 import { operatorsMigration } from './0033-operators'
 import { feedNumberingMigration } from './0035-feed-numbering'
 import { notifyMigration } from './0037-notify'
+import { statedCostsMigration } from './0045-stated-costs'
 import type { Migration } from './migration'
 
 /** All migrations, by number. */
@@ -54,6 +55,7 @@ export const MIGRATIONS: readonly Migration[] = [
   operatorsMigration,
   feedNumberingMigration,
   notifyMigration,
+  statedCostsMigration,
 ]
 
 /** The schema that this binary works with: the newest migration's number. */

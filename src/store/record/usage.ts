@@ -2,9 +2,17 @@ import type { SessionKey } from '../../domain/ids'
 import type { UsageRow } from '../../domain/record/record-store'
 import { changed, first, type Program, run } from '../sql/program'
 
-/** Token columns, in the order of every statement here. */
-const FIELDS = ['input', 'output', 'cache_read', 'cache_creation', 'cache_creation_1h', 'web_searches'] as const
-type Counts = [number, number, number, number, number, number]
+/** Columns that count, in the order of every statement here. */
+const FIELDS = [
+  'input',
+  'output',
+  'cache_read',
+  'cache_creation',
+  'cache_creation_1h',
+  'web_searches',
+  'stated_nano_usd',
+] as const
+type Counts = [number, number, number, number, number, number, number]
 
 interface Stored {
   subagent_id: number
@@ -15,6 +23,7 @@ interface Stored {
   cache_creation: number
   cache_creation_1h: number
   web_searches: number
+  stated_nano_usd: number
 }
 
 const countsOf = (row: UsageRow): Counts => [
@@ -24,6 +33,7 @@ const countsOf = (row: UsageRow): Counts => [
   row.cacheCreationTokens,
   row.cacheCreation1hTokens,
   row.webSearchCount,
+  row.statedNanoUsd,
 ]
 
 /** Sums to add, by node and model. */
@@ -40,7 +50,7 @@ export function* mergeUsage(rows: UsageRow[]): Program<void> {
     const { session, node, model, messages, counts } = total
     if (messages === 0 && counts.every((count) => count === 0)) continue
     yield* run(
-      `insert into usage_totals (session_id, subagent_id, model, messages, ${FIELDS.join(', ')}) values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+      `insert into usage_totals (session_id, subagent_id, model, messages, ${FIELDS.join(', ')}) values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
        on conflict (session_id, subagent_id, model) do update set messages = usage_totals.messages + excluded.messages,
        ${FIELDS.map((name) => `${name} = usage_totals.${name} + excluded.${name}`).join(', ')}`,
       session,
@@ -57,7 +67,7 @@ function* mergeMessage(row: UsageRow, totals: Totals): Program<void> {
   const counts = countsOf(row)
   const added = yield* changed(
     `insert into usage_messages (session_id, message_id, subagent_id, model, ${FIELDS.join(', ')}, at)
-     values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) on conflict (session_id, message_id) do nothing`,
+     values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) on conflict (session_id, message_id) do nothing`,
     row.sessionKey,
     row.messageId,
     node,
@@ -114,6 +124,7 @@ function combined(rows: UsageRow[]): Iterable<UsageRow> {
     so.cacheCreationTokens = Math.max(so.cacheCreationTokens, row.cacheCreationTokens)
     so.cacheCreation1hTokens = Math.max(so.cacheCreation1hTokens, row.cacheCreation1hTokens)
     so.webSearchCount = Math.max(so.webSearchCount, row.webSearchCount)
+    so.statedNanoUsd = Math.max(so.statedNanoUsd, row.statedNanoUsd)
   }
   return byId.values()
 }

@@ -738,6 +738,7 @@ export const TABLES = {
     cache_creation_1h: integer,
     web_searches: integer,
     at: integerOrNull,
+    stated_nano_usd: filled(integer),
   },
   usage_totals: {
     session_id: integer,
@@ -750,6 +751,7 @@ export const TABLES = {
     cache_creation: integer,
     cache_creation_1h: integer,
     web_searches: integer,
+    stated_nano_usd: filled(integer),
   },
   users: {
     id: filled(integer),

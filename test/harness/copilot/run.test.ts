@@ -4,8 +4,10 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { dirname, join } from 'node:path'
 import type { RunEnd, RunEvent, RunLaunch, RunResult } from '../../../src/domain/harness/harness-run'
 import { copilotRun } from '../../../src/harness/copilot/run'
+import { cutAtLastTurn, forkOf } from '../../../src/harness/copilot/run/fork'
 import { CopilotTalk } from '../../../src/harness/copilot/run/talk'
-import { SESSION } from './sessions'
+import { pick } from '../scenario'
+import { observe, SESSION, sessionOf } from './sessions'
 
 let root: string
 beforeAll(() => {
@@ -14,7 +16,11 @@ beforeAll(() => {
 afterAll(() => rmSync(root, { recursive: true, force: true }))
 
 const launch = (more: Partial<RunLaunch> = {}): RunLaunch => ({
-  ...{ conversation: { kind: 'new', sessionId: SESSION }, files: { 'mcp.json': '/run/mcp.json' }, settingSources: '' },
+  ...{
+    conversation: { kind: 'new', sessionId: SESSION },
+    files: { 'mcp.json': '/run/mcp.json', 'plugin.json': '/run/plugin.json' },
+    settingSources: '',
+  },
   ...{ asksPermission: true, model: null, permissionMode: null, maxTurns: null, maxCostUsd: null },
   ...{ lode: ['/lode'], serverUrl: 'http://127.0.0.1:1', token: 't', denied: ['Bash(rm *)', 'Edit(~/.ssh/**)'] },
   ...{ root, mcpServers: [], cwd: '/home/user/project', userHome: '/home/user' },
@@ -26,7 +32,12 @@ describe('arguments', () => {
     writeFileSync(join(root, 'mcp-config.json'), JSON.stringify({ mcpServers: { notes: {}, mail: {} } }))
     expect(copilotRun.runArguments(launch({ model: 'gpt-5.2', mcpServers: ['notes'] }))).toEqual([
       ...['--acp', '--no-auto-update', '--disallow-temp-dir', '--model=gpt-5.2'],
-      ...['--additional-mcp-config=@/run/mcp.json', '--allow-tool=lodeline', '--disable-mcp-server=mail'],
+      ...[
+        '--additional-mcp-config=@/run/mcp.json',
+        '--plugin-dir=/run',
+        '--allow-tool=lodeline',
+        '--disable-mcp-server=mail',
+      ],
     ])
     expect(() => copilotRun.runArguments(launch({ mcpServers: ['none'] }))).toThrow('has no such MCP server')
     rmSync(join(root, 'mcp-config.json'))
@@ -338,5 +349,40 @@ describe('the end of a run', () => {
       ...{ isOk: false, failureClass: 'crash', reason: 'Copilot CLI ended with exit code 1: last words.' },
     })
     expect(copilotRun.outcome({ ...bare, exitCode: null, signal: 'SIGKILL' }).reason).toContain('SIGKILL')
+  })
+})
+
+describe('a copy of a conversation', () => {
+  const lines = (bytes: Uint8Array): { type: string; id: string }[] =>
+    new TextDecoder()
+      .decode(bytes)
+      .trim()
+      .split('\n')
+      .filter((line) => line !== '')
+      .map((line) => JSON.parse(line))
+
+  test('ends with the last finished turn of the main thread, byte for byte', () => {
+    const { bytes } = sessionOf('continued')
+    const cut = cutAtLastTurn(bytes)
+    const kept = lines(cut?.bytes ?? new Uint8Array())
+    expect(bytes.subarray(0, cut?.bytes.length).equals(cut?.bytes ?? new Uint8Array())).toBe(true)
+    expect(kept.slice(-2).map(({ type }) => type)).toEqual(['assistant.message', 'assistant.turn_end'])
+    expect(kept.at(-2)?.id).toBe(cut?.lastUuid ?? '')
+    // Whatever a turn under way has added is left out.
+    const underWay = bytes.subarray(0, (cut?.bytes.length ?? 0) - 10)
+    expect(lines(cutAtLastTurn(underWay)?.bytes ?? new Uint8Array()).length).toBeLessThan(kept.length)
+    expect(cutAtLastTurn(Buffer.from('{"type":"session.start"}\n{"type":"user.message"}\nno json\n'))).toBeNull()
+  })
+
+  test('names the new session in its first line, and the record takes the rest for copied', () => {
+    const { bytes } = sessionOf('todos')
+    const fork = forkOf(bytes, SESSION, new Date())
+    expect(lines(fork).slice(1)).toEqual(lines(bytes).slice(1))
+    const seen = observe({ ref: sessionOf('todos').ref, bytes: Buffer.from(fork) })
+    const kinds = new Set(seen.map(({ kind }) => kind))
+    expect(kinds).toEqual(new Set(['session', 'event', 'kind']))
+    expect(pick(seen, 'event').every(({ isCopied }) => isCopied)).toBe(true)
+    expect(pick(observe(sessionOf('todos')), 'event').some(({ isCopied }) => isCopied)).toBe(false)
+    expect(() => forkOf(Buffer.from('{"type":"user.message"}\n'), SESSION, new Date())).toThrow('does not begin')
   })
 })

@@ -50,6 +50,7 @@ test('thinking is told, and counts once: whether the output has it is told by th
   expect(eventTypes(seen)).toMatchObject({ thinking: 1, text: 1 })
   const [usage] = Object.values(usageOf(seen))
   expect(usage).toMatchObject({ inputTokens: 1_000, cacheReadTokens: 200 })
+  expect(usage?.statedNanoUsd).toBeGreaterThan(0)
   expect((usage?.inputTokens ?? 0) + (usage?.cacheReadTokens ?? 0) + (usage?.outputTokens ?? 0)).toBe(1_234)
 })
 

@@ -80,7 +80,10 @@ test('each request counts its tokens once; what was read from the cache is no in
   const usage = pick(observe(FIRST), 'usage')
   expect(usage.length).toBe(5)
   for (const one of usage)
-    expect(one).toMatchObject({ model: 'scripted-model', inputTokens: 600, cacheReadTokens: 400, outputTokens: 20 })
+    expect(one).toMatchObject({
+      ...{ model: 'scripted-model', inputTokens: 600, cacheReadTokens: 400, outputTokens: 20 },
+      statedNanoUsd: 840_000,
+    })
 })
 
 test('a turn ends idle, and the last words of a turn are final', () => {

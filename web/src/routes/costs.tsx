@@ -40,6 +40,7 @@ export function CostsPage() {
         <>
           <Unpriced models={data.unpriced} />
           <Estimated models={data.estimated} />
+          <Stated models={data.stated} />
           <Unknown agents={data.unknownAgents} />
           <CostTable costs={data} search={search} />
           {data.isCut ? (
@@ -84,6 +85,15 @@ function Estimated({ models }: { models: readonly string[] }) {
     <p className="shrink-0 border-b border-line px-4 py-1.5 text-xs text-ink-3">
       Costs of {models.map(visibleText).join(', ')} are estimates: no list price is known, so the price of the nearest
       version is used.
+    </p>
+  )
+}
+
+function Stated({ models }: { models: readonly string[] }) {
+  if (models.length === 0) return null
+  return (
+    <p className="shrink-0 border-b border-line px-4 py-1.5 text-xs text-ink-3">
+      Costs of {models.map(visibleText).join(', ')} are those that the agent CLI states: no list price is known.
     </p>
   )
 }

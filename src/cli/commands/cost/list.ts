@@ -42,7 +42,7 @@ project. A session that worked on several tasks counts toward each for the time 
     { line: 'lode cost list --by subagent --project app', does: 'the cost of each sub-agent type in a project' },
     {
       line: 'lode cost list --by session --json',
-      does: 'the most expensive sessions as JSON: {by, rows, total, unknownAgents, unpriced, estimated, isCut}',
+      does: 'the most expensive sessions as JSON: {by, rows, total, unknownAgents, unpriced, estimated, stated, isCut}',
     },
   ],
   async run(context, { options }) {
@@ -74,6 +74,8 @@ project. A session that worked on several tasks counts toward each for the time 
       context.note(
         `these sums include estimates, priced by the nearest version of the model family, for: ${costs.estimated.map(oneLine).join(', ')}`,
       )
+    if (costs.stated.length > 0)
+      context.note(`the agent CLI itself states the cost of these models: ${costs.stated.map(oneLine).join(', ')}`)
     if (costs.unknownAgents > 0)
       context.note(`${unknownText(costs.unknownAgents)}: no transcript lines of theirs are recorded`)
     if (costs.unpriced.length > 0)

@@ -65,6 +65,7 @@ export class Spending {
       messageCount: this.#turns,
       cacheCreation1hTokens: 0,
       webSearchCount: 0,
+      statedNanoUsd: 0,
     })
     return costUsd
   }

@@ -1,14 +1,14 @@
 import { readFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { AppError } from '../../../domain/errors'
 import type { HarnessRun, RunFileOptions, RunLaunch } from '../../../domain/harness/harness-run'
 import { recordOf } from '../../json-lines/json-value'
+import { OWN_SERVER } from '../setup/mcp-server'
 import { checkedId } from './place'
+import { PLUGIN_FILE } from './plugin'
 
 /** The file of a run with its MCP server. */
 export const MCP_FILE = 'mcp.json'
-/** The name of Lodeline's server. */
-const OWN_SERVER = 'lodeline'
 
 /**
  * argv of a run: it speaks the Agent Client Protocol, the only way in which it asks about calls. Every value is glued to its option.
@@ -21,6 +21,7 @@ export function runArguments({ model, maxCostUsd, permissionMode, files, root, m
       hint: 'Leave maxCostUsd out, or bound the task by maxTurns or timeoutMs.',
     })
   const file = files[MCP_FILE]
+  const plugin = files[PLUGIN_FILE]
   return [
     '--acp',
     '--no-auto-update',
@@ -29,6 +30,7 @@ export function runArguments({ model, maxCostUsd, permissionMode, files, root, m
     ...(model === null ? [] : [`--model=${checkedModel(model)}`]),
     ...(permissionMode === 'plan' ? ['--mode=plan'] : []),
     ...(file === undefined ? [] : [`--additional-mcp-config=@${file}`]),
+    ...(plugin === undefined ? [] : [`--plugin-dir=${dirname(plugin)}`]),
     // They touch the run's own task alone.
     `--allow-tool=${OWN_SERVER}`,
     ...othersOf(root, mcpServers).map((name) => `--disable-mcp-server=${name}`),

@@ -2,8 +2,10 @@ import type { HarnessRun } from '../../../domain/harness/harness-run'
 import { MCP_FILE, mcpFile, openArguments, runArguments } from './arguments'
 import { mayPassOn, modelUrls, runEnvironment } from './environment'
 import { findExecutable, MINIMUM_VERSION, version } from './executable'
+import { cutAtLastTurn } from './fork'
 import { outcome } from './outcome'
 import { openedBy, transcriptPath } from './place'
+import { pluginFiles } from './plugin'
 import { restore } from './restore'
 import { CopilotTalk } from './talk'
 
@@ -18,15 +20,14 @@ export const copilotRun = {
   runEnvironment,
   mayPassOn,
   modelUrls,
-  runFiles: (options) => [{ name: MCP_FILE, text: mcpFile(options) }],
+  runFiles: (options) => [{ name: MCP_FILE, text: mcpFile(options) }, ...pluginFiles(options)],
   sessionIds: 'its',
   transcriptPath,
   openedBy,
   // What it unpacks and keeps beside its sessions was not looked at for a sandbox.
   state: () => null,
   restore,
-  // It has no fork, and the lines of a copy would have the ids of the first ones.
-  cutAtLastTurn: null,
+  cutAtLastTurn,
   input: 'lines',
   asksPermission: true,
   stopSignal: 'SIGTERM',

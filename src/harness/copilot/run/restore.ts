@@ -2,6 +2,7 @@ import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync 
 import { dirname, join } from 'node:path'
 import { AppError } from '../../../domain/errors'
 import type { CliPlace } from '../../../domain/harness/harness-run'
+import { forkOf } from './fork'
 import { transcriptPath } from './place'
 
 /**
@@ -36,6 +37,23 @@ export async function restore(
       })
     if (old.length >= whole.length) return
   }
+  writeWhole(path, whole)
+}
+
+/**
+ * Makes a session of a copy of another one's events: the CLI loads it as its own, and makes all else beside it anew.
+ *
+ * @param copy  a file of events
+ * @throws `invalid` it is none
+ * @throws `conflict` there is a session of this id
+ */
+export function writeFork(place: Pick<CliPlace, 'root'>, sessionId: string, copy: string): void {
+  const path = transcriptPath(place, sessionId)
+  if (existsSync(path)) throw new AppError('conflict', `There is a session ${sessionId} already.`)
+  writeWhole(path, forkOf(readFileSync(copy), sessionId, new Date()))
+}
+
+function writeWhole(path: string, whole: Uint8Array): void {
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
   const draft = join(dirname(path), `.${crypto.randomUUID()}.tmp`)
   try {

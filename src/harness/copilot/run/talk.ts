@@ -6,6 +6,7 @@ import { clip } from '../../json-lines/text'
 import { Approvals, type Decision } from './approvals'
 import { answerWords, callWords } from './log-words'
 import { checkedId } from './place'
+import { writeFork } from './restore'
 import { TurnCount } from './turn-count'
 
 /** A text of ours on its way into the conversation; `uuid: null` = it is the talk's own. */
@@ -61,7 +62,7 @@ export class CopilotTalk implements RunTalk {
     const clientCapabilities = { fs: { readTextFile: false, writeTextFile: false }, terminal: false }
     return this.#ask('initialize', { protocolVersion: 1, clientCapabilities }, (result, error) => {
       this.#version = idOf(recordOf(result?.agentInfo)?.version) ?? null
-      return error === undefined ? [reply(this.#open())] : this.#failed(error, 'other')
+      return error === undefined ? this.#open() : this.#failed(error, 'other')
     })
   }
 
@@ -97,19 +98,27 @@ export class CopilotTalk implements RunTalk {
   }
 
   /** Begins a session, or opens one that is there: its history comes first, and is nothing new. */
-  #open(): string {
-    const { conversation, cwd } = this.#launch
+  #open(): RunEvent[] {
+    const { conversation, cwd, root } = this.#launch
     // Lodeline's server is among the arguments: the CLI starts those of this list only after the first turn.
     const common = { cwd, mcpServers: [] }
-    if (conversation.kind !== 'resume')
-      return this.#ask('session/new', common, (result, error) => {
+    if (conversation.kind === 'new') {
+      const ask = this.#ask('session/new', common, (result, error) => {
         const session = idOf(result?.sessionId)
         return session === undefined ? this.#failed(error, 'other') : this.#opened(session)
       })
+      return [reply(ask)]
+    }
     const sessionId = checkedId(conversation.sessionId)
-    return this.#ask('session/load', { ...common, sessionId }, (_, error) =>
+    try {
+      if (conversation.kind === 'fork') writeFork({ root }, sessionId, conversation.path)
+    } catch (error) {
+      return this.#failed({ message: error instanceof Error ? error.message : String(error) }, 'resume_refused')
+    }
+    const ask = this.#ask('session/load', { ...common, sessionId }, (_, error) =>
       error === undefined ? this.#opened(sessionId) : this.#failed(error, 'resume_refused'),
     )
+    return [reply(ask)]
   }
 
   #opened(session: string): RunEvent[] {

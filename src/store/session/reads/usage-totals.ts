@@ -31,6 +31,7 @@ const COUNTS = [
   'cache_creation',
   'cache_creation_1h',
   'web_searches',
+  'stated_nano_usd',
 ] as const
 
 /** Sums of the columns that count, of the table `u`; under their own names. */
@@ -90,4 +91,5 @@ export const modelUsage = (row: UsageColumns): ModelUsage => ({
   cacheCreationTokens: row.cache_creation,
   cacheCreation1hTokens: row.cache_creation_1h,
   webSearchCount: row.web_searches,
+  statedNanoUsd: row.stated_nano_usd,
 })

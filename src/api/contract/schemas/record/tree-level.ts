@@ -74,7 +74,7 @@ const CostSums = { usage: Usage, ...COST, messages: z.int() }
 
 /**
  * The dearest first, days newest first; every message is in one row. `unpriced` names models without a price,
- * `estimated` those that count at the price of another version of their family.
+ * `estimated` those that count at the price of another version of their family, `stated` those whose cost is what their agent CLI says.
  * `unknownAgents`: sub-agents of whose own lines none is recorded, which are in no row. `label` is for people, `key` is exact (a day: `2026-01-31`); '' = of none.
  */
 export const Costs = z.object({
@@ -94,6 +94,7 @@ export const Costs = z.object({
   unknownAgents: z.int(),
   unpriced: z.array(z.string()),
   estimated: z.array(z.string()),
+  stated: z.array(z.string()),
   isCut: z.boolean(),
 })
 

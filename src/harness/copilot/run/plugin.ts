@@ -1,0 +1,16 @@
+import type { RunFile, RunFileOptions } from '../../../domain/harness/harness-run'
+import { shellLine } from '../../../util/shell-words'
+import { VERSION } from '../../../util/version'
+import { hooksFile } from '../setup/hook-rows'
+
+/** What makes a folder a plugin of the CLI: a run takes its hooks from its own folder. */
+export const PLUGIN_FILE = 'plugin.json'
+const HOOKS_FILE = 'hooks.json'
+
+/** The hooks of a run, by which the agent is told its task again. Those of the person do the same, and each moment has one text. */
+export const pluginFiles = ({ lode }: Pick<RunFileOptions, 'lode'>): RunFile[] => [
+  { name: PLUGIN_FILE, text: file({ name: 'lodeline-run', version: VERSION, hooks: `./${HOOKS_FILE}` }) },
+  { name: HOOKS_FILE, text: file(hooksFile(shellLine(lode))) },
+]
+
+const file = (value: object): string => `${JSON.stringify(value, null, 2)}\n`
