@@ -14,6 +14,7 @@ import { VERSION } from '../util/version'
 import { ownSessionsText } from './first/own-sessions'
 import { followedRoots } from './followed'
 import { logSettingsChanges } from './log-settings-changes'
+import { findOtherCli } from './other-cli'
 import type { Certificate } from './server/listeners'
 import { type RunningServer, startServer } from './server/server'
 
@@ -52,6 +53,9 @@ export async function runDemonstration(config: Config, view: DemoView, options: 
   const print = options.print ?? ((text: string) => process.stdout.write(text))
   const home = mkdtempSync(join(tmpdir(), 'lode-demo-'))
   const claudeRoot = join(home, 'claude')
+  const { OTHER_HOME } = await import('../demo/carry-act')
+  const other = await findOtherCli(config, process.env, OTHER_HOME)
+  const otherRoot = join(home, 'other')
   const settings: Config = {
     ...config,
     home,
@@ -61,7 +65,7 @@ export async function runDemonstration(config: Config, view: DemoView, options: 
       harnesses().map((each) => [
         each.name,
         {
-          homes: each === defaultHarness() ? [claudeRoot] : [],
+          homes: each === defaultHarness() ? [claudeRoot] : each.name === other?.name ? [otherRoot] : [],
           executable: config.agents[each.name]?.executable ?? null,
         },
       ]),
@@ -90,6 +94,7 @@ export async function runDemonstration(config: Config, view: DemoView, options: 
         drawTree,
         drawTasks,
         startWorker: (more) => startDemoWorker(settings, { ...more, serverUrl: server.url, token, log }),
+        other: other === null ? null : { cli: other, root: otherRoot },
         program,
         staysUp: !isBrief,
         pace,

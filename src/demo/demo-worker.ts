@@ -1,8 +1,10 @@
 import { join } from 'node:path'
 import { withExecutable } from '../app/agent-run'
+import type { OtherCli } from '../app/other-cli'
 import { runWorker } from '../app/worker'
 import type { Config } from '../config/load'
 import type { Logger } from '../util/log'
+import { OTHER_HOME } from './carry-act'
 import type { DemoWorker } from './task-act'
 
 export interface DemoWorkerOptions {
@@ -14,6 +16,8 @@ export interface DemoWorkerOptions {
   executable: string
   /** Its runs ask the person before each call that could change anything, and wait for the answer. */
   isAsking?: boolean
+  /** Another agent CLI that takes over at the usage limit of the first one, and its configuration folder. */
+  other?: { cli: OtherCli; root: string } | undefined
   log: Logger
 }
 
@@ -31,7 +35,7 @@ export async function startDemoWorker(config: Config, options: DemoWorkerOptions
     concurrency: 1,
     capabilities: [],
     agent: null,
-    fallback: false,
+    fallback: options.other !== undefined,
     settingSources: 'user',
     dir: null,
     dirs: [],
@@ -46,11 +50,12 @@ export async function startDemoWorker(config: Config, options: DemoWorkerOptions
     sandbox: 'off',
     writableDirs: [],
     network: [],
-    passEnvironment: [],
+    passEnvironment: options.other === undefined ? [] : [OTHER_HOME],
     mcpServers: [],
   }
   const { serverUrl, token, env, log } = options
-  const running = await runWorker(withExecutable({ ...config, worker }, options.executable), {
+  const agents = { ...config.agents, ...agentsOf(options.other) }
+  const running = await runWorker(withExecutable({ ...config, agents, worker }, options.executable), {
     serverUrls: [serverUrl],
     token: () => token,
     env,
@@ -60,3 +65,6 @@ export async function startDemoWorker(config: Config, options: DemoWorkerOptions
   running.done.catch(() => {})
   return { name: running.name, idle: () => running.idle(), stop: () => running.stop({ deadlineMs: STOP_MS }) }
 }
+
+const agentsOf = (other: DemoWorkerOptions['other']): Config['agents'] =>
+  other === undefined ? {} : { [other.cli.name]: { homes: [other.root], executable: other.cli.executable } }

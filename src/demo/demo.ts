@@ -1,9 +1,12 @@
 import { join } from 'node:path'
 import type { Client } from '../api/client'
+import type { OtherCli } from '../app/other-cli'
 import type { TaskId } from '../domain/ids'
 import type { Session, TreeNode } from '../domain/session/session'
 import type { TaskNode } from '../domain/task/task'
 import { createAgentWorld, findAgentCli } from './agent-cli'
+import { BILLED, CARRY_SCENES, playCarry, prepareOther, proveCarry } from './carry-act'
+import type { DemoWorkerOptions } from './demo-worker'
 import { startModelServer } from './model-server'
 import { type Check, prove } from './proof'
 import { createStage } from './stage'
@@ -29,7 +32,9 @@ export interface DemoOptions {
   /** Draws a task with its children likewise. */
   drawTasks: (root: TaskNode) => string
   /** Starts a worker for the tasks, with this environment, agent CLI and nothing of the user's. */
-  startWorker: (options: { env: Readonly<Record<string, string>>; executable: string }) => Promise<DemoWorker>
+  startWorker: (options: Pick<DemoWorkerOptions, 'env' | 'executable' | 'other'>) => Promise<DemoWorker>
+  /** The CLI that takes a conversation over, with a folder that Lodeline follows; `null` = it is not installed. */
+  other: { cli: OtherCli; root: string } | null
   /** How to call Lodeline from the folder where the person stands, e.g. `bin/lode`. */
   program: string
   /** Lodeline runs on after the demo: says so, and what to try. Default: true. */
@@ -48,11 +53,12 @@ export interface DemoOptions {
  * @throws AppError `unavailable` when no agent CLI is there to run; `signal`'s reason when it was ended early
  */
 export async function runDemo(options: DemoOptions): Promise<{ ok: boolean }> {
-  const { client, claudeRoot, print, isTty, drawTree, drawTasks, pace, signal } = options
+  const { client, claudeRoot, print, isTty, drawTree, drawTasks, other, pace, signal } = options
   const cli = findAgentCli()
   const stage = createStage({ client, print, isTerminal: isTty, drawTree })
   const model = startModelServer({
-    scenes: [...createTaskScenes(), ...createScenes(pace)],
+    scenes: [...CARRY_SCENES, ...createTaskScenes(), ...createScenes(pace)],
+    response: BILLED,
     pace,
     onStep: (step) => step.say && stage.say(`    ${step.say}`),
   })
@@ -63,6 +69,7 @@ export async function runDemo(options: DemoOptions): Promise<{ ok: boolean }> {
   })
   let worker: DemoWorker | undefined
   let seen: TaskActSeen
+  let carried: TaskId | null
   const mainId = crypto.randomUUID()
   const forkId = crypto.randomUUID()
   try {
@@ -82,10 +89,14 @@ export async function runDemo(options: DemoOptions): Promise<{ ok: boolean }> {
     await world.run({ prompt: PROMPTS.cents, resume: mainId, sessionId: forkId }, signal)
     // The trees stay as they are now; what follows is told line by line.
     await stage.stop()
-    const env = { ...world.environment, CLAUDE_CODE_AUTO_COMPACT_WINDOW: String(CONTEXT_TOKENS) }
-    worker = await options.startWorker({ env, executable: cli })
+    const env = {
+      ...{ ...world.environment, CLAUDE_CODE_AUTO_COMPACT_WINDOW: String(CONTEXT_TOKENS) },
+      ...(other !== null && prepareOther(other.root, model.baseUrl)),
+    }
+    worker = await options.startWorker({ env, executable: cli, other: other ?? undefined })
     const say = (text: string) => print(`${text}\n`)
     seen = await playTasks({ client, worker, claudeRoot, project: world.project, say, drawTasks, signal })
+    carried = await playCarry({ client, worker, project: world.project, say, signal, other: other?.cli ?? null })
     await recorded(client, claudeRoot, [mainId, forkId, seen.parentSession, seen.childSession], signal)
   } finally {
     await worker?.stop()
@@ -98,6 +109,7 @@ export async function runDemo(options: DemoOptions): Promise<{ ok: boolean }> {
   const record = await prove({ client, claudeRoot, ledger, mainId, forkId, ids })
   print(`\nThe proof: the record against Claude Code's own files\n${record.map(line).join('')}`)
   const tasks = await proveTasks({ client, claudeRoot, project: world.project, ledger, seen })
+  if (carried !== null && other !== null) tasks.push(await proveCarry(client, carried, ledger, other.cli))
   print(`The tasks against the disk, the processes, and what the model was shown\n${tasks.map(line).join('')}`)
   if (options.staysUp ?? true) print(whatNext(options, mainId, seen.packId))
   return { ok: [...record, ...tasks].every((check) => check.isTrue) }

@@ -1,5 +1,6 @@
 import { type ApiUsage, type ModelMessage, streamedMessage, wholeMessage } from './message-stream'
 import { type ModelRequest, readModelRequest } from './model-request'
+import { responseStream } from './response-stream'
 import { ASKS_SUMMARY, type Scene, type Step } from './story'
 
 /** What the model server gave out: the demo's own account of what the record must hold. */
@@ -10,6 +11,8 @@ export interface Ledger {
   launches: Map<string, string>
   /** What the model was shown, in order. */
   requests: Pick<ModelRequest, 'sessionId' | 'agentId' | 'latest' | 'conversation'>[]
+  /** What was shown by way of the Responses API, as JSON, in order. */
+  responses: string[]
 }
 
 export interface ModelServerOptions {
@@ -18,6 +21,8 @@ export interface ModelServerOptions {
   pace: number
   /** Told what the step says about itself, when it is given. */
   onStep: (step: Step) => void
+  /** What is answered by way of the Responses API. */
+  response?: string
 }
 
 export interface ModelServer {
@@ -26,9 +31,9 @@ export interface ModelServer {
   stop(): Promise<void>
 }
 
-/** Answers the Messages API on a loopback port with the lines of the scenes; anything unscripted is answered `ok`. */
-export function startModelServer({ scenes, pace, onStep }: ModelServerOptions): ModelServer {
-  const ledger: Ledger = { answers: [], launches: new Map(), requests: [] }
+/** Answers the Messages API on a loopback port with the lines of the scenes, and the Responses API; anything unscripted is answered `ok`. */
+export function startModelServer({ scenes, pace, onStep, response = 'ok' }: ModelServerOptions): ModelServer {
+  const ledger: Ledger = { answers: [], launches: new Map(), requests: [], responses: [] }
   const ended = new Map(scenes.map((scene) => [scene.name, Promise.withResolvers<void>()] as const))
   let ids = 0
   const nextId = (prefix: string) => `${prefix}_demo${String(++ids).padStart(4, '0')}`
@@ -59,6 +64,7 @@ export function startModelServer({ scenes, pace, onStep }: ModelServerOptions): 
     if (step.after) await ended.get(step.after)?.promise
     await Bun.sleep((step.thinkMs ?? 900) * pace)
     onStep(step)
+    if (step.isAtLimit === true) return limitReached()
     const message = toMessage(request, step)
     // The answer to a request for a summary becomes a line that carries no usage.
     if (chosen && chosen.scene.prompt !== ASKS_SUMMARY) {
@@ -71,6 +77,14 @@ export function startModelServer({ scenes, pace, onStep }: ModelServerOptions): 
     })
   }
 
+  const respond = async (text: string): Promise<Response> => {
+    ledger.responses.push(text)
+    await Bun.sleep(300 * pace)
+    return new Response(responseStream(nextId('resp'), response, Math.ceil(text.length / 4)), {
+      headers: { 'content-type': 'text/event-stream' },
+    })
+  }
+
   const server = Bun.serve({
     hostname: '127.0.0.1',
     port: 0,
@@ -80,7 +94,9 @@ export function startModelServer({ scenes, pace, onStep }: ModelServerOptions): 
     async fetch(request) {
       const { pathname } = new URL(request.url)
       if (request.method === 'HEAD') return new Response(null)
-      if (request.method !== 'POST' || !pathname.startsWith('/v1/messages')) return notFound()
+      if (request.method !== 'POST') return notFound()
+      if (pathname === '/v1/responses') return respond(await request.text())
+      if (!pathname.startsWith('/v1/messages')) return notFound()
       const text = await request.text()
       const read = readModelRequest(request.headers, text)
       if (read === null) return apiError(400, 'invalid_request_error', 'not a request of the Messages API')
@@ -131,6 +147,16 @@ function toStream(events: Generator<string>, pauseMs: number): ReadableStream<Ui
       if (pauseMs > 0) await Bun.sleep(pauseMs)
     },
   })
+}
+
+/** How long the account's limit holds, in seconds: longer than anybody watches. */
+const LIMIT_SECONDS = 3_600
+
+/** As the API of a subscription says it; the CLI is not to try again. */
+function limitReached(): Response {
+  const until = Math.floor(Date.now() / 1_000) + LIMIT_SECONDS
+  const error = { type: 'rate_limit_error', message: `Claude AI usage limit reached|${until}` }
+  return Response.json({ type: 'error', error }, { status: 429, headers: { 'x-should-retry': 'false' } })
 }
 
 const notFound = () => apiError(404, 'not_found_error', 'the demo serves the Messages API only')

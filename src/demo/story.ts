@@ -13,6 +13,8 @@ export interface Step {
   thinkMs?: number
   /** Tokens of the request, as the answer tells them; those of the request itself unless told. */
   inputTokens?: number
+  /** The model's API refuses: the account is at its usage limit. */
+  isAtLimit?: boolean
   /** Holds the answer back until the scene of this name has given its last. */
   after?: SceneName
 }
@@ -33,6 +35,7 @@ export type SceneName =
   | 'packing on'
   | 'publish'
   | 'published'
+  | 'count'
 
 /** Answers for one agent in one turn: the first for the turn's first request, and so on; the last is repeated. */
 export interface Scene {

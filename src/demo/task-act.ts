@@ -80,10 +80,13 @@ export async function playTasks(options: TaskActOptions): Promise<TaskActSeen> {
 }
 
 /** A run takes seconds; one that hangs is ended, and the proof says so. */
-const TASK_MS = 60_000
+export const TASK_MS = 60_000
 
 /** Shows the task's moves and what its attempts say of themselves, until it has ended. */
-async function followTask({ client, say, signal }: TaskActOptions, id: TaskId): Promise<void> {
+export async function followTask(
+  { client, say, signal }: Pick<TaskActOptions, 'client' | 'say' | 'signal'>,
+  id: TaskId,
+): Promise<void> {
   for await (const { kind, text } of client.tasks.followLog(id, {}, { signal }))
     if (kind === 'move' || kind === 'run') say(`      ${kind === 'move' ? 'task' : 'run'}: ${text}`)
   signal.throwIfAborted()

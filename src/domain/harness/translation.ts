@@ -46,6 +46,8 @@ export interface TranslationTarget {
   version: string | null
   /** The model that was asked for, as the CLI names it; `null` = none was. */
   model: string | null
+  /** The provider of models that the CLI's settings name (`ConversationWriter.providerIn`); `null` = none. */
+  provider: string | null
   /** Milliseconds since the epoch. */
   now: number
 }
@@ -75,6 +77,11 @@ export interface HarnessTranslation {
 export interface ConversationWriter {
   /** The id that a conversation gets there, made of a UUID. Absent = the UUID itself. */
   idOf?(uuid: string): string
+  /**
+   * The provider of models that the settings in the CLI's configuration folder name: for a CLI that goes on with the one that a transcript
+   * names. Looks at the disk; never throws. `null` = they name none.
+   */
+  providerIn?(root: string): string | null
   /** The main transcript, named as in an export: what `HarnessRun.restore` takes. */
   write(conversation: NeutralConversation, target: TranslationTarget): { name: string; bytes: Uint8Array }
 }

@@ -166,7 +166,7 @@ describe('a conversation of another agent CLI', () => {
         ['native', 'restored', 'snapshot'].map((rung) => `${rung}: the conversation is one of Other`),
       )
       expect(launch).toEqual({ kind: 'resume', sessionId: NEW })
-      expect(words).toBe('session 11111111 of Other continues here as 22222222: 2 messages')
+      expect(words).toBe(`session 11111111 of Other continues here as ${NEW}: 2 messages`)
     }
   })
 

@@ -111,7 +111,7 @@ async function climbOver(
   return {
     conversation: { ...about, whyNot, carried },
     launch: { kind: 'resume', sessionId },
-    words: `session ${short(session)} of ${holder} continues here as ${short(sessionId)}: ${carried}`,
+    words: `session ${short(session)} of ${holder} continues here as ${sessionId}: ${carried}`,
   }
 }
 

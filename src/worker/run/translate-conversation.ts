@@ -42,8 +42,8 @@ export async function translateConversation(
   options: TranslateOptions,
 ): Promise<{ carried: string; sessionId: SessionId } | Obstacle> {
   const { from, into, run, place, client } = options
-  const [reader, target] = await Promise.all([from.translation?.(), into.translation?.()])
-  const writer = target?.writer ?? null
+  const [reader, taker] = await Promise.all([from.translation?.(), into.translation?.()])
+  const writer = taker?.writer ?? null
   if (reader === undefined || writer === null || run.restore === null)
     return {
       reason: 'cannot_translate',
@@ -59,7 +59,9 @@ export async function translateConversation(
   const origin = { agent: from.name, sessionId: session, title: from.title }
   const { version, model, now } = options
   const id = writer.idOf === undefined ? options.newId : sessionId(writer.idOf(options.newId))
-  const file = writer.write(conversation, { sessionId: id, origin, cwd: resolved(place.cwd), version, model, now })
+  const provider = writer.providerIn?.(place.root) ?? null
+  const target = { sessionId: id, origin, cwd: resolved(place.cwd), version, model, provider, now }
+  const file = writer.write(conversation, target)
   await run.restore(place, id, one(file))
   return { carried: inWords(conversation), sessionId: id }
 }

@@ -69,6 +69,7 @@ beforeAll(async () => {
     Copilot.start(lab.folder('g'), { copilot: steps('Copilot', 'bash', bash) }),
     Opencode.start(lab.folder('o'), { opencode: steps('Opencode', 'bash', bash) }),
   ])
+  codex.configure()
   for (const [name, agent] of Object.entries({ codex, pi, copilot, opencode }))
     lab.ending(name, () => agent[Symbol.asyncDispose]())
   players.push(
@@ -120,7 +121,8 @@ async function give(player: Player, said: NeutralConversation, from: { agent: st
   const sessionId = into.writer.idOf?.(uuid) ?? uuid
   const cwd = realpathSync(player.project)
   const file = into.writer.write(said, {
-    ...{ sessionId, cwd, version: null, model: PI_MODEL, now: Date.now() },
+    ...{ sessionId, cwd, version: null, model: PI_MODEL, provider: into.writer.providerIn?.(player.root) ?? null },
+    now: Date.now(),
     origin: { ...from, title: harnessNamed(from.agent).title },
   })
   const run = await into.harness.run?.()

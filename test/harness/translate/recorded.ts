@@ -34,7 +34,14 @@ export const ORIGIN = '00000000-0000-4000-8000-000000000901'
 export function targetOf({ writer }: Writer, cwd: string): TranslationTarget {
   const uuid = Bun.randomUUIDv7()
   return {
-    ...{ sessionId: writer.idOf?.(uuid) ?? uuid, cwd, version: null, model: null, now: Date.UTC(2026, 0, 2) },
+    ...{
+      sessionId: writer.idOf?.(uuid) ?? uuid,
+      cwd,
+      version: null,
+      model: null,
+      provider: null,
+      now: Date.UTC(2026, 0, 2),
+    },
     origin: { agent: 'other', sessionId: ORIGIN, title: 'Other' },
   }
 }

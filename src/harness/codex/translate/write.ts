@@ -6,24 +6,26 @@ import {
 } from '../../../domain/harness/translation'
 import type { ContentImage } from '../../../domain/session/line-content'
 import { CallNames, NO_ANSWER } from '../../json-lines/call-names'
+import { DEFAULT_PROVIDER } from './provider'
 
 /**
  * Writes a conversation as a rollout that `codex exec resume` continues.
  *
  * Checked with 0.169: the CLI finds a rollout by the id in its name, reads lines with fields that it does not know, and gives the model
  * every `response_item`. The first line says in `translated_from` where the conversation comes from, so that the record counts all lines
- * before the first turn here for their origin alone.
+ * before the first turn here for their origin alone. A thread goes on with the provider that its first line names, and with no other.
  */
 export function writeConversation(
   { parts }: NeutralConversation,
   target: TranslationTarget,
 ): { name: string; bytes: Uint8Array } {
-  const { sessionId, origin, cwd, version, now } = target
+  const { sessionId, origin, cwd, version, provider, now } = target
   const time = new Date(now).toISOString()
   const names = new CallNames(parts.filter((part): part is CallPart => part.kind === 'call'))
   const meta = {
     ...{ session_id: sessionId, id: sessionId, timestamp: time, cwd, originator: 'lodeline' },
     ...{ cli_version: version ?? '0.169.0', source: 'exec', thread_source: 'user' },
+    model_provider: provider ?? DEFAULT_PROVIDER,
     translated_from: { agent: origin.agent, session_id: origin.sessionId },
   }
   const note = message('developer', [{ type: 'input_text', text: translationNote(origin) }])

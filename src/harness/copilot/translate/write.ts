@@ -24,11 +24,11 @@ export function writeConversation(
   conversation: NeutralConversation,
   target: TranslationTarget,
 ): { name: string; bytes: Uint8Array } {
-  const { sessionId, origin, cwd, version, now } = target
+  const { sessionId, origin, now } = target
   const names = new CallNames(conversation.parts.filter((part): part is CallPart => part.kind === 'call'))
   const steps = stepsOf(conversation)
   const events: Line[] = [
-    startOf({ sessionId, cwd, version, now }),
+    startOf(target),
     userMessage(translationNote(origin), [], NOTE_SOURCE),
     ...steps.flatMap((step, turn) =>
       step.kind === 'person' ? [userMessage(step.text, step.images)] : answerOf(step, names, String(turn)),
@@ -50,7 +50,7 @@ export function writeConversation(
 /** Who says the note at the head: no person. */
 const NOTE_SOURCE = 'system'
 
-function startOf({ sessionId, cwd, version, now }: Omit<TranslationTarget, 'origin' | 'model'>): Line {
+function startOf({ sessionId, cwd, version, now }: TranslationTarget): Line {
   const release = version ?? '1.0.102'
   const startTime = new Date(now).toISOString()
   return {
