@@ -84,7 +84,7 @@ async function startService(context: Context, config: Config, opens: boolean): P
 async function watchBackfill(context: Context, url: string, home: string): Promise<void> {
   const { followToken, readToken } = await import('../../api/client/token-file')
   const own = await readToken(home)
-  const { client } = await overHttp(context, url, own === null ? null : followToken(home, own))
+  const { client } = await overHttp(context, [url], own === null ? null : followToken(home, own))
   const tell = backfillTeller(context)
   let last = null
   while (!context.signal.aborted) {
