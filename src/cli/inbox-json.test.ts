@@ -39,7 +39,7 @@ beforeAll(async () => {
 test('notifications on the command line answer as the document says', async () => {
   const made = await answer<{ secret: string }>('notify add', 'notify', 'add', 'webhook', 'w', 'https://hooks.example/')
   expect(made.secret).toStartWith('lns_')
-  await answer('notify add', 'notify', 'add', 'desktop', 'here', '--quiet', '22:00-07:00', '--zone', 'UTC')
+  await answer('notify add', 'notify', 'add', 'desktop', 'here', '--pause', '22:00-07:00', '--zone', 'UTC')
   await answer('notify list', 'notify', 'list')
   await answer('notify log', 'notify', 'log')
   await answer('notify remove', 'notify', 'remove', 'w')

@@ -52,7 +52,7 @@ async function lode(...words: string[]) {
 
 test('a channel is added, tested, listed, logged and removed by commands', async () => {
   expect(await lode('notify', 'list')).toMatchObject({ code: 0, stderr: expect.stringContaining('no channels') })
-  const added = await lode('notify', 'add', 'ntfy', 'phone', topic, '--on', 'question', '--quiet', '22:00-07:00')
+  const added = await lode('notify', 'add', 'ntfy', 'phone', topic, '--on', 'question', '--pause', '22:00-07:00')
   expect(added).toMatchObject({ code: 0, stdout: 'saved phone\n' })
   expect(await lode('notify', 'test', 'phone')).toMatchObject({ code: 0, stdout: 'phone took the test\n' })
   expect(got.splice(0)).toMatchObject([{ title: 'Lodeline reaches you here' }])

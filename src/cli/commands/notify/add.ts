@@ -43,8 +43,8 @@ export const command = defineCommand({
       complete: 'folder',
     },
     after: { kind: 'text', value: 'SPAN', help: 'only what still stands after this time, such as 2m; 0s = at once' },
-    quiet: { kind: 'text', value: 'HH:MM-HH:MM', help: 'tell nothing in this time of the day; off = always tell' },
-    zone: { kind: 'text', value: 'ZONE', help: 'the time zone of --quiet (default: the one of this machine)' },
+    pause: { kind: 'text', value: 'HH:MM-HH:MM', help: 'tell nothing in this time of the day; off = always tell' },
+    zone: { kind: 'text', value: 'ZONE', help: 'the time zone of --pause (default: the one of this machine)' },
     secret: { kind: 'text', value: 'FILE', help: 'a file with the token or password; - reads stdin', complete: 'file' },
     via: {
       kind: 'text',
@@ -55,7 +55,7 @@ export const command = defineCommand({
   },
   examples: [
     {
-      line: 'lode notify add ntfy phone https://ntfy.sh/my-secret-topic --quiet 22:00-07:00',
+      line: 'lode notify add ntfy phone https://ntfy.sh/my-secret-topic --pause 22:00-07:00',
       does: 'your phone, but not at night',
     },
     {
@@ -83,7 +83,7 @@ export const command = defineCommand({
       sender: options.from,
       ...(options.on.length > 0 && { events: options.on as NotifyEvent[] }),
       ...(options.project !== undefined && { project: projectIn(context, options.project) }),
-      ...(options.quiet !== undefined && { quiet: quietOf(options.quiet, options.zone) }),
+      ...(options.pause !== undefined && { quiet: quietOf(options.pause, options.zone) }),
       ...(options.after !== undefined && { afterMs: parseSpan('--after', options.after) }),
     })
     context.answer(answer, () =>
@@ -97,7 +97,7 @@ export const command = defineCommand({
     function quietOf(text: string, zone = Intl.DateTimeFormat().resolvedOptions().timeZone) {
       if (text === 'off') return null
       const span = parseQuietSpan(text)
-      if (span === null) throw fail('--quiet must be a time of the day such as 22:00-07:00, or off.')
+      if (span === null) throw fail('--pause must be a time of the day such as 22:00-07:00, or off.')
       return { ...span, zone }
     }
   },

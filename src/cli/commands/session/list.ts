@@ -51,10 +51,12 @@ export const command = defineCommand({
     })
     const view = {
       ...{ now: context.io.now(), columns: context.io.columns },
-      namesClis: await namesClis(
-        context,
-        sessions.map((session) => session.agent),
-      ),
+      namesClis:
+        sessions.length > 0 &&
+        (await namesClis(
+          context,
+          sessions.map((session) => session.agent),
+        )),
     }
     context.answer({ sessions, nextCursor }, () => sessionTable(sessions, view))
     if (context.globals.isJson) return
