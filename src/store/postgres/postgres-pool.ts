@@ -168,21 +168,20 @@ export class PostgresPool implements PostgresExecutor {
    * @param onEnd  called once when the connection ends by itself
    */
   async listen(channel: string, heard: () => void, onEnd: () => void): Promise<Listening> {
-    const connection = await this.#connect(onEnd)
-    // An idle session may last: nobody waits for it.
-    this.#open.delete(connection)
-    try {
-      const subscription = await connection.sql.listen(channel, heard)
-      return {
-        stop: async () => {
-          connection.isOver = true
-          await subscription.unlisten().catch(() => {})
-          await connection.sql.close({ timeout: 0 }).catch(() => {})
-        },
-      }
-    } catch (thrown) {
-      this.#drop(connection)
+    // The driver listens on a connection of its own, so nothing else is asked of this client. A standby refuses to listen.
+    let subscription: SQL.ListenSubscription | undefined
+    const connection = await this.#connect(async ({ sql }) => {
+      subscription = await sql.listen(channel, heard)
+    }, onEnd).catch((thrown) => {
       throw mapPostgresError(thrown)
+    })
+    return {
+      stop: async () => {
+        // From now on it may end.
+        connection.isOver = true
+        await subscription?.unlisten().catch(() => {})
+        await connection.sql.close({ timeout: 0 }).catch(() => {})
+      },
     }
   }
 
@@ -254,7 +253,10 @@ export class PostgresPool implements PostgresExecutor {
       this.#opening++
       this.#connect()
         .then(
-          (connection) => this.#give(connection),
+          (connection) => {
+            this.#open.add(connection)
+            this.#give(connection)
+          },
           (thrown) => {
             this.#waiting.shift()?.reject(mapPostgresError(thrown))
             if (isConnectTimeout(thrown) && this.#limits !== null) this.#fallSilent(thrown)
@@ -277,26 +279,39 @@ export class PostgresPool implements PostgresExecutor {
     }
   }
 
-  /** A new connection to the host that was used last, or the next one that can be used. */
-  async #connect(onEnd?: () => void): Promise<Connection> {
-    const { places, isWritable } = this.#places
+  /**
+   * A new connection to the host that was used last, or the next one that can be used.
+   *
+   * @param prove  makes the connection and fails where it can't be used
+   */
+  async #connect(
+    prove = (connection: Connection) => requireWritable(connection, this.#places),
+    onEnd?: () => void,
+  ): Promise<Connection> {
+    const { places } = this.#places
     let first: unknown
     for (let turn = 0; turn < places.length; turn++) {
       const host = (this.#host + turn) % places.length
       const place = places[host]
       if (place === undefined) continue
       const ended = (): void => {
-        if (!connection.isOver) onEnd?.()
+        if (connection.isOver) return
         this.#drop(connection)
+        onEnd?.()
       }
       const sql = openClient({ place, isPooled: this.#isPooled, hasNext: places.length > 1, onEnd: ended })
-      const executor = executorOf(sql)
-      const connection: Connection = { sql, executor, host, underWay: 0, sentAt: null, isPatient: false, isOver: false }
+      const connection: Connection = {
+        sql,
+        executor: executorOf(sql),
+        host,
+        underWay: 0,
+        sentAt: null,
+        isPatient: false,
+        isOver: false,
+      }
       try {
-        const { rows } = await executor.execute('show transaction_read_only', [])
-        if (isWritable && rows[0]?.transaction_read_only !== 'off') throw standby()
+        await prove(connection)
         this.#host = host
-        this.#open.add(connection)
         return connection
       } catch (thrown) {
         connection.isOver = true
@@ -310,12 +325,12 @@ export class PostgresPool implements PostgresExecutor {
 
   /** Ends a connection: what is under way on it fails. */
   #drop(connection: Connection): void {
+    if (connection.isOver) return
     connection.isOver = true
     const at = this.#idle.indexOf(connection)
     if (at >= 0) this.#idle.splice(at, 1)
-    if (!this.#open.delete(connection)) return
     void connection.sql.close({ timeout: 0 }).catch(() => {})
-    if (this.#open.size === 0) this.#emptied?.()
+    if (this.#open.delete(connection) && this.#open.size === 0) this.#emptied?.()
   }
 
   /** @returns whether there is anything to look at */
@@ -377,6 +392,12 @@ export class PostgresPool implements PostgresExecutor {
     }, AGAIN_MS)
     again.unref()
   }
+}
+
+async function requireWritable({ executor }: Connection, { isWritable }: DatabasePlaces): Promise<void> {
+  // Asked of each: a connection that is there and silent is no connection.
+  const { rows } = await executor.execute('show transaction_read_only', [])
+  if (isWritable && rows[0]?.transaction_read_only !== 'off') throw standby()
 }
 
 const isSilence = (thrown: unknown): boolean => thrown instanceof AppError && thrown.details?.database === 'silent'
