@@ -237,6 +237,7 @@ const ELSEWHERE: Readonly<Record<string, string>> = {
   'session resume ID': 'resolved as sessions are',
   'session resume --assign': 'by name',
   'question answer ID': 'needs a run: see test/api/contract/short-ids.test.ts',
+  'need dismiss ID': 'needs a failed task: see test/e2e/overview.test.ts',
   'agent show AGENT': 'needs an agent: see test/api/contract/short-ids.test.ts',
   'task open TASK': 'starts a program',
   'task wait ID': 'waits',

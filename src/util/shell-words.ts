@@ -15,3 +15,13 @@ function shellWord(word: string): string {
   )
   return `$'${escaped.join('')}'`
 }
+
+/** The word that `shellLine` made of it. */
+export function unquoted(word: string): string {
+  const inner = /^\$'(.*)'$/s.exec(word)?.[1]
+  if (inner === undefined) return /^'.*'$/s.test(word) ? word.slice(1, -1).replaceAll(`'\\''`, "'") : word
+  const bytes = [...inner.matchAll(/\\x([0-9a-f]{2})|([^\\])/g)].map(([, hex, plain = '']) =>
+    hex === undefined ? plain.charCodeAt(0) : Number.parseInt(hex, 16),
+  )
+  return Buffer.from(bytes).toString('utf8')
+}

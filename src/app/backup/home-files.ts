@@ -33,6 +33,7 @@ const HOME_NAMES: Readonly<Record<string, boolean>> = {
   worktrees: false,
   workers: false,
   open: false,
+  statusline: false,
   log: false,
   'server.json': false,
   'server.lock': false,

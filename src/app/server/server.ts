@@ -18,6 +18,7 @@ import type { Logger } from '../../util/log'
 import { SERVER_LOCK } from '../../util/process/port-holder'
 import { tryProcessLock } from '../../util/process/process-lock'
 import { ownProcess } from '../../util/process/server-process'
+import { removeStatusline } from '../../util/statusline-file'
 import { VERSION } from '../../util/version'
 import { startMessageDriver } from '../delivery/message-driver'
 import { startMessageUpkeep } from '../delivery/message-upkeep'
@@ -42,6 +43,7 @@ import { openOwnToken } from './own-token'
 import { startRetention } from './retention'
 import { removeServerFile, writeServerFile } from './server-file'
 import { Shutdown } from './shutdown'
+import { startStatusline } from './statusline'
 import { startSweeper } from './sweeper'
 
 export interface ServerOptions {
@@ -182,6 +184,19 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     shutdown.add('timers', startUpkeep(config, store, engine, log))
     shutdown.add('sweeper', startSweeper({ store, tasks, issues, todos, needs, config: config.todos, log }))
     shutdown.add('notifications', startNotifyUpkeep({ store, notify, config, localUrl, log }))
+    const endStatusline = startStatusline({
+      store,
+      home: config.home,
+      settings: async () => ({
+        stuckAfterMs: services.stuckAfterMs,
+        askingTools: await services.agentLines.askingTools(null),
+      }),
+      log,
+    })
+    shutdown.add('status line', async () => {
+      await endStatusline()
+      removeStatusline(config.home)
+    })
     shutdown.add('inbox', startInboxUpkeep({ store, inbox, config, log }))
     shutdown.add('messages', startMessageUpkeep({ store, messages, engine, config, host, log }))
     if (isFollowing) shutdown.add('message driver', startMessageDriver({ store, messages, config, host, log }))

@@ -29,6 +29,7 @@ export interface SetupInput {
   remove: boolean
   'update-hooks': boolean
   'todo-tools'?: 'on' | 'off' | undefined
+  statusline?: boolean
 }
 
 /** @param program  the name of the agent CLI's program @throws `invalid` `not_found` and what `HarnessSetup` throws */
@@ -63,7 +64,7 @@ export async function runSetup(context: Context, program: string, options: Setup
     return isGood ? undefined : exitCodeOf('not_found')
   }
   const todoTools = options['todo-tools'] ?? null
-  const done = await setup.setUp({ ...question, home, todoTools, isDryRun })
+  const done = await setup.setUp({ ...question, home, todoTools, statusline: options.statusline === true, isDryRun })
   const check = await setup.check(question)
   const answer = { ...check, ...done, isGood: isGoodSetup(check), isDryRun, cliVersion: version }
   context.answer(answer, () => outcomeText(answer, 'add'))
@@ -80,6 +81,8 @@ const NO_CHANGE = {
   removed: [],
   addedTodoTools: false,
   removedTodoTools: false,
+  addedStatusline: false,
+  removedStatusline: false,
   trusted: [],
   isChanged: false,
   backup: null,

@@ -54,6 +54,8 @@ export interface SetupOptions {
   wakes?: boolean
   /** `on` sets the switch that gives newer models their to-do tools, `off` takes it out; `null` leaves it as it is. */
   todoTools: 'on' | 'off' | null
+  /** Put our line into the CLI's status line; one that is there stays beside it. */
+  statusline?: boolean
   isDryRun: boolean
   cli: SetupCli
   /** Lodeline's tools for a person's session, for a CLI whose own file has to name them. */
@@ -84,6 +86,9 @@ export interface SetupOutcome {
   removed: HookRow[]
   addedTodoTools: boolean
   removedTodoTools: boolean
+  /** Our line was put into the CLI's status line, or taken out of it. */
+  addedStatusline: boolean
+  removedStatusline: boolean
   /** Rows that the CLI is told to trust: without that it skips them. Empty where a CLI trusts what stands in its settings. */
   trusted: HookRow[]
   isChanged: boolean
@@ -100,6 +105,8 @@ export interface SetupCheck {
   /** Rows that are there and that the CLI skips, as nobody told it to trust them. */
   untrusted: HookRow[]
   disablesHooks: boolean
+  /** The command of the CLI's status line, where it is ours; `null` = it is not. */
+  statusline: string | null
   /** The value of the switch for to-do tools; `null` = not set. */
   todoTools: string | null
 }

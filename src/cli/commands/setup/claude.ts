@@ -17,6 +17,10 @@ export const command = defineCommand({
     project: { kind: 'flag', help: "the project's .claude/settings.json, shared through its repository" },
     local: { kind: 'flag', help: "the project's .claude/settings.local.json, only on this machine" },
     plugin: { kind: 'flag', help: 'show how to use the plugin instead: hooks, MCP server and skill in one folder' },
+    statusline: {
+      kind: 'flag',
+      help: 'also show what needs you in the status line; one that you have stays, beside it',
+    },
     'todo-tools': {
       kind: 'text',
       value: 'on|off',
@@ -31,6 +35,7 @@ export const command = defineCommand({
       line: 'lode setup claude --local --todo-tools on',
       does: 'set up this project on this machine, with to-do tools',
     },
+    { line: 'lode setup claude --statusline', does: 'add hooks, and the line of lode to the status line' },
     { line: 'lode setup claude --remove', does: 'remove the hooks' },
   ],
   async run(context, { options }) {

@@ -1,5 +1,6 @@
 import type { HookRow } from '../../../domain/harness/harness-setup'
 import { appendTo, memberOf, removeAt } from '../../../util/json/json-text'
+import { shellLine, unquoted } from '../../../util/shell-words'
 import * as hookText from '../../hook-settings/hook-text'
 import { indexOf, invalid, isRecord, parseSettings, scanSettings } from '../../hook-settings/hook-text'
 import { groupOf, TODO_TOOLS_VARIABLE } from './hook-rows'
@@ -39,3 +40,45 @@ export function removeTodoTools(text: string): string {
   if (env.members.length > 1) return removeAt(text, env, indexOf(env, TODO_TOOLS_VARIABLE))
   return removeAt(text, root, indexOf(root, 'env'))
 }
+
+const OURS = /^(.*(?:^|[/\s'"])(?:lode|main\.ts)['"]?(?:\s+--home\s+\S.*?)?\s+statusline)(?: --beside (.+))?$/s
+
+/** The command of the status line, where it is ours. */
+export function statuslineOf(text: string): string | null {
+  const { statusLine } = parseSettings(TITLE, text)
+  const command = isRecord(statusLine) ? statusLine.command : undefined
+  return typeof command === 'string' && OURS.test(command) ? command : null
+}
+
+/**
+ * Puts our line into the status line. The command of another one goes on beside it; one of ours is brought up to date.
+ *
+ * @param lode  the program as words of a shell
+ * @throws `invalid` `statusLine` is not what the CLI takes
+ */
+export function addStatusline(text: string, lode: string): string {
+  const root = scanSettings(TITLE, text)
+  const present = memberOf(root, 'statusLine')
+  const ours = `${lode} statusline`
+  if (present === undefined) return appendTo(text, root, { type: 'command', command: ours }, 'statusLine')
+  const command = memberOf(present, 'command')
+  const { statusLine } = parseSettings(TITLE, text)
+  const words = isRecord(statusLine) ? statusLine.command : undefined
+  if (command === undefined || typeof words !== 'string') throw invalid(TITLE, '"statusLine" has no command')
+  const beside = OURS.test(words) ? OURS.exec(words)?.[2] : shellLine([words])
+  return putString(text, command, beside === undefined ? ours : `${ours} --beside ${beside}`)
+}
+
+/** Takes it out: what stood beside it stands alone again. */
+export function removeStatusline(text: string): string {
+  const words = statuslineOf(text)
+  if (words === null) return text
+  const root = scanSettings(TITLE, text)
+  const beside = OURS.exec(words)?.[2]
+  if (beside === undefined) return removeAt(text, root, indexOf(root, 'statusLine'))
+  const command = memberOf(memberOf(root, 'statusLine'), 'command')
+  return command === undefined ? text : putString(text, command, unquoted(beside))
+}
+
+const putString = (text: string, { start, end }: { start: number; end: number }, value: string): string =>
+  text.slice(0, start) + JSON.stringify(value) + text.slice(end)

@@ -11,7 +11,17 @@ import {
   writeNote,
 } from '../../hook-settings/settings-file'
 import { hookRows } from './hook-rows'
-import { addRows, addTodoTools, ownRows, removeRows, removeTodoTools, switchesOf } from './settings-text'
+import {
+  addRows,
+  addStatusline,
+  addTodoTools,
+  ownRows,
+  removeRows,
+  removeStatusline,
+  removeTodoTools,
+  statuslineOf,
+  switchesOf,
+} from './settings-text'
 
 /**
  * Puts our rows into the file; what is there already is left where it is. Twice is harmless.
@@ -31,7 +41,11 @@ export function setUp(options: Omit<SetupOptions, 'cli' | 'tools'>): SetupOutcom
   const removesTools = options.todoTools === 'off' && todoTools !== null
   if (addsTools) after = addTodoTools(after)
   if (removesTools) after = removeTodoTools(after)
-  const isChanged = !isSame || addsTools || removesTools
+  const hadLine = statuslineOf(text) !== null
+  const lined = options.statusline === true || hadLine ? addStatusline(after, lode) : after
+  const addsLine = lined !== after
+  after = lined
+  const isChanged = !isSame || addsTools || removesTools || addsLine
   let backup: string | null = null
   if (isChanged && !options.isDryRun) {
     checkedJson(after)
@@ -39,7 +53,8 @@ export function setUp(options: Omit<SetupOptions, 'cli' | 'tools'>): SetupOutcom
     const isOurs = note !== null && isAsLeft(note, before)
     const isThere = existsSync(path)
     backup = replaceSettings(home, path, before, after)
-    const original = isOurs ? note.original : present.length > 0 ? removeRows(text) : isThere ? before : null
+    const hasOurs = present.length > 0 || hadLine
+    const original = isOurs ? note.original : hasOurs ? withoutOurs(text) : isThere ? before : null
     const isSwitchOurs = !removesTools && (addsTools || note?.addedTodoTools === true)
     writeNote(home, { path, agent: 'claude-code', original, addedTodoTools: isSwitchOurs }, after)
   }
@@ -49,6 +64,8 @@ export function setUp(options: Omit<SetupOptions, 'cli' | 'tools'>): SetupOutcom
     removed: isSame ? [] : present.filter((row) => !wanted.some((one) => sameRows([one], [row]))),
     addedTodoTools: addsTools,
     removedTodoTools: removesTools,
+    addedStatusline: addsLine,
+    removedStatusline: false,
     trusted: [],
     isChanged,
     backup,
@@ -79,18 +96,24 @@ export function takeDown({ home, path, isDryRun }: Pick<SetupOptions, 'home' | '
     removed: present,
     addedTodoTools: false,
     removedTodoTools,
+    addedStatusline: false,
+    removedStatusline: hasLine(before) && !hasLine(after),
     trusted: [],
     isChanged,
     backup,
   }
 }
 
+const hasLine = (text: string | null): boolean => text !== null && text.trim() !== '' && statuslineOf(text) !== null
+
+const withoutOurs = (text: string): string => removeStatusline(removeRows(text))
+
 const hasSwitch = (text: string | null): boolean =>
   text !== null && text.trim() !== '' && switchesOf(text).todoTools !== null
 
 function restored(text: string, note: ReturnType<typeof readNote>): string | null {
   if (note !== null && isAsLeft(note, text)) return note.original
-  const without = removeRows(text)
+  const without = withoutOurs(text)
   return note?.addedTodoTools === true && switchesOf(without).todoTools === '1' ? removeTodoTools(without) : without
 }
 
@@ -113,5 +136,6 @@ export function checkSetup({
     outdated: present.filter((row) => !has(wanted, row)),
     untrusted: [],
     ...switches,
+    statusline: text.trim() === '' ? null : statuslineOf(text),
   }
 }

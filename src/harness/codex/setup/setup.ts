@@ -29,7 +29,7 @@ export async function setUp({ home, path, lode, isDryRun, cli }: SetupOptions): 
   const isSame = sameRows(present, wanted)
   const after = isSame ? text : addRows(TITLE, removeRows(TITLE, text), wanted, groupOf)
   const outcome = {
-    ...{ file: path, addedTodoTools: false, removedTodoTools: false },
+    ...{ file: path, addedTodoTools: false, removedTodoTools: false, addedStatusline: false, removedStatusline: false },
     added: isSame ? [] : without(wanted, present),
     removed: isSame ? [] : without(present, wanted),
   }
@@ -66,7 +66,7 @@ export async function takeDown(
   const isChanged = after !== before
   const outcome = {
     ...{ file: path, added: [], removed: present, trusted: [] },
-    ...{ addedTodoTools: false, removedTodoTools: false, isChanged },
+    ...{ addedTodoTools: false, removedTodoTools: false, addedStatusline: false, removedStatusline: false, isChanged },
   }
   if (!isChanged || isDryRun) return { ...outcome, backup: null }
   if (after !== null && after.trim() !== '') checkedJson(after)
@@ -108,6 +108,7 @@ export async function check({ path, lode, cli }: Pick<SetupOptions, 'path' | 'lo
     missing: without(wanted, present),
     outdated: without(present, wanted),
     untrusted: untrusted.filter((row) => without([row], installed).length === 0),
+    statusline: null,
     disablesHooks: false,
     todoTools: null,
   }
