@@ -66,6 +66,7 @@ test(
       await joinWorker(server, 'codex')
       await page.reload()
       await page.getByRole('button', { name: 'Continue in Codex' }).click()
+      await page.getByRole('dialog', { name: 'Continue in Codex' }).waitFor()
       await shot(page, 'gemini-continue')
       await page.getByRole('button', { name: 'Continue', exact: true }).click()
       await page.waitForURL(/\/tasks\/t-/)

@@ -31,6 +31,7 @@ export function ResumeDialog({ sessionId, command, own, others = [], onClose }: 
   const choices = own ? [own, ...others] : others
   const [chosen, setChosen] = useState(choices[0]?.name)
   const isOther = chosen !== undefined && chosen !== own?.name
+  const title = choices.find(({ name }) => name === chosen)?.title ?? ''
   const send = async (text: string, idempotencyKey: string) => {
     const { task } = await client.sessions.resume(
       sessionId,
@@ -41,13 +42,13 @@ export function ResumeDialog({ sessionId, command, own, others = [], onClose }: 
     if (task !== null) go(taskPath(task.id))
   }
   return (
-    <Dialog title={own === null ? 'Continue as a task' : 'Resume as a task'} onClose={onClose}>
+    <Dialog title={isOther ? `Continue in ${visibleText(title)}` : 'Resume as a task'} onClose={onClose}>
       {choices.length < 2 ? null : (
         <div className="pb-3">
           <Select label="Agent CLI" value={chosen} onChange={(event) => setChosen(event.target.value)}>
-            {choices.map(({ name, title }) => (
+            {choices.map(({ name, title: words }) => (
               <option key={name} value={name}>
-                {visibleText(title)}
+                {visibleText(words)}
               </option>
             ))}
           </Select>
