@@ -124,6 +124,7 @@ test('what is not its own is refused, and nothing is changed', async () => {
   const file = join(copilot.folder, 'mcp-config.json')
   writeFileSync(file, '{"mcpServers":{"lodeline":{"type":"local","command":"other","args":[]}}}')
   expect((await lode('setup', 'copilot')).err).toContain('already has an MCP server named lodeline')
+  expect((await lode('setup', 'copilot', '--remove')).out).toStartWith('no Lodeline hooks in')
   expect((await lode('setup', 'copilot', '--file', 'settings.json')).err).toContain('no file of hooks')
   expect(readdirSync(copilot.folder)).toEqual(['mcp-config.json'])
   rmSync(copilot.folder, { recursive: true })

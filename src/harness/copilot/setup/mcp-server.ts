@@ -15,14 +15,17 @@ const EVENT = `${SERVERS}.${OWN_SERVER}`
 /** @param lode  the program as one shell word, with the options that every call has */
 export const serverRow = (lode: string): HookRow => ({ event: EVENT, command: `${lode} mcp` })
 
-/** Our server, of whatever place and version. @throws `invalid` one of that name is somebody else's */
+/** Our server, of whatever place and version; one of that name that is somebody else's is none. */
 export function serverRowsIn(text: string): HookRow[] {
-  const servers = serversIn(text)
-  if (!Object.hasOwn(servers, OWN_SERVER)) return []
-  const server = servers[OWN_SERVER]
+  const server = serversIn(text)[OWN_SERVER]
   const last: unknown = isRecord(server) && Array.isArray(server.args) ? server.args.at(-1) : undefined
   const command = typeof last === 'string' ? last.replace(/^exec /, '') : undefined
-  if (isOurServer(command)) return [{ event: EVENT, command }]
+  return isOurServer(command) ? [{ event: EVENT, command }] : []
+}
+
+/** @throws `invalid` a server of that name is somebody else's */
+export function requireFreeName(text: string): void {
+  if (text.trim() === '' || serverRowsIn(text).length > 0 || !Object.hasOwn(serversIn(text), OWN_SERVER)) return
   throw new AppError(
     'invalid',
     `mcp-config.json already has an MCP server named ${OWN_SERVER}, which is not this one.`,

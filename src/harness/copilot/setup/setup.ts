@@ -12,7 +12,7 @@ import {
   takeDownPart,
 } from '../../hook-settings/settings-part'
 import { groupOf, hookRows } from './hook-rows'
-import { addServer, removeServer, serverRow, serverRowsIn } from './mcp-server'
+import { addServer, removeServer, requireFreeName, serverRow, serverRowsIn } from './mcp-server'
 
 const TITLE = 'Copilot CLI'
 
@@ -23,6 +23,7 @@ export async function setUp({ home, path, lode, isDryRun }: SetupOptions): Promi
     throw new AppError('not_found', `There is no folder ${rootOf(path)}.`, {
       hint: "Start 'copilot' once, or name its folder in COPILOT_HOME. Nothing was changed.",
     })
+  requireFreeName(readSettings(join(rootOf(path), 'mcp-config.json')))
   // Both can be changed, or none is.
   for (const part of parts) setUpPart(part, { home, isDryRun: true })
   return outcomeOf(

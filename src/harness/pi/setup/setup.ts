@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs'
 import { basename, dirname } from 'node:path'
 import { AppError } from '../../../domain/errors'
 import type { HookRow, SetupCheck, SetupOptions, SetupOutcome, SetupTool } from '../../../domain/harness/harness-setup'
+import { readSettings } from '../../hook-settings/settings-file'
 import { checkPart, type SettingsPart, setUpPart, takeDownPart } from '../../hook-settings/settings-part'
 import { isOurExtension, personExtension } from '../extension/of-person'
 
@@ -28,17 +29,23 @@ export async function takeDown({
   path,
   isDryRun,
 }: Pick<SetupOptions, 'home' | 'path' | 'isDryRun'>): Promise<SetupOutcome> {
-  return { file: path, ...takeDownPart(partOf(path, 'lode', []), { home, isDryRun }), ...NOTHING_ELSE }
+  const part = partOf(path, 'lode', [])
+  const text = readSettings(path)
+  const isTheirs = text !== '' && !isOurExtension(text)
+  const done = isTheirs ? NOTHING_DONE : takeDownPart(part, { home, isDryRun })
+  return { file: path, ...done, ...NOTHING_ELSE }
 }
 
 /** @see HarnessSetup.check */
 export async function check({ path, lode, tools }: Pick<SetupOptions, 'path' | 'lode' | 'tools'>): Promise<SetupCheck> {
-  const found = existsSync(path)
+  // The tools are asked for only where there is a file of ours.
+  const found = isOurExtension(readSettings(path))
     ? checkPart(partOf(path, lode, await tools()))
     : { installed: [], missing: [extensionRow(lode)], outdated: [] }
   return { file: path, ...found, untrusted: [], disablesHooks: false, todoTools: null }
 }
 
+const NOTHING_DONE = { added: [], removed: [], isChanged: false, backup: null }
 const NOTHING_ELSE = { trusted: [], addedTodoTools: false, removedTodoTools: false }
 
 /** @throws `invalid` the CLI would not load such a file */
