@@ -1,5 +1,7 @@
 /** What is read of transcripts of each CLI. All pairs of CLIs are in `pairs.test.ts`, the real ones in `real-clis.test.ts`. */
 import { describe, expect, test } from 'bun:test'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { type ConversationPart, type NeutralConversation, upToLastTurn } from '../../../src/domain/harness/translation'
 import { claudeCodeTranslation } from '../../../src/harness/claude-code/translate'
 import { codexTranslation } from '../../../src/harness/codex/translate'
@@ -154,6 +156,23 @@ describe('Codex', () => {
       person('Own'),
     ])
   })
+})
+
+test('a thread of Codex names the provider of the settings: of the profile that is chosen, else of all, else its own', () => {
+  const root = mkdtempSync('/tmp/ld-')
+  const { providerIn } = codexTranslation.writer
+  try {
+    expect(providerIn(root)).toBeNull()
+    const settings = (text: string) => writeFileSync(join(root, 'config.toml'), text)
+    settings('model_provider = "mine"\n[profiles.work]\nmodel_provider = "theirs"\n')
+    expect(providerIn(root)).toBe('mine')
+    settings('profile = "work"\nmodel_provider = "mine"\n[profiles.work]\nmodel_provider = "theirs"\n')
+    expect(providerIn(root)).toBe('theirs')
+    settings('model_provider = [')
+    expect(providerIn(root)).toBeNull()
+  } finally {
+    rmSync(root, { recursive: true, force: true })
+  }
 })
 
 test('a copy ends after the last finished turn', () => {

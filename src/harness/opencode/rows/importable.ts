@@ -9,15 +9,18 @@ export function importableDocument(journal: Uint8Array): Uint8Array | null {
   const rows = newestRows(new TextDecoder().decode(journal))
   const session = [...rows.session.values()][0]
   if (session === undefined) return null
-  const parts = [...rows.part.values()].sort(byId)
+  const partsOf = partsByMessage(rows.part)
   const messages = inOrder(rows.message)
   const document = {
     info: infoOf(session),
     messages: messages.map((message) => ({
       info: { ...dataOf(message), id: message.id, sessionID: message.session_id },
-      parts: parts
-        .filter(({ message_id }) => message_id === message.id)
-        .map((part) => ({ ...dataOf(part), id: part.id, sessionID: part.session_id, messageID: part.message_id })),
+      parts: (partsOf.get(message.id) ?? []).map((part) => ({
+        ...dataOf(part),
+        id: part.id,
+        sessionID: part.session_id,
+        messageID: part.message_id,
+      })),
     })),
   }
   return Buffer.from(`${JSON.stringify(document, null, 2)}\n`)
@@ -110,6 +113,17 @@ function parsed(line: string): JsonRecord | undefined {
   }
 }
 
+/** Parts by their message, each in its order. */
+export function partsByMessage(parts: Rows['part']): Map<unknown, JsonRecord[]> {
+  const found = new Map<unknown, JsonRecord[]>()
+  for (const part of [...parts.values()].sort(byId)) {
+    const known = found.get(part.message_id)
+    if (known === undefined) found.set(part.message_id, [part])
+    else known.push(part)
+  }
+  return found
+}
+
 /** Messages as they were said. */
 export const inOrder = (messages: Rows['message']): JsonRecord[] =>
   [...messages.values()].sort((a, b) => timeIn(a) - timeIn(b) || byId(a, b))
@@ -117,4 +131,4 @@ export const inOrder = (messages: Rows['message']): JsonRecord[] =>
 const timeIn = ({ time_created: at }: JsonRecord): number => (typeof at === 'number' ? at : 0)
 
 /** Ids hold the time of their making. */
-export const byId = (a: JsonRecord, b: JsonRecord): number => (String(a.id) < String(b.id) ? -1 : 1)
+const byId = (a: JsonRecord, b: JsonRecord): number => (String(a.id) < String(b.id) ? -1 : 1)

@@ -70,6 +70,7 @@ abstract class Documents implements RowSource {
 export class ExportedSession extends Documents {
   readonly #info: JsonRecord
   readonly #messages: readonly JsonRecord[]
+  #byId: ReadonlyMap<unknown, JsonRecord> | null = null
 
   private constructor(info: JsonRecord, messages: readonly JsonRecord[]) {
     super()
@@ -94,8 +95,8 @@ export class ExportedSession extends Documents {
   }
 
   protected partsOf(_session: string, message: string): Document[] {
-    const found = this.#messages.find(({ info }) => recordOf(info)?.id === message)
-    return documentsOf(listOf(found?.parts))
+    this.#byId ??= new Map(this.#messages.map((each) => [recordOf(each.info)?.id, each]))
+    return documentsOf(listOf(this.#byId.get(message)?.parts))
   }
 
   protected todosOf(): Document[] {

@@ -3,23 +3,17 @@ import type { LineContent } from '../../../domain/session/line-content'
 import { ConversationBuilder } from '../../json-lines/conversation-builder'
 import { type JsonRecord, recordOf, textOf } from '../../json-lines/json-value'
 import { contentOfRow } from '../content/line-content'
-import { byId, dataOf, infoOf, inOrder, newestRows } from '../rows/importable'
+import { dataOf, infoOf, inOrder, newestRows, partsByMessage } from '../rows/importable'
 
 /** What the model would see of a session: the newest version of each message, from the last compaction on, up to what was reverted. */
 export function readConversation(journal: Uint8Array): NeutralConversation {
   const rows = newestRows(new TextDecoder().decode(journal))
   const builder = new ConversationBuilder()
-  const partsOf = new Map<string, JsonRecord[]>()
-  for (const part of [...rows.part.values()].sort(byId)) {
-    const message = String(part.message_id)
-    const parts = partsOf.get(message)
-    if (parts === undefined) partsOf.set(message, [part])
-    else parts.push(part)
-  }
+  const partsOf = partsByMessage(rows.part)
   const reverted = revertOf([...rows.session.values()][0] ?? {})
   for (const message of inOrder(rows.message)) {
     const data = dataOf(message)
-    const parts = partsOf.get(String(message.id)) ?? []
+    const parts = partsOf.get(message.id) ?? []
     if (message.id === reverted) break
     if (data.summary === true) builder.clear()
     if (data.role === 'user' || data.summary === true) addPrompt(builder, parts)
