@@ -12,6 +12,6 @@ export async function talk(
   { command, dir, env }: OpenedConversation,
   base: Readonly<Record<string, string | undefined>>,
 ): Promise<number> {
-  const child = Bun.spawn(command, { cwd: dir, env: { ...base, ...env }, stdio: ['inherit', 'inherit', 'inherit'] })
+  const child = Bun.spawn(command, { cwd: dir, env: { ...base, PWD: dir, ...env }, stdio: ['inherit', 'inherit', 'inherit'] })
   return child.exited
 }
