@@ -266,6 +266,7 @@ export const COMMANDS: CommandTree = {
     verbs: {
       claude: () => import('./commands/setup/claude'),
       codex: () => import('./commands/setup/codex'),
+      opencode: () => import('./commands/setup/opencode'),
     },
   },
   service: {

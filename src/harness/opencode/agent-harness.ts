@@ -22,7 +22,7 @@ export const opencodeHarness: AgentHarness = {
   presence: null,
   live: null,
   transcript: null,
-  hooks: null,
-  setup: null,
+  hooks: async () => (await import('./hooks/read-hook')).opencodeHooks,
+  setup: async () => (await import('./setup')).opencodeSetup,
   agentFiles: null,
 }

@@ -4,6 +4,7 @@ import type { RecordLine } from '../json-lines/each-line'
 import { readSafely } from '../json-lines/read-safely'
 import { type Carry, follow, readCarry, writeCarry } from './carry'
 import { classify } from './classify'
+import { recordHook } from './hooks/record-hook'
 import { kindOf } from './kinds'
 import { eachLine } from './lines'
 import { readMessage } from './messages'
@@ -17,7 +18,7 @@ export const opencode: Harness = {
   classify,
   parseLines,
   parseDocument: () => [],
-  parseHook: () => null,
+  parseHook: recordHook,
 }
 
 function parseLines(bytes: Uint8Array, { ref, offset, carry: before }: ParseContext): ParsedLines {
