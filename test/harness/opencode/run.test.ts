@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import type { RunEnd, RunEvent, RunLaunch } from '../../../src/domain/harness/harness-run'
 import { follow } from '../../../src/harness/opencode/carry'
 import { classify } from '../../../src/harness/opencode/classify'
+import { remind } from '../../../src/harness/opencode/plugin/remind'
 import { opencodeRun } from '../../../src/harness/opencode/run'
 import { gateAll, gateCalls } from '../../../src/harness/opencode/run/gate'
 import { OpencodeTalk } from '../../../src/harness/opencode/run/talk'
@@ -276,4 +277,57 @@ test('a text that comes while a tool runs is what the model reads next: the chai
   expect(after([call, 'tool_call'], [answer, 'tool_result'])).toBe(person)
   expect(after([other, 'tool_call'], [words, 'tool_result'])).toBe(words)
   expect(carry.openCalls).toEqual([])
+})
+
+describe('what our plugins put into a conversation', () => {
+  const written = () => ({
+    message: { id: 'msg_1' },
+    parts: [{ id: 'prt_0', text: 'Go' }] as { id: string; text?: string }[],
+  })
+  const reminding = (messages: number, parentID?: string) =>
+    remind(
+      {
+        directory: root,
+        client: {
+          session: {
+            get: async () => ({ data: parentID === undefined ? {} : { parentID } }),
+            messages: async () => ({ data: Array(messages).fill({}) }),
+            fork: async () => ({}),
+          },
+          postSessionIdPermissionsPermissionId: async () => {},
+        },
+      },
+      async (moment, session) => `${moment} of ${session}`,
+    )
+  const textsOf = async (hooks: ReturnType<typeof remind>) => {
+    const given = written()
+    await hooks['chat.message']({ sessionID: SESSION }, given)
+    return given.parts.slice(1).map(({ text }) => text)
+  }
+
+  test('a first prompt gets the recall of a start or a resume, later ones what came meanwhile', async () => {
+    const hooks = reminding(0)
+    expect(await textsOf(hooks)).toEqual([`startup of ${SESSION}`])
+    expect(await textsOf(hooks)).toEqual([`prompt of ${SESSION}`])
+    expect(await textsOf(reminding(1))).toEqual([`resume of ${SESSION}`])
+  })
+
+  test('after a compaction every request has the recall, and before none', async () => {
+    const hooks = reminding(0)
+    const system: string[] = []
+    await hooks['experimental.chat.system.transform']({ sessionID: SESSION }, { system })
+    expect(system).toEqual([])
+    await hooks['experimental.session.compacting']({ sessionID: SESSION })
+    for (const _ of [1, 2]) await hooks['experimental.chat.system.transform']({ sessionID: SESSION }, { system })
+    expect(system).toEqual([`compact of ${SESSION}`, `compact of ${SESSION}`])
+  })
+
+  test('a sub-agent’s session is told nothing', async () => {
+    const hooks = reminding(0, 'ses_parent')
+    expect(await textsOf(hooks)).toEqual([])
+    await hooks['experimental.session.compacting']({ sessionID: SESSION })
+    const system: string[] = []
+    await hooks['experimental.chat.system.transform']({ sessionID: SESSION }, { system })
+    expect(system).toEqual([])
+  })
 })
