@@ -283,6 +283,7 @@ export const COMMANDS: CommandTree = {
       claude: () => import('./commands/setup/claude'),
       codex: () => import('./commands/setup/codex'),
       copilot: () => import('./commands/setup/copilot'),
+      opencode: () => import('./commands/setup/opencode'),
       pi: () => import('./commands/setup/pi'),
     },
   },

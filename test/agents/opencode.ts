@@ -36,6 +36,24 @@ export class Opencode implements AsyncDisposable {
     return join(this.home, '.local/share/opencode')
   }
 
+  /** The program itself. */
+  get program(): string {
+    return this.#command[0] ?? ''
+  }
+
+  /** What makes it speak to the scripted model alone. */
+  get environment(): Record<string, string> {
+    const {
+      PATH: _,
+      HOME: _home,
+      PWD: _folder,
+      ...rest
+    } = opencodeEnvironment({
+      ...{ home: this.home, project: this.project, modelUrl: this.model.url },
+    })
+    return rest
+  }
+
   /** Runs `opencode run` to its end. @returns the id of its session. @throws Error when it fails */
   async run(prompt: string, options: OpencodeRun = {}): Promise<string> {
     const stdout = await this.call(wordsOf(prompt, options), options.home)

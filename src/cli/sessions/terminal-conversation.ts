@@ -12,6 +12,8 @@ export async function talk(
   { command, dir, env }: OpenedConversation,
   base: Readonly<Record<string, string | undefined>>,
 ): Promise<number> {
-  const child = Bun.spawn(command, { cwd: dir, env: { ...base, ...env }, stdio: ['inherit', 'inherit', 'inherit'] })
+  // Some CLIs take their folder from PWD.
+  const own = { ...base, PWD: dir, ...env }
+  const child = Bun.spawn(command, { cwd: dir, env: own, stdio: ['inherit', 'inherit', 'inherit'] })
   return child.exited
 }

@@ -17,6 +17,9 @@ export const PROTECTED_FILES: readonly string[] = [
   'Edit(**/.pi/**)',
   'Read(~/.pi/agent/auth.json)',
   ...['config.json', 'settings.json', 'mcp-config.json', 'hooks/**'].map((name) => `Edit(**/.copilot/${name})`),
+  ...['.opencode/**', 'opencode.json', 'opencode.jsonc'].map((name) => `Edit(**/${name})`),
+  'Edit(~/.config/opencode/**)',
+  'Read(~/.local/share/opencode/auth.json)',
   'Edit(~/.ssh/**)',
   'Read(~/.ssh/**)',
 ]

@@ -1,7 +1,7 @@
 import { join, resolve } from 'node:path'
 import type { AgentHarness } from '../../domain/harness/agent-harness'
 
-/** opencode 1.x. It is recorded and read; Lodeline does not run it. */
+/** opencode 1.x. It is recorded, read and run. */
 export const opencodeHarness: AgentHarness = {
   name: 'opencode',
   title: 'opencode',
@@ -18,11 +18,11 @@ export const opencodeHarness: AgentHarness = {
     askingTools: async () => (await import('./tools')).ASKING_TOOLS,
   },
   translation: async () => (await import('./translate')).opencodeTranslation,
-  run: null,
+  run: async () => (await import('./run')).opencodeRun,
   presence: async () => (await import('./reach/presence')).opencodePresence,
   live: null,
   transcript: null,
-  hooks: null,
-  setup: null,
+  hooks: async () => (await import('./hooks/read-hook')).opencodeHooks,
+  setup: async () => (await import('./setup')).opencodeSetup,
   agentFiles: null,
 }

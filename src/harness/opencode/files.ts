@@ -8,7 +8,7 @@ export const opencodeFiles: HarnessFiles = {
   agent: 'opencode',
   folders: ['.'],
   needsHead: false,
-  classify: (path) => classify(path),
+  classify,
 
   ofSession: (root, sessionId) => journalsBelow(root).filter((path) => classify(path)?.sessionId === sessionId),
 

@@ -1,11 +1,12 @@
 import type { Harness, ParseContext } from '../../domain/harness/harness'
 import type { Observation, ParsedLines } from '../../domain/record/observation'
-import { eachLine, type RecordLine, type RecordLook } from '../json-lines/each-line'
-import { textOf } from '../json-lines/json-value'
+import type { RecordLine } from '../json-lines/each-line'
 import { readSafely } from '../json-lines/read-safely'
-import { type Carry, readCarry, writeCarry } from './carry'
+import { type Carry, follow, readCarry, writeCarry } from './carry'
 import { classify } from './classify'
+import { recordHook } from './hooks/record-hook'
 import { kindOf } from './kinds'
+import { eachLine } from './lines'
 import { readMessage } from './messages'
 import { readPart } from './parts'
 import { type Place, placeOf } from './place'
@@ -17,12 +18,7 @@ export const opencode: Harness = {
   classify,
   parseLines,
   parseDocument: () => [],
-  parseHook: () => null,
-}
-
-const LOOK: RecordLook = {
-  begins: (line, at) => line.toString('latin1', at, Math.min(line.length, at + 10)) === '{"table":"',
-  isPlausible: (record) => textOf(record.table) !== undefined && textOf(record.version) !== undefined,
+  parseHook: recordHook,
 }
 
 function parseLines(bytes: Uint8Array, { ref, offset, carry: before }: ParseContext): ParsedLines {
@@ -30,7 +26,7 @@ function parseLines(bytes: Uint8Array, { ref, offset, carry: before }: ParseCont
   const carry = readCarry(before)
   const session = ref.subagentId ?? ref.sessionId ?? ''
   const isOurs = ref.kind === 'transcript' || ref.kind === 'subagent'
-  parsed.consumed = eachLine(bytes, LOOK, {
+  parsed.consumed = eachLine(bytes, {
     onRecord: (line) => isOurs && readRow(parsed, line, { session, subagentId: ref.subagentId, carry, offset }),
     onBroken: (line) => parsed.malformed.push({ ...line, offset: offset + line.offset }),
   })
@@ -50,8 +46,10 @@ function readRow(
     // The mark of a journal whose session was forgotten is no row.
     if (place === null) return
     readLine(into, place)
-    const event = into.slice(before).findLast(({ kind }) => kind === 'event')
-    if (event?.kind === 'event') file.carry.lastUuid = event.uuid
+    follow(
+      file.carry,
+      into.slice(before).filter((seen) => seen.kind === 'event'),
+    )
   })
 }
 

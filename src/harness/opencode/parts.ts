@@ -94,7 +94,7 @@ function readTool(into: Observation[], place: Place, tool: ToolPart): void {
   const isOver = tool.status === 'completed' || tool.status === 'error'
   const answered = { ...place, uuid: uuidOfRow('part', place.id, 'answer'), at: tool.end ?? place.at }
   if (isOver) {
-    const chained = { ...answered, carry: { lastUuid: place.uuid } }
+    const chained = { ...answered, carry: { ...place.carry, lastUuid: place.uuid } }
     into.push(eventOf(chained, 'tool_result', tool.answer, { toolUseId }))
   }
   if (place.isCopied) {
@@ -166,7 +166,7 @@ function readUsage(into: Observation[], place: Place): void {
 }
 
 /** Whether reasoning is a part of `output` differs by release: `total` has all that is billed, so it tells. */
-function outputOf(tokens: JsonRecord): number {
+export function outputOf(tokens: JsonRecord): number {
   const cache = recordOf(tokens.cache)
   const output = countOf(tokens.output)
   const rest = countOf(tokens.total) - countOf(tokens.input) - countOf(cache?.read) - countOf(cache?.write)

@@ -68,7 +68,7 @@ export const hasFailed = ({ status, metadata }: ToolPart): boolean =>
   status === 'error' || (typeof metadata.exit === 'number' && metadata.exit !== 0)
 
 /** Fields of inputs that say in words what a call is about. */
-const TELLING = new Set([
+export const TELLING: ReadonlySet<string> = new Set([
   'command',
   'filePath',
   'pattern',

@@ -1,10 +1,11 @@
 import type { PermissionAnswer, RunEvent, RunLaunch, RunTalk } from '../../../domain/harness/harness-run'
 import { messageId } from '../../../domain/ids'
 import { messageMarker } from '../../../domain/message/message'
-import { countOf, idOf, isRecord, type JsonRecord, recordOf, textOf } from '../../json-lines/json-value'
+import { answerWords, callWords } from '../../acp/log-words'
+import { AcpRequests, acpLine, acpMessage } from '../../acp/messages'
+import { countOf, idOf, type JsonRecord, recordOf, textOf } from '../../json-lines/json-value'
 import { clip } from '../../json-lines/text'
 import { Approvals, type Decision } from './approvals'
-import { answerWords, callWords } from './log-words'
 import { checkedId } from './place'
 import { writeFork } from './restore'
 import { TurnCount } from './turn-count'
@@ -14,8 +15,6 @@ interface Said {
   text: string
   uuid: string | null
 }
-
-type Answer = (result: JsonRecord | undefined, error: JsonRecord | undefined) => RunEvent[]
 
 /** Characters of the model's words in a log, and in a result. */
 const WORDS_LIMIT = 4_000
@@ -31,9 +30,8 @@ export class CopilotTalk implements RunTalk {
   readonly #launch: RunLaunch
   readonly #approvals: Approvals
   readonly #turns: TurnCount
-  readonly #answers = new Map<number, Answer>()
+  readonly #requests = new AcpRequests<RunEvent[]>()
   readonly #queue: Said[] = []
-  #lastId = 0
   #version: string | null = null
   #session: string | null = null
   /** The request whose turn is under way. */
@@ -60,14 +58,14 @@ export class CopilotTalk implements RunTalk {
 
   opening(): string {
     const clientCapabilities = { fs: { readTextFile: false, writeTextFile: false }, terminal: false }
-    return this.#ask('initialize', { protocolVersion: 1, clientCapabilities }, (result, error) => {
+    return this.#requests.ask('initialize', { protocolVersion: 1, clientCapabilities }, (result, error) => {
       this.#version = idOf(recordOf(result?.agentInfo)?.version) ?? null
       return error === undefined ? this.#open() : this.#failed(error, 'other')
     })
   }
 
   read(bytes: Uint8Array): RunEvent[] {
-    const message = parsed(bytes)
+    const message = acpMessage(bytes)
     if (message === null) return []
     try {
       return this.#take(message)
@@ -103,7 +101,7 @@ export class CopilotTalk implements RunTalk {
     // Lodeline's server is among the arguments: the CLI starts those of this list only after the first turn.
     const common = { cwd, mcpServers: [] }
     if (conversation.kind === 'new') {
-      const ask = this.#ask('session/new', common, (result, error) => {
+      const ask = this.#requests.ask('session/new', common, (result, error) => {
         const session = idOf(result?.sessionId)
         return session === undefined ? this.#failed(error, 'other') : this.#opened(session)
       })
@@ -115,7 +113,7 @@ export class CopilotTalk implements RunTalk {
     } catch (error) {
       return this.#failed({ message: error instanceof Error ? error.message : String(error) }, 'resume_refused')
     }
-    const ask = this.#ask('session/load', { ...common, sessionId }, (_, error) =>
+    const ask = this.#requests.ask('session/load', { ...common, sessionId }, (_, error) =>
       error === undefined ? this.#opened(sessionId) : this.#failed(error, 'resume_refused'),
     )
     return [reply(ask)]
@@ -141,10 +139,10 @@ export class CopilotTalk implements RunTalk {
     this.#isRefusal = false
     this.#undelivered = uuid
     const prompt = [{ type: 'text', text: text.toWellFormed() }]
-    const line = this.#ask('session/prompt', { sessionId: this.#session, prompt }, (result, error) =>
+    const line = this.#requests.ask('session/prompt', { sessionId: this.#session, prompt }, (result, error) =>
       this.#turn === turn ? this.#ended(result, error) : [],
     )
-    const turn = this.#lastId
+    const turn = this.#requests.lastId
     this.#turn = turn
     return line
   }
@@ -207,12 +205,7 @@ export class CopilotTalk implements RunTalk {
     const { id } = message
     const method = textOf(message.method)
     const params = recordOf(message.params) ?? {}
-    if (method === undefined) {
-      const answer = typeof id === 'number' ? this.#answers.get(id) : undefined
-      if (answer === undefined || typeof id !== 'number') return []
-      this.#answers.delete(id)
-      return answer(recordOf(message.result), recordOf(message.error))
-    }
+    if (method === undefined) return this.#requests.answered(message) ?? []
     if (typeof id === 'number' || typeof id === 'string') return this.#requested(id, method, params)
     const update = method === 'session/update' ? recordOf(params.update) : undefined
     // Before the session is open it is its history.
@@ -221,14 +214,14 @@ export class CopilotTalk implements RunTalk {
 
   #requested(id: string | number, method: string, params: JsonRecord): RunEvent[] {
     if (method !== 'session/request_permission')
-      return [reply(line({ id, error: { code: -32_601, message: 'Lodeline does not do this.' } }))]
+      return [reply(acpLine({ id, error: { code: -32_601, message: 'Lodeline does not do this.' } }))]
     const read = this.#approvals.read(id, params)
     return 'kind' in read ? [{ kind: 'state', state: 'requires_action' }, read] : [reply(this.#decide(read))]
   }
 
   #decide({ id, isAllowed, words }: Decision): string {
     if (!isAllowed) this.#refused.push(words)
-    return line({
+    return acpLine({
       id,
       result: { outcome: { outcome: 'selected', optionId: isAllowed ? 'allow_once' : 'reject_once' } },
     })
@@ -305,13 +298,7 @@ export class CopilotTalk implements RunTalk {
   }
 
   #cancel(): string {
-    return line({ method: 'session/cancel', params: { sessionId: this.#session } })
-  }
-
-  #ask(method: string, params: object, answer: Answer): string {
-    const id = ++this.#lastId
-    this.#answers.set(id, answer)
-    return line({ id, method, params })
+    return acpLine({ method: 'session/cancel', params: { sessionId: this.#session } })
   }
 }
 
@@ -321,18 +308,3 @@ function textEvent(text: string): RunEvent[] {
 }
 
 const reply = (text: string): RunEvent => ({ kind: 'reply', text })
-
-/** One line with its newline. Separators that some readers of lines take for a newline are escaped. */
-function line(message: object): string {
-  const text = JSON.stringify({ jsonrpc: '2.0', ...message })
-  return `${text.replaceAll('\u2028', '\\u2028').replaceAll('\u2029', '\\u2029')}\n`
-}
-
-function parsed(bytes: Uint8Array): JsonRecord | null {
-  try {
-    const value: unknown = JSON.parse(new TextDecoder().decode(bytes))
-    return isRecord(value) ? value : null
-  } catch {
-    return null
-  }
-}

@@ -25,7 +25,13 @@ export function lineOf(line: Uint8Array): Place | null {
   try {
     const record: unknown = JSON.parse(new TextDecoder().decode(line))
     if (!isRecord(record)) return null
-    return placeOf(record, { session: '', subagentId: null, carry: { lastUuid: null }, offset: 0, length: line.length })
+    return placeOf(record, {
+      session: '',
+      subagentId: null,
+      carry: { lastUuid: null, openCalls: [] },
+      offset: 0,
+      length: line.length,
+    })
   } catch {
     return null
   }

@@ -1,7 +1,7 @@
 import { isAbsolute } from 'node:path'
 import { AppError } from '../../../domain/errors'
 import type { HarnessRun, RunArguments } from '../../../domain/harness/harness-run'
-import { isMode, MODES } from './modes'
+import { isMode, MODES } from '../../tool-gate/modes'
 import { checkedId } from './place'
 
 /** Name of the file of a run: the extension that asks us, and has Lodeline's tools. */

@@ -1,12 +1,7 @@
-import { realpathSync } from 'node:fs'
-import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import type { RunLaunch } from '../../../domain/harness/harness-run'
 import { isFileTool } from '../../../domain/policy/tool-call'
-import { judge, type Verdict } from '../../../domain/policy/tool-rules'
-import type { JsonRecord } from '../../json-lines/json-value'
 import { isRecord } from '../../json-lines/json-value'
-import { rulesOf } from './modes'
+import type { GateCall } from '../../tool-gate/gate'
 
 /** The names that rules have for the CLI's own tools, and the field that rules look at. */
 const NAMES: ReadonlyMap<string, string> = new Map([
@@ -21,12 +16,6 @@ const NAMES: ReadonlyMap<string, string> = new Map([
 ])
 /** The field in which rules look for a file, where it is another one than the CLI's. */
 const WITH_FILE: ReadonlySet<string> = new Set(['Read', 'Edit', 'Write'])
-
-/** A tool call in the words of rules and questions. */
-export interface GateCall {
-  toolName: string
-  input: JsonRecord
-}
 
 /** What rules look at is what the CLI will use: a field of that name which the model adds counts for nothing. */
 export function gateCall(name: string, given: unknown): GateCall {
@@ -53,28 +42,5 @@ function meantPath(path: string): string {
   } catch {
     // The CLI can't read it either.
     return plain
-  }
-}
-
-/** What is decided of a call without anybody: `ask` = it is a matter of the worker's rules and of whoever answers its questions. */
-export function gate(
-  { denied, permissionMode, cwd, userHome }: Pick<RunLaunch, 'denied' | 'permissionMode' | 'cwd' | 'userHome'>,
-  { toolName, input }: GateCall,
-): Verdict {
-  const { allow, asks } = rulesOf(permissionMode)
-  const verdict = judge({ allow, deny: denied }, toolName, input, { cwd: real(cwd) ?? cwd, userHome, real })
-  return verdict.behavior === 'ask' && !asks ? { behavior: 'deny', rule: `permission mode ${permissionMode}` } : verdict
-}
-
-/** Where a path leads, as far as it exists; what is missing below stays as it is written. `null` = links in a circle, no right to look. */
-function real(path: string): string | null {
-  const missing: string[] = []
-  for (let at = path; ; at = dirname(at)) {
-    try {
-      return join(realpathSync(at), ...missing)
-    } catch (error) {
-      if ((error as NodeJS.ErrnoException).code !== 'ENOENT' || at === dirname(at)) return null
-      missing.unshift(at.slice(dirname(at).length).replace(/^\//, ''))
-    }
   }
 }

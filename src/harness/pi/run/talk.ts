@@ -4,11 +4,12 @@ import { messageMarker } from '../../../domain/message/message'
 import type { JsonRecord } from '../../json-lines/json-value'
 import { countOf, idOf, isRecord, listOf, recordOf, textOf } from '../../json-lines/json-value'
 import { clip, TextBudget } from '../../json-lines/text'
+import { gate } from '../../tool-gate/gate'
 import { FIRST_REQUEST } from '../classify'
 import { READY, TOOL_QUESTION } from '../extension/of-run'
 import { partsOf, wordsOf } from '../parts'
 import { addCallWords } from '../tools'
-import { gate, gateCall } from './gate'
+import { gateCall } from './gate'
 import { Tally } from './tally'
 
 /** Characters of a line of a task's log. */

@@ -1,5 +1,5 @@
-import { type JsonRecord, recordOf, textOf } from '../../json-lines/json-value'
-import { clip } from '../../json-lines/text'
+import { type JsonRecord, recordOf, textOf } from '../json-lines/json-value'
+import { clip } from '../json-lines/text'
 
 /** Characters of one line of a task's log. */
 const LINE_LIMIT = 300
@@ -18,9 +18,13 @@ export function callWords(update: JsonRecord): string {
   )
 }
 
+/** Where the CLIs put what a tool answered. */
+const TOLD = ['content', 'message', 'output', 'error'] as const
+
 /** And of its answer: the first line. */
 export function answerWords(update: JsonRecord): string {
   const output = recordOf(update.rawOutput) ?? {}
-  const said = (textOf(output.content) ?? textOf(output.message) ?? '').trim().split('\n', 1)[0] ?? ''
+  const said =
+    (TOLD.map((field) => textOf(output[field])).find((text) => text !== undefined) ?? '').trim().split('\n', 1)[0] ?? ''
   return oneLine(`${update.status === 'failed' ? 'failed' : 'done'}${said === '' ? '' : `: ${said}`}`)
 }

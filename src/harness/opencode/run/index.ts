@@ -1,0 +1,36 @@
+import type { HarnessRun } from '../../../domain/harness/harness-run'
+import { openArguments, PLUGIN_FILE, runArguments } from './arguments'
+import { cutAtLastTurn } from './cut'
+import { mayPassOn, modelUrls, runEnvironment } from './environment'
+import { findExecutable, MINIMUM_VERSION, version } from './executable'
+import { outcome } from './outcome'
+import { pluginFile } from './plugin'
+import { OpencodeTalk } from './talk'
+
+/** How opencode is run: by the Agent Client Protocol, with a plugin of ours. */
+export const opencodeRun = {
+  agent: 'opencode',
+  minimum: MINIMUM_VERSION,
+  version,
+  findExecutable,
+  runArguments,
+  openArguments,
+  runEnvironment,
+  mayPassOn,
+  modelUrls,
+  runFiles: (options) => [{ name: PLUGIN_FILE, text: pluginFile(options) }],
+  sessionIds: 'its',
+  // Its conversations are in a database: what is not there it says itself.
+  transcriptPath: () => null,
+  // It keeps no list of its processes.
+  openedBy: () => null,
+  // It names its conversations itself, and keeps all of them in one database.
+  state: () => null,
+  restore: null,
+  cutAtLastTurn,
+  input: 'lines',
+  asksPermission: true,
+  stopSignal: 'SIGTERM',
+  talk: (launch) => new OpencodeTalk(launch),
+  outcome,
+} satisfies HarnessRun

@@ -1,0 +1,254 @@
+/** Tasks that the real opencode runs: what the model is shown is the evidence. */
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { OpencodeLab, SLOW_MS } from '../agents/opencode-lab'
+import type { ChatScripts, ChatStep } from '../agents/scripted-chat'
+import { isAlive } from '../lab/processes'
+import { until } from '../lab/until'
+
+const slowly = <T>(what: string, condition: () => Promise<T | undefined | false> | T | undefined | false) =>
+  until(what, condition, SLOW_MS)
+
+const shell = (command: string): ChatStep => [
+  { text: 'I run a command.' },
+  { tool: 'bash', args: { command, description: 'Runs' } },
+]
+const launch = (prompt: string): ChatStep => [
+  { tool: 'task', args: { description: 'Helps', prompt, subagent_type: 'general' } },
+]
+const refusal = (status: number, message: string, code: string): ChatStep => ({ status, error: { message, code } })
+
+const SCRIPTS: ChatScripts = {
+  hello: [shell('echo harbour'), [{ text: 'The harbour is built.' }]],
+  plain: [[{ text: 'The word is HERON.' }]],
+  more: [[{ text: 'It was HERON.' }]],
+  // Only once: the reminder of a run that goes on names the script again.
+  slow: [shell('test -e pid || { echo $$ > pid; exec sleep 300; }'), [{ text: 'Late.' }]],
+  steered: [shell('touch begun; sleep 3'), [{ text: 'Done as told.' }]],
+  removes: [shell('rm -rf precious'), [{ text: 'I could not.' }]],
+  steals: [[{ tool: 'read', args: { filePath: 'secret.txt' } }], [{ text: 'I tried.' }]],
+  asks: [shell('touch asked'), [{ text: 'That was it.' }]],
+  sends: [launch('Ask for me @@asks'), [{ text: 'It was asked.' }]],
+  loops: [shell('true'), shell('true'), shell('true'), shell('true'), [{ text: 'Enough.' }]],
+  broken: [refusal(400, 'bad request', 'invalid_request_error')],
+  refused: [refusal(401, 'Incorrect key provided', 'no_key')],
+  limited: [refusal(402, 'No more for you', 'over')],
+  tool: [[{ tool: 'lodeline_finish-task', args: { output: 'Said by the agent itself.' } }], [{ text: 'Finished.' }]],
+}
+
+describe('a task that opencode runs', () => {
+  let lab: OpencodeLab
+  const times = (text: string, part: string) => text.split(part).length - 1
+  const project = (name: string) => join(lab.opencode.project, name)
+
+  beforeAll(async () => {
+    lab = await OpencodeLab.start(SCRIPTS, { 'worker.deny': ['Bash(rm *)', 'Read(**/secret.txt)'] })
+    writeFileSync(project('AGENTS.md'), 'The lighthouse is called SKERRY.\n')
+    writeFileSync(project('secret.txt'), 'The key is under the mat.\n')
+    // Of the repository's own settings none counts: they may name programs.
+    mkdirSync(project('.opencode/plugin'), { recursive: true })
+    writeFileSync(
+      project('.opencode/plugin/own.js'),
+      `import { writeFileSync } from 'node:fs'\nwriteFileSync(${JSON.stringify(project('ran'))}, '')\nexport const Own = async () => ({})\n`,
+    )
+  }, 330_000)
+  afterAll(() => lab?.[Symbol.asyncDispose](), 60_000)
+
+  /** Its tool's process, once it is at work. */
+  const toolOf = async () =>
+    await slowly('the tool', () => existsSync(project('pid')) && Number(readFileSync(project('pid'), 'utf8')))
+  const answered = async (id: Awaited<ReturnType<typeof lab.create>>['id'], behavior: 'allow' | 'deny') => {
+    const question = await slowly('the question', async () => {
+      const { questions } = await lab.lode.client.questions.list({ taskId: id })
+      return questions[0]
+    })
+    expect(question).toMatchObject({ toolName: 'Bash', input: { command: 'touch asked' } })
+    await lab.lode.client.questions.answer(question.id, { behavior })
+  }
+
+  test(
+    'is done, with its words, its tools, its usage and its place in the record',
+    async () => {
+      const task = await lab.done({ task: '/hello is the place: @@hello build the harbour' })
+      expect(task).toMatchObject({ status: 'completed', output: 'The harbour is built.', finishedBy: 'runner' })
+      const [attempt] = await lab.attempts(task.id)
+      expect(attempt).toMatchObject({
+        ...{ outcome: 'completed', cliVersion: '1.18.33', numTurns: 2 },
+        conversation: { rung: 'fresh', sessionId: task.claudeSessionId },
+        usage: { inputTokens: 1_200, cacheReadTokens: 800, outputTokens: 40 },
+      })
+      const shown = lab.shownWith('harbour\n')
+      expect(shown).toContain('SKERRY')
+      expect(shown).toContain(`Lodeline: you are working on task ${task.id}`)
+      expect(existsSync(project('ran'))).toBe(false)
+      const { lines } = await lab.lode.client.tasks.log(task.id, {})
+      const words = lines.map(({ text }) => text).join('\n')
+      expect(words).toContain('I run a command.')
+      expect(words).toContain('bash: echo harbour')
+      await slowly('the session', async () => {
+        const { session } = await lab.lode.client.sessions.get(task.claudeSessionId ?? '')
+        const { journals } = await lab.lode.client.sessions.journals(task.claudeSessionId ?? '')
+        return (
+          session.agent === 'opencode' &&
+          session.usage.outputTokens === 40 &&
+          journals.some(({ kind }) => kind === 'stream')
+        )
+      })
+    },
+    2 * SLOW_MS,
+  )
+
+  test(
+    'has the tools of its task, and finishes itself by one',
+    async () => {
+      const task = await lab.done({ task: '@@tool say it' })
+      expect(task).toMatchObject({ status: 'completed', finishedBy: 'agent', output: 'Said by the agent itself.' })
+    },
+    2 * SLOW_MS,
+  )
+
+  test(
+    'goes on in its own conversation after its process was killed',
+    async () => {
+      rmSync(project('pid'), { force: true })
+      const { id } = await lab.create({ task: '@@slow wait for it' })
+      const pid = await toolOf()
+      const [running] = await lab.attempts(id)
+      process.kill(running?.process?.pid ?? 0, 'SIGKILL')
+      expect(await lab.ended(id)).toMatchObject({ status: 'completed', output: 'Late.' })
+      const [first, second] = await lab.attempts(id)
+      expect(first).toMatchObject({ outcome: 'failed', failureClass: 'crash' })
+      const sessionId = first?.conversation?.sessionId
+      expect(second?.conversation).toMatchObject({ rung: 'native', sessionId, whyNot: [] })
+      expect(times(lab.shownWith('interrupted'), '@@slow wait for it')).toBeGreaterThan(0)
+      await slowly('the end of what it left', () => !isAlive(pid))
+    },
+    2 * SLOW_MS,
+  )
+
+  test(
+    'is paused, which ends its tools, and goes on in its own conversation',
+    async () => {
+      rmSync(project('pid'), { force: true })
+      const { id } = await lab.create({ task: '@@slow pause here' })
+      const pid = await toolOf()
+      await lab.lode.client.tasks.pause(id, {})
+      await slowly('the end of the attempt', async () => (await lab.attempts(id))[0]?.outcome !== null)
+      await slowly('the end of its tool', () => !isAlive(pid))
+      await lab.lode.client.tasks.resume(id)
+      expect(await lab.ended(id)).toMatchObject({ status: 'completed', output: 'Late.' })
+      const [first, second] = await lab.attempts(id)
+      expect(second?.conversation).toMatchObject({ rung: 'native', sessionId: first?.conversation?.sessionId })
+    },
+    2 * SLOW_MS,
+  )
+
+  test(
+    'a child goes on in a copy of its parent’s conversation',
+    async () => {
+      const parent = await lab.done({ task: '@@plain the parent' })
+      await slowly('the record', async () => {
+        const { session } = await lab.lode.client.sessions.get(parent.claudeSessionId ?? '')
+        return session.usage.outputTokens > 0
+      })
+      const child = await lab.done({ task: '@@more the child', parentTaskId: parent.id })
+      expect(child.output).toBe('It was HERON.')
+      const [attempt] = await lab.attempts(child.id)
+      expect(attempt?.conversation).toMatchObject({
+        ...{ rung: 'snapshot', forked: true, resumedSessionId: parent.claudeSessionId },
+        sessionId: child.claudeSessionId,
+      })
+      expect(child.claudeSessionId).not.toBe(parent.claudeSessionId)
+      const shown = lab.shownWith('@@more the child')
+      expect(shown).toContain('@@plain the parent')
+      expect(shown).toContain('The word is HERON.')
+    },
+    2 * SLOW_MS,
+  )
+
+  test(
+    'is steered in the same conversation: in the turn, or at once, which ends the turn',
+    async () => {
+      for (const urgency of ['next', 'now'] as const) {
+        rmSync(project('begun'), { force: true })
+        const { id } = await lab.create({ task: `@@steered ${urgency}` })
+        await slowly('the command', () => existsSync(project('begun')))
+        await lab.lode.client.tasks.input(id, { text: `Look left ${urgency} @@more`, urgency })
+        expect(await lab.ended(id)).toMatchObject({ status: 'completed', output: 'It was HERON.' })
+        expect(await lab.attempts(id)).toHaveLength(1)
+        const shown = lab.shownWith(`Look left ${urgency}`)
+        expect(shown).toContain(`@@steered ${urgency}`)
+        expect(shown).not.toContain('Done as told.')
+      }
+    },
+    2 * SLOW_MS,
+  )
+
+  test(
+    'a call that a rule refuses does not run, in any mode, and the agent goes on',
+    async () => {
+      mkdirSync(project('precious'), { recursive: true })
+      const task = await lab.done({ task: '@@removes clean up' })
+      expect(task).toMatchObject({ status: 'completed', output: 'I could not.' })
+      expect(existsSync(project('precious'))).toBe(true)
+      expect((await lab.done({ task: '@@steals find it' })).output).toBe('I tried.')
+      const shown = lab.shownWith('@@steals')
+      expect(shown).toContain('It is not allowed here (Read(**/secret.txt))')
+      expect(shown).not.toContain('under the mat')
+    },
+    2 * SLOW_MS,
+  )
+
+  test(
+    'a call that needs approval is asked for, a sub-agent’s too, and a person’s answer decides',
+    async () => {
+      for (const [words, behavior, output] of [
+        ['@@asks may I?', 'allow', 'That was it.'],
+        ['@@asks may I not?', 'deny', 'That was it.'],
+        ['@@sends somebody', 'allow', 'It was asked.'],
+      ] as const) {
+        rmSync(project('asked'), { force: true })
+        const { id } = await lab.create({ task: words, permissionMode: 'default' })
+        await answered(id, behavior)
+        expect((await lab.ended(id)).output).toBe(output)
+        expect(existsSync(project('asked'))).toBe(behavior === 'allow')
+      }
+    },
+    2 * SLOW_MS,
+  )
+
+  test(
+    'more turns than the task allows end it',
+    async () => {
+      const task = await lab.done({ task: '@@loops for ever', maxTurns: 2, retryPolicy: { maximumAttempts: 1 } })
+      expect((await lab.attempts(task.id))[0]).toMatchObject({ outcome: 'failed', failureClass: 'turn_limit' })
+    },
+    2 * SLOW_MS,
+  )
+
+  test(
+    'what the CLI or its model refuses says so: the request, the login, the model, the limit, which parks it',
+    async () => {
+      for (const [word, failureClass, model] of [
+        ['broken', 'bad_flag', null],
+        ['refused', 'login', null],
+        ['plain', 'bad_flag', 'local/nobody'],
+        ['limited', 'usage_limit', null],
+      ] as const) {
+        const { id } = await lab.create({
+          ...{ task: `@@${word} try`, retryPolicy: { maximumAttempts: 1 } },
+          ...(model !== null && { model }),
+        })
+        const attempt = await slowly('the end', async () =>
+          (await lab.attempts(id)).find(({ outcome }) => outcome !== null),
+        )
+        expect(attempt).toMatchObject({ outcome: 'failed', failureClass })
+        const { status } = (await lab.lode.client.tasks.get(id)).task
+        if (failureClass === 'usage_limit') expect(status).not.toBe('failed')
+        await lab.lode.client.tasks.cancel(id, {}).catch(() => {})
+      }
+    },
+    2 * SLOW_MS,
+  )
+})
