@@ -17,7 +17,6 @@ const shell = (command: string): ChatStep => [
 const launch = (prompt: string): ChatStep => [
   { tool: 'task', args: { description: 'Helps', prompt, subagent_type: 'general' } },
 ]
-const refusal = (status: number, message: string, code: string): ChatStep => ({ status, error: { message, code } })
 
 const SCRIPTS: ChatScripts = {
   hello: [shell('echo harbour'), [{ text: 'The harbour is built.' }]],
@@ -26,14 +25,14 @@ const SCRIPTS: ChatScripts = {
   // Only once: the reminder of a run that goes on names the script again.
   slow: [shell('test -e pid || { echo $$ > pid; exec sleep 300; }'), [{ text: 'Late.' }]],
   steered: [shell('touch begun; sleep 3'), [{ text: 'Done as told.' }]],
-  removes: [shell('rm -rf precious'), [{ text: 'I could not.' }]],
-  steals: [[{ tool: 'read', args: { filePath: 'secret.txt' } }], [{ text: 'I tried.' }]],
+  removes: [
+    shell('rm -rf precious'),
+    [{ tool: 'read', args: { filePath: 'secret.txt' } }],
+    [{ text: 'I could do neither.' }],
+  ],
   asks: [shell('touch asked'), [{ text: 'That was it.' }]],
   sends: [launch('Ask for me @@asks'), [{ text: 'It was asked.' }]],
-  loops: [shell('true'), shell('true'), shell('true'), shell('true'), [{ text: 'Enough.' }]],
-  broken: [refusal(400, 'bad request', 'invalid_request_error')],
-  refused: [refusal(401, 'Incorrect key provided', 'no_key')],
-  limited: [refusal(402, 'No more for you', 'over')],
+  limited: [{ status: 402, error: { message: 'No more for you', code: 'over' } }],
   tool: [[{ tool: 'lodeline_finish-task', args: { output: 'Said by the agent itself.' } }], [{ text: 'Finished.' }]],
 }
 
@@ -190,10 +189,10 @@ describe('a task that opencode runs', () => {
     async () => {
       mkdirSync(project('precious'), { recursive: true })
       const task = await lab.done({ task: '@@removes clean up' })
-      expect(task).toMatchObject({ status: 'completed', output: 'I could not.' })
+      expect(task).toMatchObject({ status: 'completed', output: 'I could do neither.' })
       expect(existsSync(project('precious'))).toBe(true)
-      expect((await lab.done({ task: '@@steals find it' })).output).toBe('I tried.')
-      const shown = lab.shownWith('@@steals')
+      const shown = lab.shownWith('@@removes')
+      expect(shown).toContain('It is not allowed here (Bash(rm *))')
       expect(shown).toContain('It is not allowed here (Read(**/secret.txt))')
       expect(shown).not.toContain('under the mat')
     },
@@ -204,7 +203,6 @@ describe('a task that opencode runs', () => {
     'a call that needs approval is asked for, a sub-agent’s too, and a person’s answer decides',
     async () => {
       for (const [words, behavior, output] of [
-        ['@@asks may I?', 'allow', 'That was it.'],
         ['@@asks may I not?', 'deny', 'That was it.'],
         ['@@sends somebody', 'allow', 'It was asked.'],
       ] as const) {
@@ -219,20 +217,9 @@ describe('a task that opencode runs', () => {
   )
 
   test(
-    'more turns than the task allows end it',
-    async () => {
-      const task = await lab.done({ task: '@@loops for ever', maxTurns: 2, retryPolicy: { maximumAttempts: 1 } })
-      expect((await lab.attempts(task.id))[0]).toMatchObject({ outcome: 'failed', failureClass: 'turn_limit' })
-    },
-    2 * SLOW_MS,
-  )
-
-  test(
-    'what the CLI or its model refuses says so: the request, the login, the model, the limit, which parks it',
+    'a model that the CLI does not have, and a limit of the account, say so; the limit parks the task',
     async () => {
       for (const [word, failureClass, model] of [
-        ['broken', 'bad_flag', null],
-        ['refused', 'login', null],
         ['plain', 'bad_flag', 'local/nobody'],
         ['limited', 'usage_limit', null],
       ] as const) {
