@@ -96,6 +96,12 @@ export interface SetupOutcome {
   backup: string | null
 }
 
+/** The outcome of a set-up for a CLI that has neither a switch for to-do tools nor a status line, and trusts its settings. */
+export const HOOKS_ALONE: Pick<
+  SetupOutcome,
+  'addedTodoTools' | 'removedTodoTools' | 'addedStatusline' | 'removedStatusline' | 'trusted'
+> = { addedTodoTools: false, removedTodoTools: false, addedStatusline: false, removedStatusline: false, trusted: [] }
+
 export interface SetupCheck {
   file: string
   installed: HookRow[]
@@ -109,4 +115,11 @@ export interface SetupCheck {
   statusline: string | null
   /** The value of the switch for to-do tools; `null` = not set. */
   todoTools: string | null
+}
+
+/** What a check finds in the settings of such a CLI beside rows. */
+export const NOTHING_BESIDE: Pick<SetupCheck, 'untrusted' | 'statusline' | 'todoTools'> = {
+  untrusted: [],
+  statusline: null,
+  todoTools: null,
 }

@@ -1,7 +1,14 @@
 import { existsSync, readFileSync, realpathSync, rmSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { AppError } from '../../../domain/errors'
-import type { HookRow, SetupCheck, SetupCli, SetupOptions, SetupOutcome } from '../../../domain/harness/harness-setup'
+import {
+  HOOKS_ALONE,
+  type HookRow,
+  type SetupCheck,
+  type SetupCli,
+  type SetupOptions,
+  type SetupOutcome,
+} from '../../../domain/harness/harness-setup'
 import { addRows, ownRows, removeRows } from '../../hook-settings/hook-text'
 import { sameRows } from '../../hook-settings/own-command'
 import {
@@ -29,7 +36,8 @@ export async function setUp({ home, path, lode, isDryRun, cli }: SetupOptions): 
   const isSame = sameRows(present, wanted)
   const after = isSame ? text : addRows(TITLE, removeRows(TITLE, text), wanted, groupOf)
   const outcome = {
-    ...{ file: path, addedTodoTools: false, removedTodoTools: false, addedStatusline: false, removedStatusline: false },
+    ...HOOKS_ALONE,
+    file: path,
     added: isSame ? [] : without(wanted, present),
     removed: isSame ? [] : without(present, wanted),
   }
@@ -65,8 +73,9 @@ export async function takeDown(
     before.trim() === '' ? before : note !== null && isAsLeft(note, before) ? note.original : removeRows(TITLE, before)
   const isChanged = after !== before
   const outcome = {
-    ...{ file: path, added: [], removed: present, trusted: [] },
-    ...{ addedTodoTools: false, removedTodoTools: false, addedStatusline: false, removedStatusline: false, isChanged },
+    ...{ file: path, added: [], removed: present },
+    ...HOOKS_ALONE,
+    isChanged,
   }
   if (!isChanged || isDryRun) return { ...outcome, backup: null }
   if (after !== null && after.trim() !== '') checkedJson(after)

@@ -1,7 +1,13 @@
 import { existsSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { AppError } from '../../../domain/errors'
-import type { SetupCheck, SetupOptions, SetupOutcome } from '../../../domain/harness/harness-setup'
+import {
+  HOOKS_ALONE,
+  NOTHING_BESIDE,
+  type SetupCheck,
+  type SetupOptions,
+  type SetupOutcome,
+} from '../../../domain/harness/harness-setup'
 import { addRows, ownRows, removeRows } from '../../hook-settings/hook-text'
 import { readSettings } from '../../hook-settings/settings-file'
 import {
@@ -52,9 +58,8 @@ export async function check({ path, lode }: Pick<SetupOptions, 'path' | 'lode'>)
     installed: found.flatMap(({ installed }) => installed),
     missing: found.flatMap(({ missing }) => missing),
     outdated: found.flatMap(({ outdated }) => outdated),
-    untrusted: [],
+    ...NOTHING_BESIDE,
     disablesHooks: [path, join(rootOf(path), 'settings.json'), join(rootOf(path), 'config.json')].some(disablesHooks),
-    todoTools: null,
   }
 }
 
@@ -92,7 +97,8 @@ const rootOf = (path: string): string => dirname(dirname(path))
 
 function outcomeOf(file: string, parts: readonly PartOutcome[]): SetupOutcome {
   return {
-    ...{ file, trusted: [], addedTodoTools: false, removedTodoTools: false },
+    ...HOOKS_ALONE,
+    file,
     added: parts.flatMap(({ added }) => added),
     removed: parts.flatMap(({ removed }) => removed),
     isChanged: parts.some(({ isChanged }) => isChanged),

@@ -6,6 +6,7 @@ import { isRecord } from '../../json-lines/json-value'
 export const opencodeHooks: HarnessHooks = {
   read: readHook,
   answerLimit: 9_900,
+  late: null,
   answer: (_event, text) => text.slice(0, opencodeHooks.answerLimit),
   // No launch is reported.
   answerLaunch: () => '',

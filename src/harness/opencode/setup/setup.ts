@@ -1,7 +1,14 @@
 import { existsSync, rmdirSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { AppError } from '../../../domain/errors'
-import type { HookRow, SetupCheck, SetupOptions, SetupOutcome } from '../../../domain/harness/harness-setup'
+import {
+  HOOKS_ALONE,
+  type HookRow,
+  NOTHING_BESIDE,
+  type SetupCheck,
+  type SetupOptions,
+  type SetupOutcome,
+} from '../../../domain/harness/harness-setup'
 import { sameRows } from '../../hook-settings/own-command'
 import { readNote, readSettings, removeNote, replaceSettings, writeNote } from '../../hook-settings/settings-file'
 import { sessionPlugin } from '../plugin/session-plugin'
@@ -20,7 +27,8 @@ export async function setUp({ home, path, lode, isDryRun }: SetupOptions): Promi
   const wanted = hookRows(lode)
   const isChanged = before !== after
   const outcome = {
-    ...{ file: path, addedTodoTools: false, removedTodoTools: false, trusted: [], isChanged },
+    ...HOOKS_ALONE,
+    ...{ file: path, isChanged },
     added: without(wanted, present),
     removed: without(present, wanted),
   }
@@ -39,7 +47,8 @@ export async function takeDown(
   const removed = ownRows(path, before)
   const isChanged = existsSync(path)
   const outcome = {
-    ...{ file: path, added: [], removed, trusted: [], addedTodoTools: false, removedTodoTools: false, isChanged },
+    ...HOOKS_ALONE,
+    ...{ file: path, added: [], removed, isChanged },
   }
   if (isDryRun || !isChanged) return { ...outcome, backup: null }
   const backup = replaceSettings(home, path, before, null)
@@ -57,7 +66,8 @@ export async function check({ path, lode }: Pick<SetupOptions, 'path' | 'lode'>)
   // Another version of the program writes another plugin for the same rows.
   const isOld = present.length > 0 && text !== textOf(lode)
   return {
-    ...{ file: path, untrusted: [], disablesHooks: false, todoTools: null },
+    ...NOTHING_BESIDE,
+    ...{ file: path, disablesHooks: false },
     installed: isOld ? [] : present,
     missing: without(wanted, present),
     outdated: isOld ? present : [],

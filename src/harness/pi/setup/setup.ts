@@ -1,7 +1,15 @@
 import { existsSync } from 'node:fs'
 import { basename, dirname } from 'node:path'
 import { AppError } from '../../../domain/errors'
-import type { HookRow, SetupCheck, SetupOptions, SetupOutcome, SetupTool } from '../../../domain/harness/harness-setup'
+import {
+  HOOKS_ALONE,
+  type HookRow,
+  NOTHING_BESIDE,
+  type SetupCheck,
+  type SetupOptions,
+  type SetupOutcome,
+  type SetupTool,
+} from '../../../domain/harness/harness-setup'
 import { readSettings } from '../../hook-settings/settings-file'
 import { checkPart, type SettingsPart, setUpPart, takeDownPart } from '../../hook-settings/settings-part'
 import { isOurExtension, personExtension } from '../extension/of-person'
@@ -20,7 +28,7 @@ export async function setUp({ home, path, lode, isDryRun, tools }: SetupOptions)
     throw new AppError('not_found', `There is no folder ${root}.`, {
       hint: "Start 'pi' once, or name its folder in PI_CODING_AGENT_DIR. Nothing was changed.",
     })
-  return { file: path, ...setUpPart(part, { home, isDryRun }), ...NOTHING_ELSE }
+  return { file: path, ...setUpPart(part, { home, isDryRun }), ...HOOKS_ALONE }
 }
 
 /** @see HarnessSetup.takeDown */
@@ -33,7 +41,7 @@ export async function takeDown({
   const text = readSettings(path)
   const isTheirs = text !== '' && !isOurExtension(text)
   const done = isTheirs ? NOTHING_DONE : takeDownPart(part, { home, isDryRun })
-  return { file: path, ...done, ...NOTHING_ELSE }
+  return { file: path, ...done, ...HOOKS_ALONE }
 }
 
 /** @see HarnessSetup.check */
@@ -42,11 +50,10 @@ export async function check({ path, lode, tools }: Pick<SetupOptions, 'path' | '
   const found = isOurExtension(readSettings(path))
     ? checkPart(partOf(path, lode, await tools()))
     : { installed: [], missing: [extensionRow(lode)], outdated: [] }
-  return { file: path, ...found, untrusted: [], disablesHooks: false, todoTools: null }
+  return { file: path, ...found, ...NOTHING_BESIDE, disablesHooks: false }
 }
 
 const NOTHING_DONE = { added: [], removed: [], isChanged: false, backup: null }
-const NOTHING_ELSE = { trusted: [], addedTodoTools: false, removedTodoTools: false }
 
 /** @throws `invalid` the CLI would not load such a file */
 function partOf(path: string, lode: string, tools: readonly SetupTool[]): SettingsPart {
