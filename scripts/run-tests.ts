@@ -166,12 +166,16 @@ function noteSeconds(results: readonly FileResult[]): void {
   writeFileSync(join(root, SECONDS_FILE), `${JSON.stringify(Object.fromEntries(long), null, 2)}\n`)
 }
 
+/** What a person asks of tests: longer forms, a seed, pictures. */
+const ASKED = /^LODELINE_(LONG|KILLS|SEED|SHOTS)$/
+
 /** What a test may see of the caller's environment: nothing that points at the caller's own records, agents or keys. */
 function testEnvironment(): Record<string, string> {
   const own = Object.entries(process.env).filter(
     (entry): entry is [string, string] =>
       entry[1] !== undefined &&
-      !/^(LODELINE|CLAUDE|ANTHROPIC|PG|npm_)|^(DATABASE_URL|NODE_OPTIONS|XDG_\w+)$/i.test(entry[0]),
+      (ASKED.test(entry[0]) ||
+        !/^(LODELINE|CLAUDE|ANTHROPIC|PG|npm_)|^(DATABASE_URL|NODE_OPTIONS|XDG_\w+)$/i.test(entry[0])),
   )
   const env: Record<string, string> = { ...Object.fromEntries(own), HOME: folder, CI: '1' }
   if (server)

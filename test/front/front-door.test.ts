@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { rmSync, writeFileSync } from 'node:fs'
 import { request as send } from 'node:http'
 import { join } from 'node:path'
+import { until } from '../lab/until'
 import { CLIENT, type Provider, startProvider } from '../login/provider'
 import { VISITOR } from './balancer'
 import { type FrontFleet, openFrontFleet, PUBLIC } from './fleet'
@@ -177,7 +178,8 @@ test('a new token at one server ends those of all, and every login, and each ser
   for (const token of before)
     expect(await eachServer(() => fleet.ask('/api/status', { headers: bearer(token) }))).toEqual([401, 401, 401, 401])
   expect((await fleet.ask('/api/me', { headers: { ...PAGE, cookie } })).status).toBe(401)
-  while (fleet.a.token === before[0]) await Bun.sleep(50)
+  const isTaken = async (token: string) => (await fleet.ask('/api/status', { headers: bearer(token) })).status === 200
+  for (const server of [fleet.a, fleet.b]) await until('its new token', () => isTaken(server.token))
   for (const { token } of [fleet.a, fleet.b])
     expect(await eachServer(() => fleet.ask('/api/status', { headers: bearer(token) }))).toEqual([200, 200, 200, 200])
-}, 20_000)
+}, 60_000)
