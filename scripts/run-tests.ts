@@ -30,6 +30,9 @@ import { buildTestExecutable } from './test-executable'
 import { type FileResult, runTestFile } from './test-file'
 import { runInLanes } from './test-lanes'
 
+/** What a person asks of tests: longer forms, a seed, pictures. */
+const ASKED = /^LODELINE_(LONG|KILLS|SEED|SHOTS)$/
+
 const { values, positionals } = parseArgs({
   args: process.argv.slice(2),
   allowPositionals: true,
@@ -165,9 +168,6 @@ function noteSeconds(results: readonly FileResult[]): void {
     .sort(([a], [b]) => (a < b ? -1 : 1))
   writeFileSync(join(root, SECONDS_FILE), `${JSON.stringify(Object.fromEntries(long), null, 2)}\n`)
 }
-
-/** What a person asks of tests: longer forms, a seed, pictures. */
-const ASKED = /^LODELINE_(LONG|KILLS|SEED|SHOTS)$/
 
 /** What a test may see of the caller's environment: nothing that points at the caller's own records, agents or keys. */
 function testEnvironment(): Record<string, string> {
