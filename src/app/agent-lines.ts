@@ -20,7 +20,5 @@ const factsOf = ({ name, title, run, translation }: AgentHarness): AgentCliFacts
   continuesIn:
     translation === null
       ? []
-      : harnesses().flatMap((other) =>
-          other.name !== name && other.run !== null && other.translation !== null ? other.name : [],
-        ),
+      : harnesses().flatMap((other) => (other.name !== name && other.takesTranslations ? other.name : [])),
 })

@@ -3,7 +3,7 @@ import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { killAll, processTree } from '../lab/processes'
 import { installedAgents } from './codex-cli'
-import { type ChatScripts, type ScriptedChat, scriptedChat } from './scripted-chat'
+import { type ChatOptions, type ChatScripts, type ScriptedChat, scriptedChat } from './scripted-chat'
 
 /** argv that starts the CLI of this platform. @throws Error when it can't be installed */
 export async function opencodeCli(): Promise<readonly string[]> {
@@ -25,8 +25,9 @@ export class Opencode implements AsyncDisposable {
   }
 
   /** @param root  an empty folder, which it leaves behind */
-  static async start(root: string, scripts: ChatScripts): Promise<Opencode> {
-    const opencode = new Opencode(root, await opencodeCli(), scriptedChat(scripts, { hasTitles: true }))
+  static async start(root: string, scripts: ChatScripts, options: ChatOptions = {}): Promise<Opencode> {
+    const model = scriptedChat(scripts, { hasTitles: true, ...options })
+    const opencode = new Opencode(root, await opencodeCli(), model)
     for (const folder of [opencode.home, opencode.project]) mkdirSync(folder)
     return opencode
   }

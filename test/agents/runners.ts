@@ -2,7 +2,7 @@
 import { join } from 'node:path'
 import { Codex } from './codex'
 import { Copilot } from './copilot'
-import { Opencode, opencodeCli, wordsOf } from './opencode'
+import { Opencode, wordsOf } from './opencode'
 import { Pi } from './pi'
 import { chatText } from './scripted-chat'
 
@@ -61,6 +61,23 @@ export const RUNNERS: Readonly<Record<string, Start>> = {
       goOn: (session, prompt) => copilot.start(prompt, { session }),
     })
   },
+  async opencode(root, scripts) {
+    const opencode = await Opencode.start(
+      root,
+      stepsOf(scripts, (command) => ({ tool: 'bash', args: { command, description: 'Runs' } })),
+      { goesOn: true },
+    )
+    return runner(opencode, {
+      program: opencode.program,
+      environment: opencode.environment,
+      // The one without tools asks for a title.
+      shown: () =>
+        opencode.model.requests.flatMap(({ messages, tools }) =>
+          tools === undefined ? [] : messages.map(chatText).join('\n'),
+        ),
+      goOn: (resume, prompt) => opencode.start(wordsOf(prompt, { resume })),
+    })
+  },
   async pi(root, scripts) {
     const pi = await Pi.start(
       root,
@@ -75,21 +92,6 @@ export const RUNNERS: Readonly<Record<string, Start>> = {
       goOn: (resume, prompt) => pi.start(prompt, { resume }),
     })
   },
-}
-
-/** One that runs no tasks. */
-export const startOpencode: Start = async (root, scripts) => {
-  const opencode = await Opencode.start(
-    root,
-    stepsOf(scripts, (command) => ({ tool: 'bash', args: { command, description: 'Runs' } })),
-  )
-  const [program = ''] = await opencodeCli()
-  return runner(opencode, {
-    program,
-    environment: {},
-    shown: () => opencode.model.requests.map(({ messages }) => messages.map(chatText).join('\n')),
-    goOn: (resume, prompt) => opencode.start(wordsOf(prompt, { resume })),
-  })
 }
 
 type Call = { tool: string; args: object }

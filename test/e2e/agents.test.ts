@@ -74,11 +74,11 @@ for (const kind of ['sqlite', 'postgres'] as const) {
       expect(agentClis.find(({ name }) => name === 'gemini')).toMatchObject({
         title: 'Gemini CLI',
         canRun: false,
-        continuesIn: [],
+        continuesIn: ['claude-code', 'codex', 'copilot', 'pi'],
       })
       expect(agentClis.find(({ name }) => name === 'codex')).toMatchObject({
         canRun: true,
-        continuesIn: ['claude-code'],
+        continuesIn: ['claude-code', 'copilot', 'pi'],
       })
     }, 60_000)
 

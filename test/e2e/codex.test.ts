@@ -65,7 +65,8 @@ for (const kind of ['sqlite', 'postgres'] as const) {
         if (!stdout.includes(text)) return undefined
         // Asked for after its last words, so that it counts them.
         const { sessions } = await lode.client.sessions.list({ text: id })
-        return sessions.find((one) => one.id === id && one.status === 'idle')
+        // Its process may have been seen, and seen to be gone.
+        return sessions.find((one) => one.id === id && (one.status === 'idle' || one.status === 'ended'))
       })
 
     const rolloutOf = (id: string): string => {

@@ -9,6 +9,7 @@ import { listAll } from '../../src/api/client/list-all'
 import { sessionId } from '../../src/domain/ids'
 import { FINAL_TASK_STATUSES, type Task } from '../../src/domain/task/task'
 import { defaultHarness, harnesses } from '../../src/harness/registry'
+import { SLOW_MS } from '../agents/opencode-lab'
 import { RUNNERS, type Runner, type RunnerScripts } from '../agents/runners'
 import { Lab } from '../lab/lab'
 import type { Lode } from '../lab/lode'
@@ -87,9 +88,13 @@ describe.each(FAULTS)('on %s,', (database, faults) => {
       begun.set(name, { id: task.id, tool: 0 })
     }
     for (const [name, task] of begun)
-      task.tool = await until(`the command of ${name}`, () => {
-        return existsSync(at(name, 'pid')) && Number(readFileSync(at(name, 'pid'), 'utf8'))
-      })
+      task.tool = await until(
+        `the command of ${name}`,
+        () => {
+          return existsSync(at(name, 'pid')) && Number(readFileSync(at(name, 'pid'), 'utf8'))
+        },
+        SLOW_MS,
+      )
     return begun
   }
 
@@ -133,10 +138,14 @@ describe.each(FAULTS)('on %s,', (database, faults) => {
         // A run that lived through it waits for its command still.
         if (fault !== 'server') await until(`the end of the command of ${name}`, () => !isRunning(tool))
         else Bun.write(at(name, 'lit'), '')
-        const { task, attempts } = await until(`the end of the task of ${name}`, async () => {
-          const found = await lode.client.tasks.get(id)
-          return (FINAL_TASK_STATUSES as readonly string[]).includes(found.task.status) ? found : undefined
-        })
+        const { task, attempts } = await until(
+          `the end of the task of ${name}`,
+          async () => {
+            const found = await lode.client.tasks.get(id)
+            return (FINAL_TASK_STATUSES as readonly string[]).includes(found.task.status) ? found : undefined
+          },
+          SLOW_MS,
+        )
         expect([name, task.status, task.reason, task.output]).toEqual([
           name,
           'completed',
@@ -167,6 +176,6 @@ describe.each(FAULTS)('on %s,', (database, faults) => {
       }
       await until('the end of all that the runs started', () => processesOf({ url: lode.url }).length === 0)
     },
-    180_000,
+    3 * SLOW_MS,
   )
 })

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { existsSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { harnessNamed } from '../../src/harness/registry'
-import { RUNNERS, type Runner, type RunnerScripts, startOpencode } from '../agents/runners'
+import { RUNNERS, type Runner, type RunnerScripts } from '../agents/runners'
 import { Lab } from '../lab/lab'
 import type { Lode } from '../lab/lode'
 import { processTree } from '../lab/processes'
@@ -19,13 +19,12 @@ const SCRIPTS: RunnerScripts = {
     { text: 'The lamp is lit.' },
   ],
 }
-const CLIS = { ...RUNNERS, opencode: startOpencode }
 
 const lab = new Lab()
 const clis = new Map<string, Runner>()
 let lode: Lode
 beforeAll(async () => {
-  for (const [name, start] of Object.entries(CLIS)) {
+  for (const [name, start] of Object.entries(RUNNERS)) {
     const cli = await start(lab.folder(name), SCRIPTS)
     clis.set(name, cli)
     lab.ending(name, () => cli[Symbol.asyncDispose]())
@@ -42,7 +41,7 @@ beforeAll(async () => {
 }, 330_000)
 afterAll(() => lab.stop(), 60_000)
 
-test.each(Object.keys(CLIS))(
+test.each(Object.keys(RUNNERS))(
   'an open session of %s is live, is not opened twice, and is over when its process is',
   async (name) => {
     const cli = clis.get(name)
@@ -50,6 +49,12 @@ test.each(Object.keys(CLIS))(
     const session = await cli.run('Remember the word @@plain')
     const child = cli.goOn(session, 'Go on @@work')
     const processes = await until('its command', () => existsSync(join(cli.project, 'begun')) && processTree(child.pid))
+    await until('its record', () =>
+      lode.client.sessions.get(session).then(
+        () => true,
+        () => undefined,
+      ),
+    )
     const evidence = async () => (await lode.client.sessions.get(session)).session.statusEvidence
     const words = await until('its process', async () => /process (\d+) alive/.exec(await evidence()) ?? undefined)
     expect(processes).toContain(Number(words[1]))

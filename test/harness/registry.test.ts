@@ -22,6 +22,13 @@ test('every part of a harness that is there can be loaded, and speaks of the sam
   }
 })
 
+test('a harness says whether conversations can be written for it', async () => {
+  for (const { name, translation, takesTranslations, run } of harnesses()) {
+    const [words, runs] = await Promise.all([translation?.(), run?.()])
+    expect([name, takesTranslations]).toEqual([name, words?.writer != null && runs?.restore != null])
+  }
+})
+
 test('an agent CLI that is not known here is told with those that are', async () => {
   expect(await failureOf((async () => harnessNamed('nobody'))())).toMatchObject({
     code: 'not_found',

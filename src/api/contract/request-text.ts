@@ -18,7 +18,7 @@ export function writeRequest(operation: Operation, fields: object): RequestText 
   const { method, takes } = operation
   const rest = new Map(Object.entries(fields).filter(([, value]) => value !== undefined))
   const path = operation.path.replace(/:(\w+)/g, (_, key: string) => {
-    const value = String(rest.get(key))
+    const value = textOf(rest.get(key))
     rest.delete(key)
     // An address swallows dot segments, escaped or not: the request would go somewhere else.
     if (/^\.{0,2}$/.test(value)) throw new AppError('invalid', `${JSON.stringify(value)} is not an id`)
@@ -30,6 +30,8 @@ export function writeRequest(operation: Operation, fields: object): RequestText 
   return { method, target: rest.size === 0 ? path : `${path}?${query}`, body: null }
 }
 
-function writeValue(value: unknown): string {
-  return Array.isArray(value) ? value.map(String).join(',') : String(value)
-}
+const writeValue = (value: unknown): string => (Array.isArray(value) ? value.map(textOf).join(',') : textOf(value))
+
+/** A program without types may give anything: an object is refused where it arrives, not here. */
+const textOf = (value: unknown): string =>
+  typeof value === 'object' && value !== null ? JSON.stringify(value) : String(value)

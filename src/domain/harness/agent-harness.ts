@@ -43,6 +43,11 @@ export interface AgentHarness {
   readonly words: HarnessLines
   /** How its conversations are rewritten for other CLIs, and theirs for it. `null` = not at all. */
   readonly translation: (() => Promise<HarnessTranslation>) | null
+  /**
+   * Conversations of other CLIs can be written for it: `translation` has a writer, and `run` takes back what it writes. Said here so that
+   * who only lists CLIs need not load them.
+   */
+  readonly takesTranslations: boolean
   /** How it is run. `null` = it is recorded only. */
   readonly run: (() => Promise<HarnessRun>) | null
   /** Which of its processes hold conversations. `null` = it does not tell. */

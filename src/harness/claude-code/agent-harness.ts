@@ -17,6 +17,7 @@ export const claudeCodeHarness: AgentHarness = {
     askingTools: async () => (await import('./tools')).ASKING_TOOLS,
   },
   translation: async () => (await import('./translate')).claudeCodeTranslation,
+  takesTranslations: true,
   run: async () => (await import('./run')).claudeCodeRun,
   presence: async () => (await import('./reach/presence-file')).claudeCodePresence,
   live: async () => (await import('./reach')).claudeCodeLive,

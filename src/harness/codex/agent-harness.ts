@@ -16,6 +16,7 @@ export const codexHarness: AgentHarness = {
     askingTools: async () => (await import('./tools')).ASKING_TOOLS,
   },
   translation: async () => (await import('./translate')).codexTranslation,
+  takesTranslations: true,
   run: async () => (await import('./run')).codexRun,
   presence: async () => (await import('./reach/presence')).codexPresence,
   live: null,

@@ -16,6 +16,7 @@ export const copilotHarness: AgentHarness = {
     askingTools: async () => (await import('./tools')).ASKING_TOOLS,
   },
   translation: async () => (await import('./translate')).copilotTranslation,
+  takesTranslations: true,
   run: async () => (await import('./run')).copilotRun,
   presence: async () => (await import('./reach/presence')).copilotPresence,
   live: null,

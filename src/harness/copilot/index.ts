@@ -44,7 +44,8 @@ function readRecord(
     const place = placeOf(record, { sessionId, offset, bytes: bytes.subarray(at, at + length), carry })
     readLine(into, place)
     // A copied line says nothing of this session, and counts nothing.
-    if (place.isCopied) into.splice(before, into.length, ...into.slice(before).filter(isOfMainThread))
+    if (place.isCopied && place.translatedFrom === null)
+      into.splice(before, into.length, ...into.slice(before).filter(isOfMainThread))
     into.push(kindOf(place.type, carry.version))
     if (into.slice(before).some(({ kind }) => kind === 'event')) carry.lastUuid = place.uuid
   })

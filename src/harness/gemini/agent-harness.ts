@@ -17,6 +17,7 @@ export const geminiHarness: AgentHarness = {
     askingTools: async () => (await import('./tools')).ASKING_TOOLS,
   },
   translation: async () => (await import('./translate')).geminiTranslation,
+  takesTranslations: false,
   run: null,
   presence: null,
   live: null,

@@ -16,6 +16,7 @@ export const piHarness: AgentHarness = {
     askingTools: async () => (await import('./tools')).ASKING_TOOLS,
   },
   translation: async () => (await import('./translate')).piTranslation,
+  takesTranslations: true,
   run: async () => (await import('./run')).piRun,
   presence: async () => (await import('./reach/presence')).piPresence,
   live: null,

@@ -17,6 +17,7 @@ export const qwenHarness: AgentHarness = {
     askingTools: async () => (await import('./tools')).ASKING_TOOLS,
   },
   translation: async () => (await import('./translate')).qwenTranslation,
+  takesTranslations: false,
   run: null,
   presence: null,
   live: null,

@@ -210,6 +210,7 @@ export const madeUp: AgentHarness = {
     askingTools: async () => new Set(),
   },
   translation: async () => translation,
+  takesTranslations: true,
   run: async () => run,
   presence: null,
   live: null,

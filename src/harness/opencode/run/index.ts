@@ -1,4 +1,5 @@
 import type { HarnessRun } from '../../../domain/harness/harness-run'
+import { opencodePresence } from '../reach/presence'
 import { openArguments, PLUGIN_FILE, runArguments } from './arguments'
 import { cutAtLastTurn } from './cut'
 import { mayPassOn, modelUrls, runEnvironment } from './environment'
@@ -22,8 +23,10 @@ export const opencodeRun = {
   sessionIds: 'its',
   // Its conversations are in a database: what is not there it says itself.
   transcriptPath: () => null,
-  // It keeps no list of its processes.
-  openedBy: () => null,
+  openedBy: ({ root }, sessionId) => {
+    const held = opencodePresence.look(root)?.find((one) => one.sessionId === sessionId)
+    return held === undefined ? null : { pid: held.pid, kind: 'opencode' }
+  },
   // It names its conversations itself, and keeps all of them in one database.
   state: () => null,
   restore: null,
