@@ -58,7 +58,7 @@ test.each(Object.keys(CLIS))(
     // What a worker asks before it goes on in a conversation.
     const run = await harnessNamed(name).run?.()
     if (run !== undefined)
-      expect(processes).toContain(run.openedBy({ root: cli.folder, cwd: cli.project }, session)?.pid)
+      expect(processes).toContain(run.openedBy({ root: cli.folder, cwd: cli.project }, session)?.pid ?? 0)
     const resumed = lode.client.sessions.resume(session, { asTask: true, text: 'No' })
     expect(await resumed.catch(({ code }: { code: string }) => code)).toBe('conflict')
     if (name in RUNNERS) {

@@ -15,7 +15,7 @@ afterAll(() => rmSync(root, { recursive: true, force: true }))
 
 const launch = (more: Partial<RunLaunch> = {}): RunLaunch => ({
   ...{ conversation: { kind: 'new', sessionId: SESSION }, files: { 'mcp.json': '/run/mcp.json' }, settingSources: '' },
-  ...{ asksPermission: true, model: null, permissionMode: null, maxTurns: null, maxCostUsd: null },
+  ...{ asksPermission: true, isBoxed: false, model: null, permissionMode: null, maxTurns: null, maxCostUsd: null },
   ...{ lode: ['/lode'], serverUrl: 'http://127.0.0.1:1', token: 't', denied: ['Bash(rm *)', 'Edit(~/.ssh/**)'] },
   ...{ root, mcpServers: [], cwd: '/home/user/project', userHome: '/home/user' },
   ...more,

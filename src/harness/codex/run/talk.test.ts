@@ -8,7 +8,7 @@ const ID = '01a20a09-3427-7722-b11c-4096c99205b6'
 const OTHER = '01a20a09-3427-7722-b11c-4096c99205b7'
 const LAUNCH: RunLaunch = {
   ...{ conversation: { kind: 'new', sessionId: crypto.randomUUID() }, model: null, permissionMode: null },
-  ...{ maxTurns: null, maxCostUsd: null, files: {}, settingSources: 'user', asksPermission: true },
+  ...{ maxTurns: null, maxCostUsd: null, files: {}, settingSources: 'user', asksPermission: true, isBoxed: false },
   ...{ lode: [], serverUrl: 'http://127.0.0.1:1/', token: 'secret-token', denied: [], root: '/nowhere' },
   ...{ mcpServers: [], cwd: '/repo', userHome: '/home/user' },
 }

@@ -48,7 +48,7 @@ export class CodexTalk implements RunTalk {
 
   constructor(launch: RunLaunch) {
     this.#launch = launch
-    this.#bounds = boundsOf(launch.permissionMode)
+    this.#bounds = boundsOf(launch.permissionMode, launch.isBoxed)
     this.#approvals = new Approvals(launch, this.#bounds)
     this.#spending = new Spending(launch)
   }
