@@ -215,7 +215,9 @@ test('a bound of turns interrupts the turn only where the model would be called 
   // The CLI repeats a sum.
   expect(used(6)).toEqual([])
   expect(replies(used(12))).toMatchObject([{ method: 'turn/interrupt' }])
-  const [result] = tell(talk, turn('turn/completed', { status: 'interrupted' }))
+  // Of a command that waited for approval nothing more is told.
+  const [background, result] = tell(talk, turn('turn/completed', { status: 'interrupted' }))
+  expect(background).toEqual({ kind: 'background', agents: [], shells: [] })
   expect(result).toMatchObject({ result: { subtype: 'max_turns', numTurns: 2, usage: { inputTokens: 10 } } })
 })
 
