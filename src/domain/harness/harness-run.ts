@@ -49,8 +49,8 @@ export interface HarnessRun {
    * keeps its conversations in no files of their own: what it does not have it says itself when it is run.
    */
   transcriptPath(place: CliPlace, sessionId: string): string | null
-  /** Which files of its own the CLI needs in a sandbox, for this conversation. `null` = it can't run in one. */
-  state(place: CliPlace, sessionId: string): CliState | null
+  /** Which files of its own the CLI needs in a sandbox, for this run. `null` = it can't run in one. */
+  state(place: CliPlace, run: Pick<RunArguments, 'conversation' | 'permissionMode'>): CliState | null
   /** Who has the conversation open now, by the CLI's own registry; looks at the disk and at /proc. */
   openedBy(place: CliPlace, sessionId: string): { pid: number; kind: string } | null
   /**
@@ -119,6 +119,8 @@ export interface RunArguments extends Omit<RunSettings, 'timeoutMs'> {
   settingSources: string
   /** Ask us about tool calls that need approval. */
   asksPermission: boolean
+  /** It starts in Lodeline's sandbox. */
+  isBoxed: boolean
 }
 
 export interface RunFileOptions {
@@ -159,6 +161,10 @@ export interface CliState {
   needed: readonly string[]
   /** Whole paths of files: each run has a copy, which ends with it. */
   copied: readonly string[]
+  /** Paths of files below the configuration folder, in what is private: read. */
+  readable: readonly string[]
+  /** Paths of files below it, in what is kept: other conversations, which the run neither sees nor changes. */
+  hidden: readonly string[]
 }
 
 export interface PermissionAnswer {

@@ -580,10 +580,10 @@ export class AttemptRun {
     const { env, home, lode, settings } = options
     const folder = this.#folder
     const cli = this.#cliPlace(place)
+    const { permissionMode } = this.#assignment.task
     return sandboxes.boxFor(settings.sandbox, () => ({
       place: cli,
-      // A CLI that names its conversation itself may keep it anywhere.
-      state: this.#harness.sessionIds === 'its' ? null : this.#harness.state(cli, climbed.conversation.sessionId),
+      state: this.#harness.state(cli, { conversation: climbed.launch, permissionMode }),
       userHome: userHomeOf(env),
       home,
       scratch: folder.scratch,

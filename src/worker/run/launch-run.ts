@@ -43,6 +43,7 @@ export async function launchRun(asked: LaunchOptions): Promise<{ process: Guarde
     files: Object.fromEntries(harness.runFiles(given).map(({ name, text }) => [name, folder.writeRunFile(name, text)])),
     settingSources: settings.settingSources,
     asksPermission: harness.asksPermission,
+    isBoxed: box.words.length > 0,
   }
   const own = {
     LODELINE_URL: serverUrl,

@@ -99,12 +99,17 @@ export function mayBeRead(
 
 /** Settings of agents in a project: they name hooks and what needs no permission. */
 export function agentSettings(project: string): Mount[] {
-  const folder = join(project, '.claude')
+  const folders = ['.claude', '.codex'].map((name) => join(project, name)).filter(isFolder)
+  const files = [
+    '.claude/settings.json',
+    '.claude/settings.local.json',
+    '.mcp.json',
+    '.codex/config.toml',
+    '.codex/hooks.json',
+  ]
   return [
-    ...(isFolder(folder) ? [{ kind: 'write', path: folder } as const] : []),
-    ...['.claude/settings.json', '.claude/settings.local.json', '.mcp.json'].map(
-      (name): Mount => ({ kind: 'read', path: join(project, name) }),
-    ),
+    ...folders.map((path): Mount => ({ kind: 'write', path })),
+    ...files.map((name): Mount => ({ kind: 'read', path: join(project, name) })),
   ]
 }
 

@@ -12,7 +12,7 @@ for (const folder of ['h/.claude', 'h/.lodeline', 'h/p', 'bin']) mkdirSync(join(
 const at = (path: string) => join(root, path)
 const options = (more: Partial<BoxOptions> = {}): BoxOptions => ({
   place: { root: at('h/.claude'), cwd: at('h/p') },
-  state: { kept: [], shared: [], private: [], needed: [], copied: [] },
+  state: { kept: [], shared: [], private: [], needed: [], copied: [], readable: [], hidden: [] },
   userHome: at('h'),
   home: at('h/.lodeline'),
   scratch: at('scratch'),

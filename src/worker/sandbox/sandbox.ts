@@ -61,7 +61,10 @@ export class Sandboxes {
     const found = await this.#find(mode)
     const options = given()
     const real = realPlaces(options)
-    const why = 'why' in found ? found.why : (whyNoBox(real) ?? (real.state === null ? 'its agent CLI has none' : null))
+    const why =
+      'why' in found
+        ? found.why
+        : (whyNoBox(real) ?? (real.state === null ? 'its agent CLI does not run this task in one' : null))
     if (!('why' in found) && real.state !== null && why === null) {
       const whyOpen = isOpenNetwork(real.network.words()) ? null : found.whyOpen
       if (whyOpen !== null && mode === 'require') throw noNetwork(whyOpen)

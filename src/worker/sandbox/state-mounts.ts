@@ -1,7 +1,7 @@
 import { copyFileSync, existsSync, mkdirSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import type { CliPlace, CliState } from '../../domain/harness/harness-run'
-import { entriesOf, type Mount } from './mounts'
+import { entriesOf, hidden, type Mount } from './mounts'
 
 /**
  * The configuration folder of the agent CLI: the person's settings to be read, the run's own conversation to be kept, and for the rest of
@@ -17,7 +17,9 @@ export function stateMounts(place: CliPlace, state: CliState, scratch: string): 
   return [
     { kind: 'write', path: root, from: scratch },
     ...entriesOf(root, isLeftOut),
+    ...state.readable.map((name): Mount => ({ kind: 'read', path: join(root, name) })),
     ...[...state.kept, ...state.shared].map((name): Mount => ({ kind: 'write', path: join(root, name) })),
+    ...hidden(state.hidden.map((name) => join(root, name))),
   ]
 }
 

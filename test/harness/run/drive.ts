@@ -60,6 +60,7 @@ export class Drive {
           maxCostUsd: null,
           settingSources: '',
           asksPermission: false,
+          isBoxed: false,
           ...run,
           conversation,
           files: { 'settings.json': settingsPath, ...(mcpConfig !== undefined && { 'mcp.json': mcpConfig }) },

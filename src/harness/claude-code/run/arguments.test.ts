@@ -13,6 +13,7 @@ const PLAIN: RunArguments = {
   files: {},
   settingSources: 'user',
   asksPermission: false,
+  isBoxed: false,
 }
 const run = (more: Partial<RunArguments>) => runArguments({ ...PLAIN, ...more })
 

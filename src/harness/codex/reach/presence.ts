@@ -5,7 +5,8 @@ import { namesIn } from '../../../util/files/quiet-looks'
 import { beganAt, lockHolders } from '../../../util/process/programs'
 import { uuidOf } from '../../json-lines/json-value'
 
-const FOLDER = 'thread-writer-locks'
+/** Below a configuration folder. */
+export const THREAD_LOCKS = 'thread-writer-locks'
 
 /**
  * Who may write a thread holds a lock on `thread-writer-locks/<thread>.lock`, and takes the file away with it. Seen with 0.169, where the
@@ -13,12 +14,12 @@ const FOLDER = 'thread-writer-locks'
  */
 export const codexPresence: PresenceLook = {
   by: 'look',
-  folder: FOLDER,
+  folder: THREAD_LOCKS,
   isWatched: true,
   look(root) {
     const holders = lockHolders()
     if (holders === null) return null
-    return namesIn(join(root, FOLDER)).flatMap((name) => heldBy(holders, root, name.replace(/\.lock$/, '')) ?? [])
+    return namesIn(join(root, THREAD_LOCKS)).flatMap((name) => heldBy(holders, root, name.replace(/\.lock$/, '')) ?? [])
   },
 }
 
@@ -29,7 +30,7 @@ export const holderOf = (root: string, thread: string): HeldSession | null =>
 function heldBy(holders: ReadonlyMap<number, number>, root: string, thread: string): HeldSession | null {
   const sessionId = uuidOf(thread)
   if (sessionId === undefined) return null
-  const stat = statSync(join(root, FOLDER, `${sessionId}.lock`), { throwIfNoEntry: false })
+  const stat = statSync(join(root, THREAD_LOCKS, `${sessionId}.lock`), { throwIfNoEntry: false })
   const pid = stat === undefined ? undefined : holders.get(stat.ino)
   return pid === undefined || beganAt(pid) === null ? null : { pid, sessionId }
 }

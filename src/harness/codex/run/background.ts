@@ -18,6 +18,12 @@ export class Background {
     if (item.type === 'commandExecution' && id !== undefined) this.#set(this.#shells, id, isOpen)
   }
 
+  /** The turn was cut off: commands that were to begin, which the CLI tells nothing more of, do not. The run ends with all that did. */
+  cut(): RunEvent[] {
+    for (const id of [...this.#shells]) this.#set(this.#shells, id, false)
+    return this.take()
+  }
+
   /** What there is to tell. */
   take(): RunEvent[] {
     if (!this.#isChanged) return []

@@ -7,6 +7,7 @@ import { modelUrls } from './model-urls'
 import { outcome } from './outcome'
 import { checkedId, openedBy, transcriptPath } from './place'
 import { restore } from './restore'
+import { state } from './state'
 import { CodexTalk } from './talk'
 
 /** How Codex is run: by its app-server, from 0.169 on. Its `exec` tells no kinds of errors, no sub-agents, and asks for nothing. */
@@ -32,8 +33,7 @@ export const codexRun = {
   sessionIds: 'its',
   transcriptPath,
   openedBy,
-  // It has a sandbox of its own, which was not tried within another one.
-  state: () => null,
+  state,
   restore,
   cutAtLastTurn,
   input: 'lines',

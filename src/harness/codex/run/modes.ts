@@ -10,14 +10,20 @@ export interface CodexBounds {
   grants: 'nothing' | 'edits' | 'everything'
 }
 
+/** Lodeline's sandbox is around the CLI: it bounds files and network, and within it no other can be made. */
+const BOXED = { type: 'externalSandbox', networkAccess: 'enabled' }
 const WORKSPACE = { type: 'workspaceWrite', writableRoots: [], networkAccess: false }
+
+/** Whether a task may change nothing: the CLI's own sandbox sees to that, and it can't be made within Lodeline's. */
+export const isReadOnly = (mode: RunLaunch['permissionMode']): boolean => mode === 'plan' || mode === 'dontAsk'
 
 /**
  * A task's permission mode as the CLI's sandbox and approvals, never above what the mode means. Rules that refuse hold in every mode that
  * can change anything, as the CLI asks about each call there. Its own `on-request`, where the model decides what to ask, would let rules
  * be passed by: `auto` is the same as `acceptEdits`.
  */
-export function boundsOf(mode: RunLaunch['permissionMode']): CodexBounds {
+export function boundsOf(mode: RunLaunch['permissionMode'], isBoxed: boolean): CodexBounds {
+  const workspace = isBoxed ? BOXED : WORKSPACE
   switch (mode) {
     case 'plan':
     // What a rule of the worker allows is not known here: nothing is changed.
@@ -25,10 +31,14 @@ export function boundsOf(mode: RunLaunch['permissionMode']): CodexBounds {
       return { sandbox: { type: 'readOnly', networkAccess: false }, approval: 'never', grants: 'nothing' }
     case 'acceptEdits':
     case 'auto':
-      return { sandbox: WORKSPACE, approval: 'untrusted', grants: 'edits' }
+      return { sandbox: workspace, approval: 'untrusted', grants: 'edits' }
     case 'bypassPermissions':
-      return { sandbox: { type: 'dangerFullAccess' }, approval: 'untrusted', grants: 'everything' }
+      return {
+        sandbox: isBoxed ? BOXED : { type: 'dangerFullAccess' },
+        approval: 'untrusted',
+        grants: 'everything',
+      }
     default:
-      return { sandbox: WORKSPACE, approval: 'untrusted', grants: 'nothing' }
+      return { sandbox: workspace, approval: 'untrusted', grants: 'nothing' }
   }
 }

@@ -8,7 +8,7 @@ const ID = '01a20a09-3427-7722-b11c-4096c99205b6'
 const OTHER = '01a20a09-3427-7722-b11c-4096c99205b7'
 const LAUNCH: RunLaunch = {
   ...{ conversation: { kind: 'new', sessionId: crypto.randomUUID() }, model: null, permissionMode: null },
-  ...{ maxTurns: null, maxCostUsd: null, files: {}, settingSources: 'user', asksPermission: true },
+  ...{ maxTurns: null, maxCostUsd: null, files: {}, settingSources: 'user', asksPermission: true, isBoxed: false },
   ...{ lode: [], serverUrl: 'http://127.0.0.1:1/', token: 'secret-token', denied: [], root: '/nowhere' },
   ...{ mcpServers: [], cwd: '/repo', userHome: '/home/user' },
 }
@@ -215,7 +215,9 @@ test('a bound of turns interrupts the turn only where the model would be called 
   // The CLI repeats a sum.
   expect(used(6)).toEqual([])
   expect(replies(used(12))).toMatchObject([{ method: 'turn/interrupt' }])
-  const [result] = tell(talk, turn('turn/completed', { status: 'interrupted' }))
+  // Of a command that waited for approval nothing more is told.
+  const [background, result] = tell(talk, turn('turn/completed', { status: 'interrupted' }))
+  expect(background).toEqual({ kind: 'background', agents: [], shells: [] })
   expect(result).toMatchObject({ result: { subtype: 'max_turns', numTurns: 2, usage: { inputTokens: 10 } } })
 })
 

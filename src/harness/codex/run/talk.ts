@@ -48,7 +48,7 @@ export class CodexTalk implements RunTalk {
 
   constructor(launch: RunLaunch) {
     this.#launch = launch
-    this.#bounds = boundsOf(launch.permissionMode)
+    this.#bounds = boundsOf(launch.permissionMode, launch.isBoxed)
     this.#approvals = new Approvals(launch, this.#bounds)
     this.#spending = new Spending(launch)
   }
@@ -251,9 +251,10 @@ export class CodexTalk implements RunTalk {
       }
     this.#turn = null
     const status = textOf(turn.status) ?? ''
+    const left = status === 'interrupted' ? this.#background.cut() : []
     // A text that came too late for this turn begins the next.
     const next = this.#error === null ? this.#sayQueued() : []
-    return next.length > 0 ? next : this.#rest(status)
+    return [...left, ...(next.length > 0 ? next : this.#rest(status))]
   }
 
   /** Nothing is under way any more. */

@@ -11,4 +11,6 @@ export const state = (place: CliPlace): CliState => ({
   private: ['sessions', 'models-store.json', 'debug', 'crash', 'tmp', 'cache'],
   needed: [],
   copied: [],
+  readable: [],
+  hidden: [],
 })

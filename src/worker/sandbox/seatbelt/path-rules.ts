@@ -55,7 +55,9 @@ export function pathRules(options: LayoutOptions): PathRule[] {
     // Its own configuration may be one of the other agents'.
     ...all('read', [place.root]),
     ...all('nothing', inRoot([...state.private, ...conversations])),
+    ...all('read', inRoot(state.readable)),
     ...all('write', inRoot([...own, ...state.shared])),
+    ...all('nothing', inRoot(state.hidden)),
     ...all('nothing', [home]),
     ...all('read', [runFolder]),
     ...all('write', [join(runFolder, 'told'), hooksFolder, scratch]),

@@ -34,6 +34,8 @@ const options = (more: Partial<BoxOptions> = {}): BoxOptions => ({
     private: ['history.jsonl', 'env'],
     needed: ['env/s-1'],
     copied: [],
+    readable: [],
+    hidden: [],
   },
   userHome: at('h'),
   home: at('h/.lodeline'),

@@ -30,7 +30,7 @@ const own = () => ({ cwd: place().cwd })
 
 const given = (more: Partial<RunArguments> = {}): RunArguments => ({
   ...{ model: null, permissionMode: null, maxTurns: null, maxCostUsd: null, settingSources: 'user,project,local' },
-  ...{ files: {}, asksPermission: true, conversation: { kind: 'new', sessionId: ID }, ...more },
+  ...{ files: {}, asksPermission: true, isBoxed: false, conversation: { kind: 'new', sessionId: ID }, ...more },
 })
 
 test('a run is started in its own session, and no repository adds a program to it', () => {

@@ -1,5 +1,5 @@
 import { dirname, join } from 'node:path'
-import type { CliPlace, CliState } from '../../../../domain/harness/harness-run'
+import type { CliPlace, CliState, RunArguments } from '../../../../domain/harness/harness-run'
 import { checkedId, conversationFolder } from '../place'
 
 /** What the CLI keeps for itself between runs, or writes for the one that is under way. */
@@ -31,7 +31,8 @@ const PRIVATE = [
  * To go on in its conversation a run needs the transcripts of its folder and its to-dos. A login that the CLI renews must not be lost,
  * or the person is logged out.
  */
-export function state(place: CliPlace, sessionId: string): CliState {
+export function state(place: CliPlace, { conversation }: Pick<RunArguments, 'conversation'>): CliState {
+  const { sessionId } = conversation
   return {
     kept: [conversationFolder(place), `tasks/${checkedId(sessionId)}`],
     shared: ['.credentials.json'],
@@ -40,5 +41,7 @@ export function state(place: CliPlace, sessionId: string): CliState {
     needed: [`session-env/${checkedId(sessionId)}`],
     // In the home folder, or where `CLAUDE_CONFIG_DIR` puts it.
     copied: [join(dirname(place.root), '.claude.json'), join(place.root, '.claude.json')],
+    readable: [],
+    hidden: [],
   }
 }
