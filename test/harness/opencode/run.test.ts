@@ -22,7 +22,8 @@ beforeAll(() => {
 afterAll(() => rmSync(root, { recursive: true, force: true }))
 
 const launch = (more: Partial<RunLaunch> = {}): RunLaunch => ({
-  ...{ conversation: { kind: 'new', sessionId: 'none' }, files: {}, settingSources: '', asksPermission: true },
+  ...{ conversation: { kind: 'new', sessionId: 'none' }, files: {}, settingSources: '' },
+  ...{ asksPermission: true, isBoxed: false },
   ...{ model: null, permissionMode: null, maxTurns: null, maxCostUsd: null },
   ...{ lode: ['/lode'], serverUrl: 'http://127.0.0.1:1/', token: 't', denied: ['Bash(rm *)', 'Edit(**/.git/**)'] },
   ...{ root, mcpServers: ['my notes'], cwd: '/home/user/project', userHome: '/home/user' },
