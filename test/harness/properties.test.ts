@@ -133,6 +133,23 @@ for (const harness of harnesses())
     )
 
     test(
+      'no text that a database refuses reaches the record, whatever place of a line it stands in',
+      () => {
+        for (const { ref, lines } of files)
+          for (const line of lines)
+            for (const [at] of placesIn(JSON.parse(line)).entries())
+              for (const odd of ['x\0\ud800', ['x\0\ud800']]) {
+                const record: unknown = JSON.parse(line)
+                const place = placesIn(record)[at]
+                if (place !== undefined) place.holder[place.key] = odd
+                const bytes = bytesOf([JSON.stringify(record)])
+                check(bytes, 0, parse(ref, bytes))
+              }
+      },
+      LIMIT_MS,
+    )
+
+    test(
       'files that are cut, doubled, shuffled or broken give an answer',
       () => {
         const damage = fc.constantFrom<(bytes: Buffer, at: number, other: number) => Buffer>(
@@ -195,7 +212,11 @@ for (const harness of harnesses())
             const torn = Buffer.from(lines[0] ?? '')
             const half = torn.subarray(0, Math.max(1, Math.floor(part * torn.length)))
             const parsed = parse(ref, Buffer.concat([half, bytesOf(lines)]))
-            expect(uuidsIn(parsed)).toEqual(uuidsIn(parse(ref, bytesOf(lines))))
+            const read = uuidsIn(parsed)
+            const good = uuidsIn(parse(ref, bytesOf(lines)))
+            expect(good.filter((uuid) => !read.includes(uuid))).toEqual([])
+            // Gemini writes several messages in one line: those that stand whole in the half may be read.
+            expect(read.filter((uuid) => !good.includes(uuid))).toEqual([])
             expect(parsed.malformed).toHaveLength(1)
           }),
           { numRuns: 300 },

@@ -1,6 +1,6 @@
 import type { EndStatus, Launch, Observation, SubagentObservation } from '../../domain/record/observation'
 import type { JsonRecord } from '../json-lines/json-value'
-import { isRecord, listOf, recordOf, textOf, uuidOf } from '../json-lines/json-value'
+import { idOf, isRecord, listOf, recordOf, textOf, uuidOf } from '../json-lines/json-value'
 import { clip } from '../json-lines/text'
 import { NOTICE_OPENING } from './message'
 import type { Place } from './place'
@@ -59,7 +59,7 @@ function launchedBy(
 export function collaborationOf(item: JsonRecord, place: Place): Observation[] {
   if (item.type === 'SubAgentActivity') return activityItem(item, place)
   if (item.type !== 'CollabAgentToolCall') return []
-  const toolUseId = textOf(item.id)
+  const toolUseId = idOf(item.id)
   const states = statesOf(item.agents_states, place, item.tool === 'wait')
   if (item.tool !== SPAWN || item.status === 'failed' || toolUseId === undefined) return states
   const agents = listOf(item.receiver_agents).filter(isRecord)
@@ -80,7 +80,7 @@ export function collaborationOf(item: JsonRecord, place: Place): Observation[] {
 /** The second generation: `{kind, agent_thread_id, agent_path}`. A start has the id of the call, other kinds one of their own. */
 function activityItem(item: JsonRecord, place: Place): SubagentObservation[] {
   const subagentId = uuidOf(item.agent_thread_id)
-  const toolUseId = textOf(item.id)
+  const toolUseId = idOf(item.id)
   if (subagentId === undefined || toolUseId === undefined) return []
   const described = { ...short('description', item.agent_path), ...short('model', item.model) }
   if (item.kind === 'started') return [{ ...launchedBy(subagentId, toolUseId, place), ...described }]

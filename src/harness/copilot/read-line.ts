@@ -1,5 +1,6 @@
 import type { Observation } from '../../domain/record/observation'
 import { textOf } from '../json-lines/json-value'
+import { clip } from '../json-lines/text'
 import { activityOf, eventOf } from './event'
 import { readAssistantMessage, readNotification, readUserMessage } from './messages'
 import type { Place } from './place'
@@ -48,7 +49,7 @@ const READERS: Readonly<Record<string, Reader>> = {
   },
   'session.shutdown'(into, place) {
     readShutdownUsage(into, place)
-    const reason = words(place, 'shutdownType')
+    const reason = clip(words(place, 'shutdownType'), 60)
     into.push(...activityOf(place, 'ended').map((ended) => ({ ...ended, ...(reason && { reason }) })))
   },
 }

@@ -2,7 +2,7 @@ import { statedNanoUsd } from '../../domain/cost/usage'
 import { issueWords } from '../../domain/issue/issue-mention'
 import type { Observation, UsageObservation } from '../../domain/record/observation'
 import { SEARCH_LIMIT } from '../../domain/record/observation'
-import { countOf, type JsonRecord, listOf, recordOf, textOf } from '../json-lines/json-value'
+import { countOf, idOf, type JsonRecord, listOf, recordOf, textOf } from '../json-lines/json-value'
 import { TextBudget, titleOf } from '../json-lines/text'
 import { activityOf } from './activity'
 import { eventOf } from './event'
@@ -138,7 +138,7 @@ function readLaunch(into: Observation[], place: Place, tool: ToolPart): void {
 
 /** No row names the origin of a fork; a call that launched a session does, in its answer. */
 function readCopiedLaunch(into: Observation[], { at, session, subagentId }: Place, tool: ToolPart): void {
-  const origin = textOf(tool.metadata.parentSessionId)
+  const origin = idOf(tool.metadata.parentSessionId)
   if (origin === undefined || origin === session || subagentId !== null || launchedBy(tool) === null) return
   into.push({ kind: 'session', uuid: null, at, forkedFrom: origin })
 }
