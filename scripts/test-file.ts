@@ -1,5 +1,6 @@
 import { closeSync, mkdirSync, openSync, readdirSync, readFileSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
+import { resolve } from 'node:path'
 
 /** What came of one test file. */
 export interface FileResult {
@@ -29,6 +30,8 @@ export interface FileRun {
   signal: AbortSignal
 }
 
+const DRAWN_VALUES = resolve(import.meta.dir, '../test/drawn-values.ts')
+
 /** One test's limit in milliseconds unless the test says otherwise: a guard against hanging, not a measurement. */
 const TEST_TIMEOUT_MS = 30_000
 /** With a browser, which draws more slowly than it thinks where two cores do all. */
@@ -52,6 +55,7 @@ export async function runTestFile(file: string, run: FileRun): Promise<FileResul
       `--timeout=${file.startsWith('test/browser/') ? BROWSER_TIMEOUT_MS : TEST_TIMEOUT_MS}`,
       '--reporter=junit',
       `--reporter-outfile=${junit}`,
+      ...((await hasProperties(resolve(run.root, file))) ? [`--preload=${DRAWN_VALUES}`] : []),
       `./${file}`,
     ],
     { cwd: run.root, env: run.env, stdin: 'ignore', stdout: out, stderr: out, detached: true },
@@ -94,6 +98,10 @@ export async function runTestFile(file: string, run: FileRun): Promise<FileResul
     busyMs: Number(child.resourceUsage()?.cpuTime.total ?? 0) / 1_000,
   }
 }
+
+/** Whether a file needs what is loaded for properties alone: it costs every other file a twentieth of a second. */
+const hasProperties = async (path: string): Promise<boolean> =>
+  (await readFile(path, 'utf8').catch(() => '')).includes("'fast-check'")
 
 /** The totals that bun writes on the report's outermost element. */
 function parseJunit(xml: string): { tests: number; failures: number; skipped: number } | undefined {

@@ -115,3 +115,31 @@ test('counts a dashboard that can not be built as failed, and runs the tests all
   expect([out.trimEnd().split('\n').at(-1), code]).toEqual(['1 passed, 1 failed', 1])
   expect(out).toContain('the dashboard could not be built')
 })
+
+test('runs a file that failed beside others once more, alone, and says so', async () => {
+  const marks = join(folder, 'tries')
+  const second = `test('passes at the second try', () => {
+    require('node:fs').appendFileSync(${JSON.stringify(marks)}, 'x')
+    expect(require('node:fs').readFileSync(${JSON.stringify(marks)}, 'utf8')).toBe('xx')
+  })`
+  const { out, last, code } = await run({ good: PASS, second })
+  expect([last, code]).toEqual(['2 passed, 0 failed', 0])
+  expect(out).toContain('Expected: "xx"')
+  expect(out).toContain('Failed beside others, passed alone: test/second.test.ts')
+})
+
+test('properties draw the same in each run, and others when asked', async () => {
+  const drawn = `import fc from ${JSON.stringify(import.meta.resolve('fast-check'))} // 'fast-check'
+test('says what it draws', () => { throw new Error('drew ' + fc.sample(fc.nat(), 5).join(' ')) })`
+  const values = async (...args: string[]) => /drew ([\d ]+)/.exec((await run({ drawn }, ...args)).out)?.[1]
+  const [first, again, other, random] = [
+    await values(),
+    await values(),
+    await values('--seed', '2'),
+    await values('--seed', 'random'),
+  ]
+  expect(first).toBeString()
+  expect(again).toBe(first as string)
+  expect(other).not.toBe(first)
+  expect([first, other]).not.toContain(random)
+})
