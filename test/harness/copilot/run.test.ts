@@ -237,7 +237,9 @@ describe('the exchange', () => {
     heard.update({ sessionUpdate: 'tool_call', toolCallId: 'd', title: 'x' })
     expect(heard.replies.at(-1)).toMatchObject({ method: 'session/cancel' })
     const id = heard.replies.findLast(({ method }) => method === 'session/prompt')?.id
-    expect(resultOf(heard.read({ id, result: { stopReason: 'cancelled' } }))).toMatchObject({ subtype: 'max_turns' })
+    expect(resultOf(heard.read({ id, result: { stopReason: 'cancelled' } }))).toMatchObject({
+      subtype: 'error_max_turns',
+    })
   })
 
   test('lines of any kind give an answer', () => {
@@ -338,7 +340,7 @@ describe('the end of a run', () => {
     ]
     for (const [said, failureClass] of cases) expect({ said, ...end(said) }).toMatchObject({ said, failureClass })
     expect(end('Error: 400 bad request', { isResume: true }).failureClass).toBe('resume_refused')
-    expect(end('', { subtype: 'max_turns' }).failureClass).toBe('turn_limit')
+    expect(end('', { subtype: 'error_max_turns' }).failureClass).toBe('turn_limit')
     expect(end('not there', { subtype: 'resume_refused' }).failureClass).toBe('resume_refused')
     expect(end('Authentication required', { subtype: 'login' }).failureClass).toBe('login')
   })

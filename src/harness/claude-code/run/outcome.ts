@@ -1,4 +1,5 @@
 import type { RunEnd, RunOutcome } from '../../../domain/harness/harness-run'
+import { boundOutcome } from '../../../domain/harness/run-bounds'
 import type { FailureClass } from '../../../domain/task/task'
 import { clip } from '../../json-lines/text'
 import { classify } from './failure'
@@ -35,7 +36,7 @@ function resultTexts({ result }: RunEnd): string[] {
 
 function failedWithResult(end: RunEnd, texts: string[]): RunOutcome {
   const { result } = end
-  const bound = boundOf(result?.subtype ?? '', texts)
+  const bound = boundOutcome(result?.subtype, texts.length > 0 ? quotedText(texts.join(' ')) : '')
   if (bound) return bound
   const own = fromTexts(end, texts)
   if (own) return own
@@ -51,15 +52,6 @@ function failedWithResult(end: RunEnd, texts: string[]): RunOutcome {
       : 'The agent failed without giving a reason.',
   )
 }
-
-function boundOf(subtype: string, texts: readonly string[]): RunOutcome | undefined {
-  if (subtype === 'error_max_turns') return failed('turn_limit', bounded('turns', texts, 'maxTurns'))
-  if (subtype === 'error_max_budget_usd') return failed('cost_limit', bounded('cost', texts, 'maxCostUsd'))
-  return undefined
-}
-
-const bounded = (what: string, texts: readonly string[], field: string): string =>
-  `The task's limit of ${what} was reached${texts.length > 0 ? `: ${quotedText(texts.join(' '))}` : ''}; raise ${field} and retry.`
 
 /** No result, or one without an error and yet another exit code. */
 function failedWithout(end: RunEnd): RunOutcome {

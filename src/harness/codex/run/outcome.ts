@@ -1,4 +1,5 @@
 import type { RunEnd, RunOutcome } from '../../../domain/harness/harness-run'
+import { boundOutcome } from '../../../domain/harness/run-bounds'
 import type { FailureClass } from '../../../domain/task/task'
 import { clip } from '../../json-lines/text'
 
@@ -11,7 +12,7 @@ export function outcome({ result, exitCode, signal, stderr, now }: RunEnd): RunO
     return { isOk: true, failureClass: null, reason: 'done', resetAt: null }
   if (result?.isError) {
     const said = clip(result.errors.join(' ').replace(/\s+/g, ' ').trim(), 500)
-    return failed(result.subtype, said, result.terminalReason, now)
+    return boundOutcome(result.subtype) ?? failed(result.subtype, said, result.terminalReason, now)
   }
   const how = signal === null ? `ended with exit code ${exitCode}` : `was killed by ${signal}`
   const why = stderr.trim().split('\n').at(-1)?.trim() ?? ''
@@ -22,10 +23,6 @@ export function outcome({ result, exitCode, signal, stderr, now }: RunEnd): RunO
 function failed(kind: string, said: string, reset: string | null, now: number): RunOutcome {
   const because = said === '' ? '' : `: ${said}`
   switch (kind) {
-    case 'max_turns':
-      return of('turn_limit', "The task's limit of turns was reached; raise maxTurns and retry")
-    case 'max_cost':
-      return of('cost_limit', "The task's limit of cost was reached; raise maxCostUsd and retry")
     case 'resume_refused':
       return of('resume_refused', `Codex could not continue the conversation${because}`)
     case 'interrupted':

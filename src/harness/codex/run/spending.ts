@@ -1,6 +1,7 @@
 import { costOf } from '../../../domain/cost/price'
 import { NO_USAGE, type Usage } from '../../../domain/cost/usage'
-import type { RunLaunch, RunResult } from '../../../domain/harness/harness-run'
+import type { RunResult } from '../../../domain/harness/harness-run'
+import { type RunBound, type RunBounds, reachedBound } from '../../../domain/harness/run-bounds'
 import { countOf, type JsonRecord, recordOf } from '../../json-lines/json-value'
 
 /** Items for which the model is called again. */
@@ -17,14 +18,14 @@ const TOOLS: ReadonlySet<unknown> = new Set([
 export class Spending {
   /** By which the cost is known; `null` = not said. */
   model: string | null = null
-  readonly #bounds: Pick<RunLaunch, 'maxTurns' | 'maxCostUsd'>
+  readonly #bounds: RunBounds
   readonly #sums = new Map<string, number>()
   #usage: Usage = NO_USAGE
   #turns = 0
   #hasCalled = false
 
-  constructor({ maxTurns, maxCostUsd }: RunLaunch) {
-    this.#bounds = { maxTurns, maxCostUsd }
+  constructor(bounds: RunBounds) {
+    this.#bounds = bounds
   }
 
   /** An item of the main thread began. */
@@ -37,7 +38,7 @@ export class Spending {
    *
    * @returns the bound that is met, where the model would be called again
    */
-  count(thread: string, usage: unknown, isMain: boolean): 'max_turns' | 'max_cost' | null {
+  count(thread: string, usage: unknown, isMain: boolean): RunBound | null {
     const sum = countOf(recordOf(recordOf(usage)?.total)?.totalTokens)
     if (sum === this.#sums.get(thread)) return null
     this.#sums.set(thread, sum)
@@ -47,9 +48,8 @@ export class Spending {
       this.#turns++
       this.#hasCalled = false
     }
-    const { maxTurns, maxCostUsd } = this.#bounds
-    if (maxTurns !== null && this.#turns >= maxTurns && goesOn && isMain) return 'max_turns'
-    return maxCostUsd !== null && (this.#costUsd() ?? 0) >= maxCostUsd ? 'max_cost' : null
+    const bounds = goesOn && isMain ? this.#bounds : { ...this.#bounds, maxTurns: null }
+    return reachedBound(bounds, { turns: this.#turns, costUsd: this.#costUsd() })
   }
 
   figures(): Pick<RunResult, 'numTurns' | 'costUsd' | 'usage'> {

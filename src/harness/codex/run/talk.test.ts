@@ -218,7 +218,7 @@ test('a bound of turns interrupts the turn only where the model would be called 
   // Of a command that waited for approval nothing more is told.
   const [background, result] = tell(talk, turn('turn/completed', { status: 'interrupted' }))
   expect(background).toEqual({ kind: 'background', agents: [], shells: [] })
-  expect(result).toMatchObject({ result: { subtype: 'max_turns', numTurns: 2, usage: { inputTokens: 10 } } })
+  expect(result).toMatchObject({ result: { subtype: 'error_max_turns', numTurns: 2, usage: { inputTokens: 10 } } })
 })
 
 const HOSTILE = [

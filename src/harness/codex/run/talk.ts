@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { AppError } from '../../../domain/errors'
 import type { RunEvent, RunLaunch, RunTalk } from '../../../domain/harness/harness-run'
+import type { RunBound } from '../../../domain/harness/run-bounds'
 import { idOf, isRecord, type JsonRecord, recordOf, textOf } from '../../json-lines/json-value'
 import { clip } from '../../json-lines/text'
 import { Approvals } from './approvals'
@@ -277,8 +278,8 @@ export class CodexTalk implements RunTalk {
   }
 
   /** A bound of the task is met. */
-  #stopFor(kind: 'max_turns' | 'max_cost'): RunEvent[] {
-    this.#error ??= { kind, message: kind === 'max_turns' ? 'maxTurns was reached' : 'maxCostUsd was reached' }
+  #stopFor(kind: RunBound): RunEvent[] {
+    this.#error ??= { kind, message: 'A limit of the task was reached.' }
     const text = this.#interruption()
     return text === '' ? [] : [{ kind: 'reply', text }]
   }

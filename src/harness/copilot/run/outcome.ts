@@ -1,4 +1,5 @@
 import type { RunEnd, RunOutcome } from '../../../domain/harness/harness-run'
+import { boundOutcome } from '../../../domain/harness/run-bounds'
 import type { FailureClass } from '../../../domain/task/task'
 import { clip } from '../../json-lines/text'
 
@@ -15,7 +16,7 @@ export function outcome({ result, exitCode, signal, stderr, isResume }: RunEnd):
         .trim(),
       500,
     )
-    return failed(result.subtype, said, isResume)
+    return boundOutcome(result.subtype) ?? failed(result.subtype, said, isResume)
   }
   const how = signal === null ? `ended with exit code ${exitCode}` : `was killed by ${signal}`
   const why = stderr.trim().split('\n').at(-1)?.trim() ?? ''
@@ -25,7 +26,6 @@ export function outcome({ result, exitCode, signal, stderr, isResume }: RunEnd):
 /** @param kind  `subtype` of the result */
 function failed(kind: string, said: string, isResume: boolean): RunOutcome {
   const because = said === '' ? '' : `: ${said}`
-  if (kind === 'max_turns') return of('turn_limit', "The task's limit of turns was reached; raise maxTurns and retry")
   if (kind === 'interrupted') return of('crash', 'The turn was interrupted before it finished')
   if (kind === 'resume_refused')
     return of('resume_refused', `Copilot CLI could not continue the conversation${because}`)

@@ -279,7 +279,7 @@ export class CopilotTalk implements RunTalk {
   /** Ends the turn when the model was asked more often than the task allows. */
   #checkBound(): RunEvent[] {
     if (this.#bound !== null || !this.#turns.isOver) return []
-    this.#bound = 'max_turns'
+    this.#bound = 'error_max_turns'
     this.#queue.length = 0
     return [reply(this.#cancel())]
   }

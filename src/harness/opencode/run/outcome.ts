@@ -1,4 +1,5 @@
 import type { RunEnd, RunOutcome } from '../../../domain/harness/harness-run'
+import { boundOutcome } from '../../../domain/harness/run-bounds'
 import type { FailureClass } from '../../../domain/task/task'
 import { clip } from '../../json-lines/text'
 
@@ -64,7 +65,8 @@ const RULES: readonly Rule[] = [
 export function outcome({ result, exitCode, signal, stderr, isResume }: RunEnd): RunOutcome {
   if (result !== null && !result.isError && exitCode === 0)
     return { isOk: true, failureClass: null, reason: 'done', resetAt: null }
-  if (result?.isError) return failed(result.subtype, oneLine(result.errors.join(' ')), isResume)
+  if (result?.isError)
+    return boundOutcome(result.subtype) ?? failed(result.subtype, oneLine(result.errors.join(' ')), isResume)
   const how = signal === null ? `ended with exit code ${exitCode}` : `was killed by ${signal}`
   const why = stderr.trim().split('\n').findLast(isSaid)?.trim() ?? ''
   return of('crash', `opencode ${how}${result ? ' after its result' : ''}${why === '' ? '' : `: ${oneLine(why)}`}`)
@@ -74,10 +76,6 @@ export function outcome({ result, exitCode, signal, stderr, isResume }: RunEnd):
 function failed(kind: string, said: string, isResume: boolean): RunOutcome {
   const because = said === '' ? '' : `: ${said}`
   switch (kind) {
-    case 'error_max_turns':
-      return of('turn_limit', "The task's limit of turns was reached; raise maxTurns and retry")
-    case 'error_max_budget_usd':
-      return of('cost_limit', "The task's limit of cost was reached; raise maxCostUsd and retry")
     case 'interrupted':
       return of('crash', 'The turn was interrupted before it finished')
     case 'resume_refused':

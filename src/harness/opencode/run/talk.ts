@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
 import type { PermissionAnswer, RunEvent, RunLaunch, RunTalk } from '../../../domain/harness/harness-run'
+import { type RunBound, reachedBound } from '../../../domain/harness/run-bounds'
 import { messageId } from '../../../domain/ids'
 import { messageMarker } from '../../../domain/message/message'
 import { answerWords } from '../../acp/log-words'
@@ -23,7 +24,7 @@ const PENDING_LIMIT = 1_000
 /** The CLI tries again for ever while its model does not answer; a run that was told of so many tries gives up. */
 const MOST_RETRIES = 10
 
-type Ending = 'interrupted' | 'now' | 'error_max_turns' | 'error_max_budget_usd' | 'retries'
+type Ending = 'interrupted' | 'now' | RunBound | 'retries'
 
 /**
  * The exchange with one `opencode acp`: JSON-RPC in lines, by the Agent Client Protocol, and between them the messages of our plugin. A
@@ -323,12 +324,9 @@ export class OpencodeTalk implements RunTalk {
 
   /** The CLI has no such bounds: at ours the turn is ended. @param goesOn  the answer calls tools */
   #checkBounds(goesOn: boolean): RunEvent[] {
-    const { maxTurns, maxCostUsd } = this.#launch
     if (!goesOn || this.#ending !== null) return []
-    if (maxTurns !== null && this.#tally.turns >= maxTurns) return [reply(this.#end('error_max_turns'))]
-    if (maxCostUsd !== null && (this.#tally.costUsd ?? 0) >= maxCostUsd)
-      return [reply(this.#end('error_max_budget_usd'))]
-    return []
+    const bound = reachedBound(this.#launch, this.#tally)
+    return bound === null ? [] : [reply(this.#end(bound))]
   }
 
   #end(why: Ending): string {

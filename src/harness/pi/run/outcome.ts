@@ -1,4 +1,5 @@
 import type { RunEnd, RunOutcome } from '../../../domain/harness/harness-run'
+import { boundOutcome } from '../../../domain/harness/run-bounds'
 import type { FailureClass } from '../../../domain/task/task'
 import { clip } from '../../json-lines/text'
 import { readUsageLimit } from './usage-limit'
@@ -84,9 +85,8 @@ export function outcome(end: RunEnd): RunOutcome {
 
 function failedWithResult(end: RunEnd): RunOutcome {
   const { result } = end
-  if (result?.subtype === 'error_max_turns') return failed('turn_limit', bounded('turns', 'maxTurns'))
-  if (result?.subtype === 'error_max_budget_usd') return failed('cost_limit', bounded('cost', 'maxCostUsd'))
-  const known = fromTexts(end, [...(result?.errors ?? []), ...end.apiErrors.toReversed()])
+  const known =
+    boundOutcome(result?.subtype) ?? fromTexts(end, [...(result?.errors ?? []), ...end.apiErrors.toReversed()])
   if (known !== undefined) return known
   if (result?.terminalReason === 'aborted')
     return failed('crash', "The agent's turn was interrupted before it finished.")
@@ -96,9 +96,6 @@ function failedWithResult(end: RunEnd): RunOutcome {
     said === '' ? 'The agent failed without giving a reason.' : `The agent failed: ${sentence(said)}`,
   )
 }
-
-const bounded = (what: string, field: string): string =>
-  `The task's limit of ${what} was reached; raise ${field} and retry.`
 
 /** The first text that says why. */
 function fromTexts(end: RunEnd, texts: readonly string[]): RunOutcome | undefined {

@@ -1,4 +1,5 @@
 import type { PermissionAnswer, RunEvent, RunLaunch, RunTalk } from '../../../domain/harness/harness-run'
+import { type RunBounds, reachedBound } from '../../../domain/harness/run-bounds'
 import { messageId } from '../../../domain/ids'
 import { messageMarker } from '../../../domain/message/message'
 import type { JsonRecord } from '../../json-lines/json-value'
@@ -17,7 +18,7 @@ const WORDS_LIMIT = 4_000
 /** Texts that are waited for; a run is sent a few. */
 const PENDING_LIMIT = 1_000
 
-type Bounds = Pick<RunLaunch, 'denied' | 'permissionMode' | 'cwd' | 'userHome' | 'maxTurns' | 'maxCostUsd'>
+type Bounds = Pick<RunLaunch, 'denied' | 'permissionMode' | 'cwd' | 'userHome'> & RunBounds
 
 /** The exchange with a process of the CLI in its RPC mode: a JSON object a line, both ways. */
 export class PiTalk implements RunTalk {
@@ -159,10 +160,8 @@ export class PiTalk implements RunTalk {
 
   /** The CLI has no bounds of its own: at ours the turn is ended, before the tools of its last answer. */
   #bound(into: RunEvent[]): void {
-    const { maxTurns, maxCostUsd } = this.#bounds
     if (!this.#tally.goesOn || this.#tally.bound !== null) return
-    if (maxTurns !== null && this.#tally.turns >= maxTurns) this.#tally.bound = 'error_max_turns'
-    else if (maxCostUsd !== null && (this.#tally.costUsd ?? 0) >= maxCostUsd) this.#tally.bound = 'error_max_budget_usd'
+    this.#tally.bound = reachedBound(this.#bounds, this.#tally)
     if (this.#tally.bound !== null) into.push({ kind: 'reply', text: this.interrupt('lodeline-bound') })
   }
 

@@ -1,6 +1,7 @@
 import type { Usage } from '../../../domain/cost/usage'
 import { addUsage, NO_USAGE } from '../../../domain/cost/usage'
 import type { RunResult } from '../../../domain/harness/harness-run'
+import type { RunBound } from '../../../domain/harness/run-bounds'
 import { countOf, type JsonRecord, recordOf, textOf } from '../../json-lines/json-value'
 import { clip } from '../../json-lines/text'
 import { endOf } from '../messages'
@@ -12,7 +13,7 @@ export class Tally {
   /** By the prices that the CLI knows; `null` = it knows none. */
   costUsd: number | null = null
   /** A limit of the task that was reached. */
-  bound: 'error_max_turns' | 'error_max_budget_usd' | null = null
+  bound: RunBound | null = null
   /** Why the last answer failed. */
   error: string | null = null
   /** The last answer calls tools. */
