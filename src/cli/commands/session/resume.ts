@@ -67,7 +67,9 @@ export const command = defineCommand({
     })
     if (print || globals.isJson) {
       const line = commandLine(opened)
-      context.answer({ ...resumed, interactive: { ...interactive, ...opened, line } }, () => `${line}\n`)
+      context.answer({ ...resumed, interactive: { ...interactive, ...opened, line } }, () => `${line}\n`, {
+        isExact: true,
+      })
       return undefined
     }
     if (opened.isRestored) context.note(`session ${oneLine(session)} was restored from the record`)
