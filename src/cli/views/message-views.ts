@@ -27,6 +27,12 @@ export function messageTable(messages: readonly Message[], { now, columns }: Vie
 const shortAddress = (address: string): string =>
   address.replace(/\b([0-9a-f]{8})-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\b/g, '$1')
 
+/** What the step says, which may begin with the status that it led to. */
+const stepText = ({ status, text }: MessageStep): string => {
+  const words = oneLine(text)
+  return words.startsWith(`${status}:`) ? words : `${status}  ${words}`
+}
+
 export function messageView(m: Message, steps: readonly MessageStep[], waits: string | null): string {
   const head = fields([
     ['message', m.id],
@@ -40,6 +46,6 @@ export function messageView(m: Message, steps: readonly MessageStep[], waits: st
     ['sent', localTime(m.createdAt)],
     ['full text', m.fullAt],
   ])
-  const way = steps.map((step) => `${localTime(step.at)}  ${step.status}  ${oneLine(step.text)}\n`)
+  const way = steps.map((step) => `${localTime(step.at)}  ${stepText(step)}\n`)
   return [head, `${block(m.text).trimEnd()}\n`, way.join('')].join('\n')
 }

@@ -21,8 +21,8 @@ function attemptText(a: Attempt, now: number): string {
   const process = a.process === null ? null : `process ${a.process.pid}${a.cliVersion ? `, CLI ${a.cliVersion}` : ''}`
   const details = [
     ...(a.conversation === null ? [] : conversationText(a.conversation)),
-    `dispatch: ${a.dispatchReason}`,
-    a.cwd === null ? null : `in ${a.cwd}${a.branch === null ? '' : `, branch ${a.branch} from ${a.base ?? '?'}`}`,
+    `assignment: ${a.dispatchReason}`,
+    a.cwd === null ? null : `in ${a.cwd}${a.branch === null ? '' : `, branch ${a.branch} from ${a.base?.slice(0, 12) ?? '?'}`}`,
     a.isLive ? process : null,
     a.failureReason === null
       ? null

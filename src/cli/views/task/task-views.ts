@@ -74,7 +74,7 @@ export function taskView(
     ['worktree', t.worktree === null ? null : `created from ${t.worktree.base ?? 'HEAD'}`],
     ['agent', assignment(t)],
     ['offered to', t.offeredTo === null ? null : `${t.offeredTo}, until ${localTime(t.offerExpiresAt)}`],
-    ['dispatch', t.dispatchReason],
+    ['assignment', t.dispatchReason],
     ['agent CLI', cliText(t, hasNoCli, namesClis)],
     ['needs', t.requiredCapabilities.join(', ') || null],
     ['parent', t.parentTaskId === null ? null : `${t.parentTaskId} (${continuity(t)})`],
