@@ -94,7 +94,7 @@ test('a hit leads to its line in the conversation, and back', async () => {
   await withSearch('/search?q=splice', async ({ page }) => {
     await hits(page, 'words').getByRole('link').first().click()
     await page.waitForURL(`**/sessions/${quay}?at=*`)
-    await page.getByText('Splice the hawser, please.').first().waitFor()
+    await page.getByRole('feed').getByText('Splice the hawser, please.').first().waitFor()
     // The word is marked where one arrives, and the conversation has the keys.
     await holds(page, "[...(CSS.highlights.get('found') ?? [])].some((range) => range.toString() === 'Splice')")
     expect(await page.evaluate('document.activeElement?.tagName')).not.toBe('INPUT')
