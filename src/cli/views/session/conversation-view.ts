@@ -203,8 +203,7 @@ class Writer {
     this.line(this.columns > 0 || this.isFull ? head : cut(head, 200))
     this.within('    ', () => {
       for (const { subagentId, run } of item.continued) this.line(`continues ${oneLine(subagentId)} (run ${run})`)
-      if (this.isFull && item.text !== null)
-        this.words({ ...item, text: asked }, TEXT_LINES)
+      if (this.isFull && item.text !== null) this.words({ ...item, text: asked }, TEXT_LINES)
       else if (item.isCut && item.eventId !== null && input !== '') this.wayTo(item.eventId, item.bytes)
       if (tool?.result) this.words({ ...tool.result, kind: 'tool' }, ANSWER_LINES)
     })
