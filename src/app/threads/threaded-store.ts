@@ -69,6 +69,7 @@ export function threadedStore(store: KeptStore, home: string): KeptStore {
     audit: store.audit,
     secrets: store.secrets,
     notify: store.notify,
+    budgets: store.budgets,
     events: {
       list: (filter, page) => store.events.list(filter, page),
       find: (session, id) => store.events.find(session, id),

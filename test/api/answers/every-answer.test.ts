@@ -339,7 +339,12 @@ test('what comes from outside is answered as it is declared', async () => {
   await ask(operations.inbox.close, { id })
 })
 
-test('channels are answered as they are declared', async () => {
+test('channels and budgets are answered as they are declared', async () => {
+  await ask(operations.budgets.put, { name: 'b', unit: 'usd', most: 5 })
+  await ask(operations.budgets.allow, { name: 'b' })
+  await ask(operations.budgets.list, {})
+  await ask(operations.budgets.remove, { name: 'b' })
+  await ask(operations.notify.pushKey, {})
   await ask(operations.notify.put, { name: 'w', kind: 'webhook', target: 'https://hooks.example/' })
   await ask(operations.notify.put, { name: 'say', kind: 'command', target: ['true'] })
   await ask(operations.notify.test, { name: 'say' })
