@@ -81,6 +81,7 @@ export const EXAMPLES: Readonly<Record<OperationName, MakeExample>> = {
   'sessions.export': byId,
   'sessions.conversation': bySession,
   'sessions.timeline': bySession,
+  'sessions.replay': bySession,
   'sessions.diff': fields((of) => ({ id: of.session, other: of.session })),
   'sessions.recover': byId,
   'sessions.launchCheck': fields((_, id) => ({

@@ -111,6 +111,7 @@ test('what is recorded is answered as it is declared', async () => {
     await ask(operations.sessions.tree, { id })
     await ask(operations.sessions.conversation, { id, depth: 3 })
     await ask(operations.sessions.timeline, { id })
+    await ask(operations.sessions.replay, { id })
     await ask(operations.sessions.journals, { id })
     await ask(operations.sessions.recover, { id, all: true })
     await ask(operations.sessions.rows, { id })

@@ -131,6 +131,7 @@ test('methods and paths are pinned: scripts and hooks rely on them', () => {
     'GET /api/issues/:id/sessions operator,lead,worker,attempt',
     'GET /api/sessions/:id/conversation operator,lead',
     'GET /api/sessions/:id/timeline operator,lead',
+    'GET /api/sessions/:id/replay operator,lead',
     'GET /api/sessions/:id/diff/:other operator,lead',
     'GET /api/sessions/:id/recover operator,lead,worker,attempt',
     'GET /api/recover operator,lead',

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini'
 import { BUDGET_ACTIONS, BUDGET_PERIODS, BUDGET_STATES, BUDGET_UNITS } from '../../../domain/budget/budget'
 import { AgentNameSchema } from './record/session'
-import { Instant, MaybeInstant, MaybeText, taskIdSchema } from './scalars'
+import { COST, Instant, MaybeInstant, MaybeText, taskIdSchema } from './scalars'
 
 /**
  * `project`: a key in the tree. `most`: the limit in `unit`, and `extra` what a person allowed beyond it in this period. `used`: in this
@@ -34,3 +34,7 @@ const UsageLimit = z.object({ agentName: z.string(), agentCli: z.nullable(AgentN
 
 export const Budgets = z.object({ budgets: z.array(Budget), usageLimits: z.array(UsageLimit) })
 export const SavedBudget = z.object({ budget: Budget })
+/** `replay`: `null` where no message of the model is recorded. */
+export const SessionReplay = z.object({
+  replay: z.nullable(z.object({ tokens: z.int(), model: z.string(), at: Instant, ...COST })),
+})

@@ -33,6 +33,7 @@ const FILES = {
     () => import('./messages/registry'),
     () => import('./messages/messages'),
     () => import('./record/export'),
+    () => import('./record/replay'),
   ],
   conversations: [() => import('./record/conversations')],
   subagents: [() => import('./record/subagents'), () => import('./record/recovery')],
