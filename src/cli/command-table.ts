@@ -150,6 +150,15 @@ export const COMMANDS: CommandTree = {
     summary: 'Show what model usage costs',
     verbs: { list: () => import('./commands/cost/list') },
   },
+  budget: {
+    summary: 'Limit what agents may use, in dollars or tokens',
+    verbs: {
+      add: () => import('./commands/budget/add'),
+      list: () => import('./commands/budget/list'),
+      allow: () => import('./commands/budget/allow'),
+      remove: () => import('./commands/budget/remove'),
+    },
+  },
   plan: {
     summary: 'Manage plans: sets of tasks with dependencies',
     verbs: { create: () => import('./commands/plan/create'), show: () => import('./commands/plan/show') },

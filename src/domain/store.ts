@@ -1,4 +1,5 @@
 import type { AuditReads, AuditTx } from './audit'
+import type { BudgetReads, BudgetTx } from './budget/budget-store'
 import type { CostReads } from './cost/cost'
 import type { FeedKind, FeedReads } from './feed'
 import type { IdReads } from './id-kind'
@@ -65,6 +66,7 @@ export interface StoreReads {
   readonly audit: AuditReads
   readonly secrets: SecretReads
   readonly notify: NotifyReads
+  readonly budgets: BudgetReads
 }
 
 /**
@@ -112,6 +114,7 @@ export interface WriteTx {
   readonly audit: AuditTx
   readonly secrets: SecretTx
   readonly notify: NotifyTx
+  readonly budgets: BudgetTx
   /** For taking one secret out. */
   readonly erasure: SecretErasure
   appendFeed(

@@ -100,6 +100,36 @@ CREATE TABLE audit_lines (
     hash text not null
   );
 
+CREATE TABLE budget_holds (
+    task_id integer not null primary key references tasks(id) on delete cascade,
+    budget text not null,
+    until integer
+  );
+
+CREATE INDEX budget_holds_budget on budget_holds (budget);
+
+CREATE TABLE budgets (
+    id integer primary key,
+    name text not null unique,
+    project text, -- key in the tree
+    agent_cli text,
+    subagent text,
+    task_id text, -- public ID
+    period text not null, -- day | month | ever
+    zone text not null,
+    unit text not null, -- usd | tokens
+    most double precision not null,
+    action text not null, -- warn | ask | park
+    extra double precision not null,
+    extra_until integer,
+    used double precision,
+    used_until integer,
+    is_estimate integer not null,
+    counted_at integer,
+    over_since integer,
+    created_at integer not null
+  );
+
 CREATE TABLE capability_sets (
     id integer primary key,
     digest text not null unique, -- sha-256 of capabilities, hex
@@ -585,6 +615,12 @@ CREATE TABLE projects (
     name text not null,
     created_at integer not null,
     unique (host_id, root)
+  );
+
+CREATE TABLE push_keys (
+    id integer not null primary key, -- always 1
+    public_key text not null,
+    private_key text not null
   );
 
 CREATE TABLE questions (
