@@ -27,6 +27,9 @@ export interface SqlWords {
   /** How rows of the feed that are committed get their numbers, where they do not get them as they are written. */
   feedNumbering: string[]
   dropFeedNumbering: string[]
+  /** A function that does a short unit of tasks, where a round trip costs something. */
+  taskUnits: string[]
+  dropTaskUnits: string[]
 }
 
 /** One numbered step of the schema. Frozen once released; runs in one transaction that takes its number first. */

@@ -1,4 +1,5 @@
 import type { SqlWords } from './migration'
+import { DROP_TASK_UNITS, TASK_UNITS } from './task-units'
 
 export const sqliteWords: SqlWords = {
   key: 'integer primary key',
@@ -33,6 +34,8 @@ export const sqliteWords: SqlWords = {
   dropFeed: ['drop table feed'],
   feedNumbering: [],
   dropFeedNumbering: [],
+  taskUnits: [],
+  dropTaskUnits: [],
 }
 
 export const postgresWords: SqlWords = {
@@ -98,4 +101,6 @@ export const postgresWords: SqlWords = {
       end $$`,
   ],
   dropFeedNumbering: ['drop function number_feed(integer)'],
+  taskUnits: TASK_UNITS,
+  dropTaskUnits: DROP_TASK_UNITS,
 }

@@ -15,6 +15,7 @@ import { PostgresSequencer } from './postgres-sequencer'
 import { postgresUnit } from './postgres-unit'
 import { PostgresWake } from './postgres-wake'
 import { PostgresWriter } from './postgres-writer'
+import { ShortUnits } from './short/short-units'
 
 /** Milliseconds that reads under way have when the store is closed. */
 const CLOSE_MS = 5_000
@@ -70,7 +71,11 @@ function postgresStore(pool: PostgresPool, direct: PostgresPool, { mode }: Postg
   })
   const writer =
     mode === 'read-write'
-      ? new PostgresWriter(pool, { transaction: postgresUnit, onCommit: () => sequencer.wake() })
+      ? new PostgresWriter(pool, {
+          transaction: postgresUnit,
+          onCommit: () => sequencer.wake(),
+          short: (clock) => new ShortUnits(pool, clock),
+        })
       : undefined
   const access = storeAccess()
   const context: ReadContext = {
