@@ -996,8 +996,6 @@ CREATE INDEX tasks_affine on tasks (agent_id) where assigned_by in ('affinity', 
 
 CREATE INDEX tasks_agent on tasks (agent_id, id) where agent_id is not null;
 
-CREATE INDEX tasks_conversation on tasks (last_session_native_id) where last_session_native_id is not null;
-
 CREATE INDEX tasks_due on tasks (due_at) where due_at is not null;
 
 CREATE INDEX tasks_epic on tasks (epic_id, status, id) where epic_id is not null;

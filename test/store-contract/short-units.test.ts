@@ -1,6 +1,7 @@
 /** Short units of work: PostgreSQL's store does them in one statement, and leaves what any other unit leaves, on either database. */
-import { afterAll, beforeAll, expect, spyOn, test } from 'bun:test'
+
 import { Database } from 'bun:sqlite'
+import { afterAll, beforeAll, expect, spyOn, test } from 'bun:test'
 import { SQL } from 'bun'
 import { type SessionId, sessionId, type TaskId } from '../../src/domain/ids'
 import type { Store } from '../../src/domain/store'
@@ -97,7 +98,8 @@ const OWN = /(_at|^at|_xid|^seq|hash|^not_before|^due_at|^boot_id|^session_id|^i
 async function contents(read: (text: string) => Promise<Record<string, unknown>[]>): Promise<unknown> {
   const tables: Record<string, unknown> = {}
   for (const table of TABLES) {
-    const place = table === 'feed' ? 'seq' : table === 'task_dependencies' ? 'task_id' : table === 'messages' ? 'seq' : 'id'
+    const place =
+      table === 'feed' ? 'seq' : table === 'task_dependencies' ? 'task_id' : table === 'messages' ? 'seq' : 'id'
     tables[table] = (await read(`select * from ${table} order by ${place}`)).map((row) =>
       Object.fromEntries(
         Object.entries(row)
@@ -206,7 +208,9 @@ test('what another server did meanwhile is never overwritten, nor missed', async
     const changed = await next('changed')
     await there.progress(OPERATOR, changed.id, { progress: 'of there' })
     expect(await here.setConversation(caller, changed.id, session(3))).toMatchObject({ progress: 'of there' })
-    expect(await there.finish(changed.own, changed.id, { status: 'completed' })).toMatchObject({ claudeSessionId: session(3) })
+    expect(await there.finish(changed.own, changed.id, { status: 'completed' })).toMatchObject({
+      claudeSessionId: session(3),
+    })
     expect((await failureOf(here.progress(changed.own, changed.id, { progress: 'x' }))).code).toBe('lease_lost')
 
     const awaited = await next('awaited')

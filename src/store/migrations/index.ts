@@ -26,6 +26,7 @@ import { feedNumberingMigration } from './0035-feed-numbering'
 import { notifyMigration } from './0037-notify'
 import { statedCostsMigration } from './0045-stated-costs'
 import { taskUnitsMigration } from './0050-task-units'
+import { leanTasksMigration } from './0051-lean-tasks'
 import type { Migration } from './migration'
 
 /** All migrations, by number. */
@@ -58,6 +59,7 @@ export const MIGRATIONS: readonly Migration[] = [
   notifyMigration,
   statedCostsMigration,
   taskUnitsMigration,
+  leanTasksMigration,
 ]
 
 /** The schema that this binary works with: the newest migration's number. */

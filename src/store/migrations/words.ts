@@ -34,6 +34,8 @@ export const sqliteWords: SqlWords = {
   dropFeed: ['drop table feed'],
   feedNumbering: [],
   dropFeedNumbering: [],
+  roomForUpdates: () => [],
+  noRoomForUpdates: () => [],
   taskUnits: [],
   dropTaskUnits: [],
 }
@@ -101,6 +103,8 @@ export const postgresWords: SqlWords = {
       end $$`,
   ],
   dropFeedNumbering: ['drop function number_feed(integer)'],
+  roomForUpdates: (table) => [`alter table ${table} set (fillfactor = 80)`],
+  noRoomForUpdates: (table) => [`alter table ${table} reset (fillfactor)`],
   taskUnits: TASK_UNITS,
   dropTaskUnits: DROP_TASK_UNITS,
 }

@@ -16,7 +16,9 @@ const ROUNDS = 50
 /** A longer gap than this share of a lease since the last sweep: the server was down, or the machine asleep. */
 const GAP_SHARE = 1 / 2
 /** A sweep is written down at the latest after this share of a lease: well within the gap, and a second beside it for the next sweep. */
-const LOOK_SHARE = 1 / 4
+export const LOOK_SHARE = 1 / 4
+/** Answers that are old are forgotten this often, in milliseconds. */
+const FORGET_EVERY_MS = 60_000
 
 /**
  * What happens because time passed, in small units. Several servers may sweep at once.
@@ -26,7 +28,7 @@ const LOOK_SHARE = 1 / 4
 export class Sweeper {
   private readonly parts: TaskParts
   private graceUntil = 0
-  private sweeps = 0
+  private forgotAt = Number.NEGATIVE_INFINITY
 
   constructor(parts: TaskParts) {
     this.parts = parts
@@ -39,7 +41,11 @@ export class Sweeper {
     totals.expired += await this.rounds(expireQuestions)
     totals.woken = await this.rounds(wakeDue)
     await this.unit((unit) => this.freeFromGone(unit))
-    if (this.sweeps++ % 60 === 0) await this.unit((unit) => forget(unit))
+    const at = this.parts.now?.() ?? Date.now()
+    if (Math.abs(at - this.forgotAt) >= FORGET_EVERY_MS) {
+      this.forgotAt = at
+      await this.unit((unit) => forget(unit))
+    }
     return totals
   }
 

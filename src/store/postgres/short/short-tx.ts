@@ -122,10 +122,7 @@ export class ShortTx {
     }
   }
 
-  private only<Port extends object>(
-    known: Partial<Port>,
-    otherwise: () => unknown = () => () => this.spoil(),
-  ): Port {
+  private only<Port extends object>(known: Partial<Port>, otherwise: () => unknown = () => () => this.spoil()): Port {
     return new Proxy(known, {
       get: (target, name) => (name in target ? Reflect.get(target, name) : otherwise()),
     }) as Port
@@ -143,6 +140,12 @@ export class ShortTx {
   /** The task of this key, which alone is known. */
   private held(key: TaskKey): TaskRow {
     return this.task?.key === key ? this.task : this.spoil()
+  }
+
+  /** What is said of the task of this key. */
+  private of<Said>(key: TaskKey, said: Said): Said {
+    this.held(key)
+    return said
   }
 
   private named(id: string): TaskRow {
@@ -171,7 +174,7 @@ export class ShortTx {
     return {
       task: (id) => this.named(id),
       taskByKey: (key) => this.held(key),
-      liveAttempt: (key) => (this.held(key), this.live),
+      liveAttempt: (key) => this.of(key, this.live),
       agent: (id) => this.agent((one) => one.id === id),
       agentByKey: (key) => this.agent((one) => one.key === key),
       kinOf: (id) => this.kinOf(this.named(id)),
@@ -180,12 +183,12 @@ export class ShortTx {
         const hosts = this.hostsOf(session)
         return hosts.length === 0 || hosts.includes(host) || this.spoil()
       },
-      dependents: (key) => (this.held(key), this.none('noDependents', [])),
-      waitingChildren: (key) => (this.held(key), this.none('noneWaits', [])),
+      dependents: (key) => this.of(key, this.none('noDependents', [])),
+      waitingChildren: (key) => this.of(key, this.none('noneWaits', [])),
       openQuestions: (of) =>
         'attempt' in of && of.attempt === this.known.facts?.live?.key ? this.none('noQuestions', []) : this.spoil(),
-      offer: (key) => (this.held(key), this.none('noOffer', undefined)),
-      removeOffer: (key) => (this.held(key), this.none('noOffer', undefined)),
+      offer: (key) => this.of(key, this.none('noOffer', undefined)),
+      removeOffer: (key) => this.of(key, this.none('noOffer', undefined)),
       claimable: (agent, now, isAssignedOnly) => {
         const task = this.sure(this.task)
         // The database looked by its own time. Which agent CLIs fit is asked here alone.

@@ -67,7 +67,7 @@ export class ShortUnits {
       if (ended === undefined || short.isSpoilt || Object.keys(short.writes).length === 0) return undefined
       const answered = await this.send(about, known, short, now)
       if (answered?.state === 'done') {
-        this.keep(about, short, known, answered)
+        this.keep(short, known, answered)
         return { answer: await answerOf(ended.it) }
       }
       // What is next for an agent is looked for anew.
@@ -95,7 +95,7 @@ export class ShortUnits {
     return { facts, agents, hosts: hosts === null ? [] : (JSON.parse(hosts) as string[]), answer }
   }
 
-  private keep(about: UnitSubject, short: ShortTx, known: Known, answered: Answered): void {
+  private keep(short: ShortTx, known: Known, answered: Answered): void {
     const { facts, xid, task_key: taskKey, attempt_key: attemptKey } = answered
     if (facts === null || xid === null || taskKey === null) throw new Error('a short unit was written without a task')
     const since = short.done({ links: JSON.parse(facts) as TaskLinks, xid, taskKey, attemptKey })
@@ -117,7 +117,10 @@ export class ShortUnits {
       taskXid: facts?.taskXid,
       liveXid: facts?.liveXid,
       // In the order of their keys, as the function puts them.
-      agentsXid: [...agents].sort((one, other) => one.agent.key - other.agent.key).map(({ xid }) => xid).join(' '),
+      agentsXid: [...agents]
+        .sort((one, other) => one.agent.key - other.agent.key)
+        .map(({ xid }) => xid)
+        .join(' '),
       hosts: JSON.stringify(known.hosts),
       ...Object.fromEntries([...short.absent].map((what) => [what, 1])),
     }
