@@ -27,6 +27,7 @@ import { notifyMigration } from './0037-notify'
 import { statedCostsMigration } from './0045-stated-costs'
 import { taskUnitsMigration } from './0050-task-units'
 import { leanTasksMigration } from './0051-lean-tasks'
+import { searchMigration } from './0095-search'
 import type { Migration } from './migration'
 
 /** All migrations, by number. */
@@ -60,6 +61,7 @@ export const MIGRATIONS: readonly Migration[] = [
   statedCostsMigration,
   taskUnitsMigration,
   leanTasksMigration,
+  searchMigration,
 ]
 
 /** The schema that this binary works with: the newest migration's number. */
