@@ -169,7 +169,7 @@ CREATE INDEX conversation_events_tool on conversation_events (session_id, tool_u
 CREATE INDEX conversation_events_turn on conversation_events (session_id, at)
     where subagent_id is null and type in ('prompt', 'notice', 'compaction');
 
-CREATE VIRTUAL TABLE event_text using fts5(text, content='', contentless_delete=1, tokenize="unicode61 remove_diacritics 2");
+CREATE VIRTUAL TABLE event_text using fts5(text, output, content='', contentless_delete=1, tokenize="porter unicode61 remove_diacritics 2");
 
 CREATE TABLE feed (
       seq integer primary key autoincrement,
@@ -1031,8 +1031,6 @@ CREATE TABLE tasks (
 CREATE INDEX tasks_affine on tasks (agent_id) where assigned_by in ('affinity', 'offer') and status in ('backlog', 'unassigned', 'pending');
 
 CREATE INDEX tasks_agent on tasks (agent_id, id) where agent_id is not null;
-
-CREATE INDEX tasks_conversation on tasks (last_session_native_id) where last_session_native_id is not null;
 
 CREATE INDEX tasks_due on tasks (due_at) where due_at is not null;
 

@@ -183,7 +183,11 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     if (config.databaseUrl === null && (await store.tasks.hasOpen())) await tasks.renewAll()
     if (collector) await startCollecting(config, host, store, collector, engine, log, shutdown)
     shutdown.add('timers', startUpkeep(config, store, engine, log))
-    shutdown.add('sweeper', startSweeper({ store, tasks, issues, todos, needs, config: config.todos, log }))
+    const { leaseMs } = config.tasks
+    shutdown.add(
+      'sweeper',
+      startSweeper({ store, tasks, issues, todos, needs, config: { ...config.todos, leaseMs }, log }),
+    )
     shutdown.add('budgets', startBudgetUpkeep({ store, budgets, log }))
     shutdown.add('notifications', startNotifyUpkeep({ store, notify, config, localUrl, log }))
     const endStatusline = startStatusline({
