@@ -25,6 +25,8 @@ import { operatorsMigration } from './0033-operators'
 import { feedNumberingMigration } from './0035-feed-numbering'
 import { notifyMigration } from './0037-notify'
 import { statedCostsMigration } from './0045-stated-costs'
+import { compatibleMigration } from './0055-compatible'
+import { serversMigration } from './0056-servers'
 import type { Migration } from './migration'
 
 /** All migrations, by number. */
@@ -56,6 +58,8 @@ export const MIGRATIONS: readonly Migration[] = [
   feedNumberingMigration,
   notifyMigration,
   statedCostsMigration,
+  compatibleMigration,
+  serversMigration,
 ]
 
 /** The schema that this binary works with: the newest migration's number. */
