@@ -173,6 +173,7 @@ export const EXAMPLES: Readonly<Record<OperationName, MakeExample>> = {
   })),
   'questions.list': fields((_, id) => ({ taskId: id })),
   'questions.answer': fields((of) => ({ id: of.question, behavior: 'deny' })),
+  'questions.alwaysAllow': fields((of) => ({ id: of.question, rule: 'Bash(ls)' })),
   'files.append': (of, id) => ({
     fields: {
       hostName: id,
@@ -255,7 +256,9 @@ export const EXAMPLES: Readonly<Record<OperationName, MakeExample>> = {
   'notify.test': fields((of) => ({ name: `new-${of.mark.slice(0, 50)}` })),
   'notify.log': none,
   'notify.answer': fields(() => ({ secret: 'x', behavior: 'allow' })),
+  digest: fields(() => ({})),
   'needs.dismiss': fields(() => ({ id: 'none' })),
+  'needs.snooze': fields(() => ({ id: 'none', until: '2030-01-01T00:00:00.000Z' })),
   'tree.level': none,
   'mcp.send': () => ({ fields: {}, bytes: '{"jsonrpc":"2.0","id":1,"method":"ping"}' }),
   'mcp.listen': none,

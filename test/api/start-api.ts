@@ -37,6 +37,11 @@ export class KeptLog implements Log {
 export class KeptServices implements Services {
   readonly agentFiles = async () => []
   readonly hostname = () => 'here'
+  readonly allowRules: string[] = []
+  readonly addAllowRule = (rule: string) => {
+    this.allowRules.push(rule)
+    return { file: '/here/config.yaml' }
+  }
   readonly hooks: string[] = []
   readonly forgotten: SessionId[] = []
   readonly imported: string[][] = []

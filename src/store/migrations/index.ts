@@ -25,6 +25,7 @@ import { operatorsMigration } from './0033-operators'
 import { feedNumberingMigration } from './0035-feed-numbering'
 import { notifyMigration } from './0037-notify'
 import { statedCostsMigration } from './0045-stated-costs'
+import { snoozedNeedsMigration } from './0075-snoozed-needs'
 import type { Migration } from './migration'
 
 /** All migrations, by number. */
@@ -56,6 +57,7 @@ export const MIGRATIONS: readonly Migration[] = [
   feedNumberingMigration,
   notifyMigration,
   statedCostsMigration,
+  snoozedNeedsMigration,
 ]
 
 /** The schema that this binary works with: the newest migration's number. */

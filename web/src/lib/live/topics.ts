@@ -171,6 +171,7 @@ export function staleBy({ kind, sessionId, data }: FeedEntry): StaleKey[] {
     case 'address.updated':
       return [...ofSession('session'), ['messages']]
     case 'need.dismissed':
+    case 'need.snoozed':
       return [['overview'], ['tree']]
     default:
       return []
