@@ -1,5 +1,6 @@
 import type { Cost } from '../cost/price'
 import type { SessionId, TaskId } from '../ids'
+import { plainWords } from '../plain-words'
 
 /** Something that ended in the time of a digest. */
 export interface DigestItem {
@@ -40,14 +41,7 @@ export interface Digest {
 /** The first sentence of a text of an agent, without its Markdown; `null` = it has none. */
 export function firstSentence(text: string | null): string | null {
   if (text === null) return null
-  const plain = text
-    .replace(/<(\w[\w-]*)[^>]*>[\s\S]*?<\/\1>/g, ' ')
-    .replace(/```[\s\S]*?(```|$)/g, ' ')
-    .replace(/^[#>\s*-]+/gm, '')
-    .replace(/[*_`]{1,3}(\S(?:.*?\S)?)[*_`]{1,3}/g, '$1')
-    .replace(/\s+/g, ' ')
-    .trim()
-  const [sentence = ''] = /^.{1,200}?[.!?](?=\s|$)|^.{1,200}/.exec(plain) ?? []
+  const [sentence = ''] = /^.{1,200}?[.!?](?=\s|$)|^.{1,200}/.exec(plainWords(text)) ?? []
   return sentence === '' ? null : sentence
 }
 
