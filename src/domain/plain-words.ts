@@ -6,7 +6,7 @@ export const plainWords = (text: string): string =>
   text
     .replace(/<(\w[\w-]*)[^>]*>[\s\S]*?<\/\1>/g, ' ')
     .replace(/```[\s\S]*?(```|$)/g, ' ')
-    .replace(/^(?:[#>]+\s*|\s*[-*]\s+)+/gm, '')
+    .replace(/^\s*(?:[#>]+\s*|[-*]\s+)+/gm, '')
     .replace(/(\*\*|__|\*|`)(\S(?:.*?\S)?)\1/g, '$2')
     .replace(/\s+/g, ' ')
     .trim()

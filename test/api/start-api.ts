@@ -113,7 +113,11 @@ export class KeptServices implements Services {
     hidesTodos: false,
   }
   /** What is dismissed is kept by real stores alone. */
-  readonly needs: Services['needs'] = { dismiss: async () => ({ at: 0 }), sweep: async () => 0 }
+  readonly needs: Services['needs'] = {
+    dismiss: async () => ({ at: 0 }),
+    snooze: async () => {},
+    sweep: async () => 0,
+  }
   /** Acts that changed nothing in the database. */
   readonly acts: AuditEntry[] = []
   readonly audit: Services['audit'] = { record: async (entry) => void this.acts.push(entry) }

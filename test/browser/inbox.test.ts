@@ -3,6 +3,7 @@ import { beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Page } from 'playwright-core'
+import type { Question } from '../../src/domain/task/task'
 import { until } from '../lab/until'
 import { FIRST_START_MS } from './chromium'
 import { browserOfTests, shot, withDashboard } from './page'
@@ -35,7 +36,7 @@ test('one key never lets a dangerous call through; equal calls are answered toge
     const startedAt = Date.now() - 5 * 3_600_000
     await importConversations(server, home, [{ cwd: home, title: 'Long ago', startedAt, lines }])
     const [push] = await asker.ask('Release', ['git push --force origin main && npm publish'])
-    const equal = []
+    const equal: Question[] = []
     for (const ship of [1, 2, 3]) equal.push(...(await asker.ask(`Load ship ${ship}`, ['npm test'])))
     const standing = () => asker.standing([...(push === undefined ? [] : [push]), ...equal].map(({ taskId }) => taskId))
     await page.getByTestId('need-group').waitFor()
@@ -97,7 +98,7 @@ test('a rule is shown word for word before it is written, and none is written fo
     await press(page, '1')
     // The run is on another machine, whose settings are not for this server to write.
     await rows(page).getByText('is on harbour').waitFor({ timeout: PATIENCE_MS })
-    expect((await client.questions.list({ status: 'open' })).questions.map(({ id }) => id)).toEqual([asked?.id ?? ''])
+    expect((await client.questions.list({ status: 'open' })).questions.map(({ id }) => id)).toEqual(asked === undefined ? [] : [asked.id])
     expect(readFileSync(join(home, 'config.yaml'), 'utf8')).not.toContain('npm test')
   })
 })
