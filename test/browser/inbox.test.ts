@@ -54,6 +54,11 @@ test('one key never lets a dangerous call through; equal calls are answered toge
     expect(await page.locator('[data-held]').count()).toBe(0)
     await press(page, 'n')
     await secondKey(page).waitFor({ state: 'detached' })
+    // Who goes to another row has left it.
+    await press(page, 'a')
+    await press(page, 'j')
+    await secondKey(page).waitFor({ state: 'detached' })
+    await press(page, 'k')
     await press(page, 'a')
     await press(page, 'y')
     await page.locator('[data-held=waiting]').waitFor()
@@ -98,7 +103,9 @@ test('a rule is shown word for word before it is written, and none is written fo
     await press(page, '1')
     // The run is on another machine, whose settings are not for this server to write.
     await rows(page).getByText('is on harbour').waitFor({ timeout: PATIENCE_MS })
-    expect((await client.questions.list({ status: 'open' })).questions.map(({ id }) => id)).toEqual(asked === undefined ? [] : [asked.id])
+    expect((await client.questions.list({ status: 'open' })).questions.map(({ id }) => id)).toEqual(
+      asked === undefined ? [] : [asked.id],
+    )
     expect(readFileSync(join(home, 'config.yaml'), 'utf8')).not.toContain('npm test')
   })
 })

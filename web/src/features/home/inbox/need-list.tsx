@@ -21,7 +21,7 @@ export function NeedList({ needs, snoozed }: { needs: readonly Need[]; snoozed: 
   const search = parseHomeSearch(useSearch({ strict: false }))
   const go = useGo()
   const inbox = useInbox()
-  const { open, selected, acts, pending, endPending, resuming, endResuming } = inbox
+  const { open, selected, acts, pending, leave, endPending, resuming, endResuming } = inbox
   const rows = useMemo(
     () => [
       ...inboxRows(needs, open, search.need),
@@ -69,6 +69,10 @@ export function NeedList({ needs, snoozed }: { needs: readonly Need[]; snoozed: 
   useEffect(() => {
     if (!isAsked) endPending()
   }, [isAsked, endPending])
+  // It is about what the person looks at: it ends when they look at something else.
+  const currentId = current?.id
+  // biome-ignore lint/correctness/useExhaustiveDependencies: once for each current row
+  useEffect(leave, [currentId])
   // `.`, a notification or an address leads to the row.
   const isNamed = named >= 0
   const { row: element } = cursor
@@ -93,11 +97,9 @@ export function NeedList({ needs, snoozed }: { needs: readonly Need[]; snoozed: 
             acts: actsHere,
             onFocus: point,
           }
-          return row.kind === 'group' ? (
-            <GroupRow key={row.id} row={row} {...common} />
-          ) : (
-            <NeedRow key={row.id} row={row} {...common} />
-          )
+          if (row.kind === 'group') return <GroupRow key={row.id} row={row} {...common} />
+          // The need alone, which stays the same object: a step of the cursor renders two rows.
+          return row.needs.map((need) => <NeedRow key={row.id} need={need} isInGroup={row.isInGroup} {...common} />)
         })}
       </ul>
       {resuming?.sessionId == null ? null : (

@@ -9,14 +9,14 @@ import { callLine } from '../../../lib/call-words'
 import { useRestsFor } from '../../../lib/keys/key-rest'
 import { projectName } from '../../../lib/visible-text'
 import type { Need } from '../needs'
-import type { InboxRow } from './inbox-rows'
 import { useNeedState } from './need-moves'
 import { NeedPeek } from './need-peek'
 import type { Pending } from './pending'
 import type { InboxActs } from './use-inbox'
 
 interface NeedRowProps {
-  row: Extract<InboxRow, { kind: 'need' }>
+  need: Need
+  isInGroup: boolean
   isCurrent: boolean
   isSelected: boolean
   element: RefObject<HTMLElement | null> | null
@@ -28,7 +28,8 @@ interface NeedRowProps {
 
 /** One need on one line. The current one has its details beside the list; on a narrow page they are below it. */
 export const NeedRow = memo(function NeedRow({
-  row: { id, needs, isInGroup },
+  need,
+  isInGroup,
   isCurrent,
   isSelected,
   element,
@@ -36,7 +37,7 @@ export const NeedRow = memo(function NeedRow({
   acts,
   onFocus,
 }: NeedRowProps) {
-  const need = needs[0] as Need
+  const { id } = need
   const state = useNeedState(need)
   const isResting = useRestsFor(id)
   return (
