@@ -129,7 +129,7 @@ test('needs are selected, put off until a time, woken and dismissed by keys, sev
     await until('the count', async () => (await page.getByTestId('count-needs').textContent()) === '1', PATIENCE_MS)
     // They stay in the list, with when they wake.
     expect(await rows(page).count()).toBe(3)
-    expect(await rows(page).nth(2).textContent()).toContain('until')
+    expect(await rows(page).nth(2).textContent()).toContain('wakes')
     expect((await client.status()).needsYou).toMatchObject({ failures: 1 })
     await page.keyboard.press('End')
     await press(page, 's')

@@ -35,7 +35,7 @@ export async function readDigest(
     sumOf(since - USUAL_SPANS * span, since),
   ])
   const over = finishedOf(scene, [], since)
-    .filter(({ kind }) => kind !== 'subagent')
+    .filter(({ kind, outcome }) => kind !== 'subagent' && outcome !== 'cancelled')
     .slice(0, MOST_ENDED)
   const { open } = await undismissed(reads, await needsOf(reads, scene, settings), now)
   const heard = scene.sessions.filter(({ heardAt }) => (heardAt ?? 0) >= since)
@@ -63,10 +63,16 @@ export async function readDigest(
     projects.set(name, found)
     return found
   }
-  for (const { title, text, outcome, taskId, sessionId, at, project } of finished) {
+  // What was imported was never seen at work: how it ended is history, and no failure.
+  const isFailed = (at: number): boolean => {
+    const draft = over[at]
+    const isImported = draft?.kind === 'session' && draft.session.isImported
+    return draft?.outcome === 'failed' || (draft?.outcome === 'lost' && !isImported)
+  }
+  for (const [place, { title, text, taskId, sessionId, at, project }] of finished.entries()) {
     const item: DigestItem = { title, text: firstSentence(text), taskId, sessionId, at }
     const found = of(project)
-    const list = outcome === 'failed' || outcome === 'lost' ? found.failed : found.done
+    const list = isFailed(place) ? found.failed : found.done
     if (list.length < LISTED) list.push(item)
     else found.more++
   }
@@ -85,14 +91,13 @@ export async function readDigest(
       ((a.name ?? '') < (b.name ?? '') ? -1 : 1),
   )
   const count = (pick: (project: DigestProject) => number): number => list.reduce((sum, one) => sum + pick(one), 0)
-  const isFailed = (outcome: string): boolean => outcome === 'failed' || outcome === 'lost'
   return {
     since: new Date(since).toISOString(),
     until: new Date(now).toISOString(),
     projects: list,
     total: {
-      done: finished.filter(({ outcome }) => !isFailed(outcome)).length,
-      failed: finished.filter(({ outcome }) => isFailed(outcome)).length,
+      done: finished.filter((_, place) => !isFailed(place)).length,
+      failed: finished.filter((_, place) => isFailed(place)).length,
       needs: open.length,
       edits: count((one) => one.edits),
       costUsd: spent.total.costUsd,

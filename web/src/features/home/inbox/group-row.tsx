@@ -71,8 +71,12 @@ export const GroupRow = memo(function GroupRow({
         <Peek title={title}>
           {pending === null ? null : <PendingCard pending={pending} onEnd={acts.leave} />}
           <NeedText need={first} />
-          <DangerList dangers={dangers} />
-          {pending === null ? <GroupActions needs={needs} isResting={isResting} acts={acts} /> : null}
+          {pending === null ? (
+            <>
+              <DangerList dangers={dangers} />
+              <GroupActions needs={needs} isResting={isResting} acts={acts} />
+            </>
+          ) : null}
           <ul aria-label="The needs of this group" className="flex flex-col gap-1 text-sm">
             {needs.map((need) => (
               <li key={need.id} className="flex min-w-0 items-baseline gap-2">

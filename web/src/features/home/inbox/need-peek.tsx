@@ -47,9 +47,9 @@ export function NeedPeek({ need, state, isResting, pending, acts }: NeedPeekProp
       <NeedText need={need} />
       {need.question === null ? (
         <p className="text-xs text-ink-3">{visibleText(withLocalTimes(need.evidence))}</p>
-      ) : (
+      ) : pending === null ? (
         <DangerList dangers={need.question.dangers} />
-      )}
+      ) : null}
       {pending === null ? <NeedActions need={need} state={state} isResting={isResting} acts={acts} /> : null}
       <ErrorLine error={state.error} />
       {need.command === null ? null : <CommandLine command={need.command} />}

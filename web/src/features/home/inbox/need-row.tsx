@@ -77,7 +77,7 @@ export const NeedRow = memo(function NeedRow({
             <When at={need.since} />
           ) : (
             <span>
-              until <When at={need.snoozedUntil} />
+              wakes <When at={need.snoozedUntil} />
             </span>
           )}
         </span>

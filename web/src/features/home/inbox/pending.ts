@@ -43,9 +43,13 @@ export function actOn(needs: readonly Need[], move: NeedMove): Pending | 'done' 
     holdAll(fitting, move)
     return 'done'
   }
-  const label = `${VERBS[move.kind]} ${counted(fitting.length, move.kind === 'allow' || move.kind === 'deny' ? 'call' : 'need')}`
+  const isCall = move.kind === 'allow' || move.kind === 'deny'
+  const label =
+    fitting.length === 1
+      ? 'Allow it anyway'
+      : `${VERBS[move.kind]} ${counted(fitting.length, isCall ? 'call' : 'need')}`
   return {
-    title: `${label}?`,
+    title: fitting.length === 1 ? 'Allow this dangerous call?' : `${label}?`,
     needs: fitting,
     dangers,
     choices: [{ keys: 'y', label, run: () => holdAll(fitting, move) }],
