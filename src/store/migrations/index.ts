@@ -31,6 +31,7 @@ import { compatibleMigration } from './0055-compatible'
 import { serversMigration } from './0056-servers'
 import { budgetsMigration } from './0065-budgets'
 import { pushKeysMigration } from './0066-push-keys'
+import { snoozedNeedsMigration } from './0075-snoozed-needs'
 import { searchMigration } from './0095-search'
 import type { Migration } from './migration'
 
@@ -69,6 +70,7 @@ export const MIGRATIONS: readonly Migration[] = [
   serversMigration,
   budgetsMigration,
   pushKeysMigration,
+  snoozedNeedsMigration,
   searchMigration,
 ]
 

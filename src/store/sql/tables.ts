@@ -357,7 +357,7 @@ export const TABLES = {
     consumed_at: integerOrNull,
     text: text,
   },
-  need_dismissals: { need_id: text, at: integer, dismissed_by: text },
+  need_dismissals: { need_id: text, at: integer, dismissed_by: text, snoozed_until: integerOrNull },
   notifications: {
     id: filled(integer),
     public_id: text,
