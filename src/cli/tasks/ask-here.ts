@@ -64,7 +64,7 @@ function asked({ input, description, isCut }: Question): string {
 }
 
 async function allowFromNowOn(context: Context, rule: string): Promise<void> {
-  const { setConfigValue } = await import('../../config/edit')
+  const { setConfigValue } = await import('../../config/file/edit')
   const { readConfig } = await import('../../config/load')
   const { env, cwd } = context.io
   const { home } = context.globals
