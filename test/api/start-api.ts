@@ -85,6 +85,10 @@ export class KeptServices implements Services {
     get: (_, name) => () =>
       Promise.reject(new AppError('not_found', `${String(name)} of inbox was asked of the kept services`)),
   })
+  readonly budgets: Services['budgets'] = new Proxy({} as Services['budgets'], {
+    get: (_, name) => () =>
+      Promise.reject(new AppError('not_found', `${String(name)} of budgets was asked of the kept services`)),
+  })
   readonly notify: Services['notify'] = new Proxy({} as Services['notify'], {
     get: (_, name) => () =>
       Promise.reject(new AppError('not_found', `${String(name)} of notify was asked of the kept services`)),

@@ -1,3 +1,4 @@
+import type { BudgetRow } from '../budget/budget'
 import type { RecordedCost } from '../cost/cost'
 import type { Cost } from '../cost/price'
 import type { Usage } from '../cost/usage'
@@ -218,6 +219,7 @@ export interface OverviewReads {
   requests(limit: number): Promise<WaitingRequest[]>
   /** At addresses of sessions; statuses left out. */
   messages(limit: number): Promise<WaitingMessage[]>
+  budgets(): Promise<BudgetRow[]>
   /** Which of these went on: another session was resumed or forked from them and was heard of later. */
   continued(sessions: readonly SessionKey[]): Promise<ReadonlySet<SessionKey>>
   /** When which of these needs was dismissed, in milliseconds. */

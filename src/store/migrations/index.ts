@@ -25,6 +25,10 @@ import { operatorsMigration } from './0033-operators'
 import { feedNumberingMigration } from './0035-feed-numbering'
 import { notifyMigration } from './0037-notify'
 import { statedCostsMigration } from './0045-stated-costs'
+import { taskUnitsMigration } from './0050-task-units'
+import { leanTasksMigration } from './0051-lean-tasks'
+import { budgetsMigration } from './0065-budgets'
+import { pushKeysMigration } from './0066-push-keys'
 import { searchMigration } from './0095-search'
 import type { Migration } from './migration'
 
@@ -57,6 +61,10 @@ export const MIGRATIONS: readonly Migration[] = [
   feedNumberingMigration,
   notifyMigration,
   statedCostsMigration,
+  taskUnitsMigration,
+  leanTasksMigration,
+  budgetsMigration,
+  pushKeysMigration,
   searchMigration,
 ]
 

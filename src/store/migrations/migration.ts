@@ -29,6 +29,12 @@ export interface SqlWords {
   /** How rows of the feed that are committed get their numbers, where they do not get them as they are written. */
   feedNumbering: string[]
   dropFeedNumbering: string[]
+  /** Leaves a part of each page to rows that change: their indexes are left alone then. Nothing where pages are not of that kind. */
+  roomForUpdates(table: string): string[]
+  noRoomForUpdates(table: string): string[]
+  /** A function that does a short unit of tasks, where a round trip costs something. */
+  taskUnits: string[]
+  dropTaskUnits: string[]
 }
 
 /** One numbered step of the schema. Frozen once released; runs in one transaction that takes its number first. */

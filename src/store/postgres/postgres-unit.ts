@@ -4,6 +4,7 @@ import type { RecordTx } from '../../domain/record/record-store'
 import type { SessionWrites } from '../../domain/session/session-store'
 import type { WriteTx } from '../../domain/store'
 import { createAuditTx } from '../audit/writes'
+import { createBudgetTx } from '../budgets/writes'
 import { createInboxTx } from '../inbox/writes/inbox-tx'
 import { createIssueTx } from '../issues/writes/issue-tx'
 import { createMessageTx } from '../messages/writes/message-tx'
@@ -50,6 +51,7 @@ export function postgresUnit(executor: UnitExecutor, scope: UnitScope, now: numb
     audit: scope.guard(createAuditTx(driver, postgresTaskDialect)),
     secrets: scope.guard(createSecretTx(driver, () => now)),
     notify: scope.guard(createNotifyTx(driver, postgresTaskDialect)),
+    budgets: scope.guard(createBudgetTx(driver)),
     record: scope.guard({ ...record, indexText: indexWords(record) }),
     get sessions(): SessionWrites {
       sessions ??= scope.guard(sessionWrites(kyselyOverPostgres<Schema>(executor), now, deletePostgresText))
