@@ -254,7 +254,8 @@ async function openParts(
     lease: { ms: config.tasks.leaseMs, serverInstance: config.databaseUrl === null ? instance : null },
   }
   if (config.databaseUrl !== null) {
-    const store = await openDatabase(config, { mode: 'read-write', migrate: true })
+    const entry = { instance, hostName: host.name, version: VERSION }
+    const store = await openDatabase(config, { mode: 'read-write', migrate: true, server: entry })
     const engine = createRecordEngine(store, host, config.home, {
       ...manifestsOf(config),
       todos: todoFoldOf(config),

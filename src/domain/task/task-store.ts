@@ -172,7 +172,16 @@ export interface OfferRow {
 export interface QuestionRow
   extends Omit<
     Question,
-    'taskId' | 'attemptId' | 'toolUseId' | 'input' | 'deadline' | 'answer' | 'askedAt' | 'answeredAt'
+    | 'taskId'
+    | 'attemptId'
+    | 'toolUseId'
+    | 'input'
+    | 'dangers'
+    | 'alwaysRules'
+    | 'deadline'
+    | 'answer'
+    | 'askedAt'
+    | 'answeredAt'
   > {
   attemptKey: AttemptKey
   taskKey: TaskKey

@@ -391,7 +391,11 @@ class TaskUseCases {
     })
   }
 
-  async answer(caller: Caller, id: QuestionId, input: { behavior: 'allow' | 'deny'; message?: string | undefined }) {
+  async answer(
+    caller: Caller,
+    id: QuestionId,
+    input: { behavior: 'allow' | 'deny'; message?: string | undefined; isAlways?: boolean },
+  ) {
     await this.unit(caller, (unit) => answerQuestion(unit, questionId(id), input))
     const question = await this.parts.store.tasks.findQuestion(questionId(id))
     if (question === undefined) throw new AppError('not_found', `There is no question ${quoted(id)}.`)
