@@ -107,6 +107,7 @@ async function openWriteSide(config: Config, host: HostIdentity): Promise<WriteS
         ...(config.manifest.enabled && { manifestHome: config.home }),
         todos: todoFoldOf(config),
         secrets: config.secrets,
+        indexesOutput: config.search.toolOutput,
       })
       return recording
     },

@@ -102,6 +102,8 @@ export interface Services {
   /** The agent's CLI with its arguments, by which a person on this machine goes on with the session. */
   /** @param other  the agent CLI in which it goes on; `null` = its own */
   openCommand(session: SessionId, model: string | null, other: AgentName | null): Promise<string[]>
+  /** Looks which processes of this machine have ended since the last look, and tells the record. */
+  noteGoneProcesses(): Promise<void>
   /** The main transcript cut at its last finished turn, from the journals. `null` = not recorded, or no finished turn. */
   snapshot(session: SessionId): Promise<{ bytes: Uint8Array; lastUuid: string } | null>
   /** Folders that this host's own collector follows; empty where none runs. `hostName` is the installation's random id. */

@@ -169,7 +169,7 @@ CREATE INDEX conversation_events_tool on conversation_events (session_id, tool_u
 CREATE INDEX conversation_events_turn on conversation_events (session_id, at)
     where subagent_id is null and type in ('prompt', 'notice', 'compaction');
 
-CREATE VIRTUAL TABLE event_text using fts5(text, content='', contentless_delete=1, tokenize="unicode61 remove_diacritics 2");
+CREATE VIRTUAL TABLE event_text using fts5(text, output, content='', contentless_delete=1, tokenize="porter unicode61 remove_diacritics 2");
 
 CREATE TABLE feed (
       seq integer primary key autoincrement,

@@ -78,6 +78,7 @@ export class KeptServices implements Services {
       ),
   })
   readonly rotateToken = async () => '/token'
+  readonly noteGoneProcesses = async () => {}
   readonly openCommand = async (session: SessionId) => ['claude', '--resume', session]
   /** And what came from outside. */
   readonly inbox: Services['inbox'] = new Proxy({} as Services['inbox'], {

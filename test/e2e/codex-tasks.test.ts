@@ -20,7 +20,24 @@ const SCRIPTS: Record<string, Step[]> = {
   more: [[{ text: 'It was HERON.' }]],
   slow: [shell('echo $$ > pid; exec sleep 60'), [{ text: 'Late.' }]],
   steered: [shell('touch begun; sleep 2'), [{ text: 'Done as told.' }]],
-  removes: [shell('rm -rf precious'), [{ text: 'I could not.' }]],
+  removes: [
+    shell('rm -rf precious'),
+    [
+      {
+        tool: 'spawn_agent',
+        namespace: 'multi_agent_v1',
+        args: { message: 'Do it for me @@helps' },
+      },
+    ],
+    shell('while [ ! -e helped ]; do sleep 0.1; done'),
+    [{ text: 'I could not.' }],
+  ],
+  helps: [
+    shell('rm -rf precious'),
+    shell("apply_patch <<'END'\n*** Begin Patch\n*** Add File: .git/hooks/pre-commit\n+evil\n*** End Patch\nEND"),
+    shell('touch helped'),
+    [{ text: 'Nor could I.' }],
+  ],
   asks: [shell('touch asked'), [{ text: 'That was it.' }]],
   loops: [shell('true'), shell('true'), shell('true'), [{ text: 'Enough.' }]],
   limited: [
@@ -46,9 +63,10 @@ const SCRIPTS: Record<string, Step[]> = {
   ],
 }
 
+const times = (text: string, part: string) => text.split(part).length - 1
+
 describe('a task that Codex runs', () => {
   let lab: CodexLab
-  const times = (text: string, part: string) => text.split(part).length - 1
   const project = (name: string) => join(lab.codex.project, name)
 
   beforeAll(async () => {
@@ -186,10 +204,12 @@ describe('a task that Codex runs', () => {
     60_000,
   )
 
-  test('does nothing that a rule refuses, even where it asks nobody', async () => {
+  test('does nothing that a rule refuses, even where it asks nobody, nor does its sub-agent', async () => {
     mkdirSync(project('precious'), { recursive: true })
     expect(await lab.done({ task: '@@removes it' })).toMatchObject({ status: 'completed', output: 'I could not.' })
-    expect(existsSync(project('precious'))).toBe(true)
+    expect(['helped', 'precious', '.git/hooks/pre-commit'].map((name) => existsSync(project(name)))).toEqual([
+      ...[true, true, false],
+    ])
   }, 60_000)
 
   test('ends at its limit of turns', async () => {
@@ -254,14 +274,21 @@ describe('a task that Codex runs', () => {
   }, 60_000)
 })
 
-test('a task is told its goal again after a compaction, by the hooks of lode setup codex', async () => {
+test('a task is told its goal when it begins, goes on and was compacted, and no hook becomes trusted by that', async () => {
   await using lab = await CodexLab.start(SCRIPTS)
   lab.codex.configure()
   const settings = readFileSync(join(lab.codex.folder, 'config.toml'), 'utf8')
   writeFileSync(join(lab.codex.folder, 'config.toml'), `model_auto_compact_token_limit = 500\n${settings}`)
-  expect((await lab.lode.lode('setup', 'codex')).exitCode).toBe(0)
+  const [config, hooks] = ['config.toml', 'hooks.json'].map((name) => join(lab.codex.folder, name)) as [string, string]
+  const mine = join(lab.lab.root, 'mine')
+  writeFileSync(
+    hooks,
+    JSON.stringify({ hooks: { SessionStart: [{ hooks: [{ type: 'command', command: `touch ${mine}` }] }] } }),
+  )
+  const before = [config, hooks].map((path) => readFileSync(path, 'utf8'))
   const first = await lab.done({ task: '@@plain build the harbour wall' })
   const { claudeSessionId: session } = first
+  expect(times(lab.shownWith('harbour wall'), `working on task ${first.id}`)).toBe(1)
   const asked = await lab.lode.client.sessions.resume(session ?? '', { asTask: true, text: '@@more stones?' })
   const task = await lab.ended(asked.task?.id ?? first.id)
   expect(task).toMatchObject({ status: 'completed', output: 'It was HERON.', claudeSessionId: session })
@@ -270,6 +297,8 @@ test('a task is told its goal again after a compaction, by the hooks of lode set
   const told = last.indexOf('The conversation was just compacted')
   expect(told).toBeGreaterThan(0)
   expect(last.slice(told)).toContain(task.id)
+  expect([config, hooks].map((path) => readFileSync(path, 'utf8'))).toEqual(before)
+  expect(existsSync(mine)).toBe(false)
 }, 120_000)
 
 test("a conversation that a person had goes on as a task, and in the person's terminal", async () => {

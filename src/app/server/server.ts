@@ -255,6 +255,7 @@ async function openParts(
       ...manifestsOf(config),
       todos: todoFoldOf(config),
       secrets: config.secrets,
+      indexesOutput: config.search.toolOutput,
     })
     shutdown.add('database', () => engine.close())
     const issueFiles = createIssueFiles({ hostName: host.name, home: config.home, bd: config.issues.bd })
@@ -272,6 +273,7 @@ async function openParts(
     hasManifests: config.manifest.enabled,
     todos: todoFoldOf(config),
     secrets: config.secrets,
+    indexesOutput: config.search.toolOutput,
     onDeath: (reason) => log.error('a record thread ended; the next file starts another', { reason }),
   })
   shutdown.add('writers', () => engine.close())

@@ -109,7 +109,7 @@ async function placeNow(unit: Unit, task: TaskRow, why: string): Promise<TaskRow
       throw new AppError('conflict', `Task ${task.id} is ${task.status}: it no longer has a worker.`, {
         hint:
           task.status === 'completed'
-            ? `Send it a message, or create a follow-up with parentTaskId ${task.id}.`
+            ? `Send it a message, or create a follow-up: a task whose parent is ${task.id}.`
             : `To try it again, run lode task retry ${task.id}.`,
         details: { taskId: task.id, status: task.status },
       })

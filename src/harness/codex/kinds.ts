@@ -12,7 +12,7 @@ const LINE_TYPES = words(`
 /** What the model was sent and answered. Releases of 2025 wrote these without an envelope. */
 const ITEM_TYPES = words(`
   message agent_message reasoning function_call function_call_output custom_tool_call custom_tool_call_output
-  local_shell_call web_search_call image_generation_call tool_search_call tool_search_output compaction
+  local_shell_call local_shell_call_output web_search_call image_generation_call tool_search_call tool_search_output compaction
   compaction_summary context_compaction ghost_snapshot additional_tools other
 `)
 

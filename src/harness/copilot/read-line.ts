@@ -6,7 +6,7 @@ import { readAssistantMessage, readNotification, readUserMessage } from './messa
 import type { Place } from './place'
 import { readContext, readModelChange, readStart } from './session-lines'
 import { readSubagentEnd, readSubagentStart } from './subagents'
-import { readToolResult, readUserCall } from './tool-lines'
+import { readToolResult, readToolStart, readUserCall } from './tool-lines'
 import { readCompactionUsage, readShutdownUsage, readUsageRecord } from './usage'
 
 type Reader = (into: Observation[], place: Place) => void
@@ -20,6 +20,7 @@ const READERS: Readonly<Record<string, Reader>> = {
   'session.usage_record': readUsageRecord,
   'user.message': readUserMessage,
   'assistant.message': readAssistantMessage,
+  'tool.execution_start': readToolStart,
   'tool.execution_complete': readToolResult,
   'tool.user_requested': readUserCall,
   'subagent.started': readSubagentStart,

@@ -27,6 +27,7 @@ import { notifyMigration } from './0037-notify'
 import { statedCostsMigration } from './0045-stated-costs'
 import { budgetsMigration } from './0065-budgets'
 import { pushKeysMigration } from './0066-push-keys'
+import { searchMigration } from './0095-search'
 import type { Migration } from './migration'
 
 /** All migrations, by number. */
@@ -60,6 +61,7 @@ export const MIGRATIONS: readonly Migration[] = [
   statedCostsMigration,
   budgetsMigration,
   pushKeysMigration,
+  searchMigration,
 ]
 
 /** The schema that this binary works with: the newest migration's number. */

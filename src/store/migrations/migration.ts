@@ -21,6 +21,8 @@ export interface SqlWords {
   /** Full-text index over events: `event_text(rowid = event id, text)`. */
   fullText: string[]
   dropFullText: string[]
+  /** The same of words by their stems, with a column of what tools gave out, which weighs less: `event_text(…, text, output)`. */
+  stemmedText: string[]
   /** The feed with its cursor. */
   feed: string[]
   dropFeed: string[]

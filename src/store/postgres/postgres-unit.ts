@@ -18,7 +18,7 @@ import { postgresErasure, secretErasure } from '../secrets/erasure'
 import { createSecretTx } from '../secrets/writes'
 import { sessionWrites } from '../session/writes/session-writes'
 import { postgresTaskDialect } from '../sql/dialect'
-import { wordsOf } from '../sql/search-words'
+import { stemOf, wordsOf } from '../sql/search-words'
 import type { Schema } from '../sql/tables'
 import type { UnitScope } from '../sql/unit-scope'
 import { createTaskTx } from '../tasks/writes/task-tx'
@@ -72,9 +72,9 @@ export function postgresUnit(executor: UnitExecutor, scope: UnitScope, now: numb
 }
 
 /**
- * Gives PostgreSQL's index words instead of text: its parser keeps a path or an address as one word, where the other
+ * Gives PostgreSQL's index stems of words instead of text: its parser keeps a path or an address as one word, where the other
  * database, and a person who searches, sees several.
  */
 function indexWords(record: RecordTx): RecordTx['indexText'] {
-  return (rows) => record.indexText(rows.map((row) => ({ ...row, text: wordsOf(row.text).join(' ') })))
+  return (rows) => record.indexText(rows.map((row) => ({ ...row, text: wordsOf(row.text).map(stemOf).join(' ') })))
 }

@@ -187,6 +187,12 @@ test('what the CLI puts in under a person’s name is no prompt', () => {
   expect(pick(seen, 'event').map(({ type }) => type)).toEqual(['prompt', 'attachment', 'notice'])
 })
 
+test('a call of an answer that was never written down is known by the tool that began', () => {
+  const start = { toolCallId: 'c1', toolName: 'bash', arguments: { command: 'make' } }
+  const seen = observe(session([line(AT, 'tool.execution_start', start)]))
+  expect(pick(seen, 'tool_call')).toMatchObject([{ toolUseId: 'c1', name: 'bash', at: AT }])
+})
+
 test('a tool of a server is named as all agent CLIs name it', () => {
   const request = { toolCallId: 'c', name: 'notes-add', mcpServerName: 'notes', mcpToolName: 'add', arguments: {} }
   const seen = observe(session([line(AT, 'assistant.message', { content: '', toolRequests: [request] })]))

@@ -43,12 +43,16 @@ export const search = alone('search', {
   method: 'GET',
   path: '/api/search',
   access: LEADS,
-  summary: 'Search messages and tool inputs, ranked by relevance',
+  summary: 'Search messages, tool inputs and tool outputs, ranked by relevance',
   query: (f) =>
     f.strictObject({
       q: f.text(1_000),
       sessionId: f.optional(f.id()),
       agent: f.optional(f.agentCli()),
+      /** Whose days `before:` and `after:` in `q` mean. Default UTC. */
+      timeZone: f.optional(f.text(64)),
+      /** Whether matches are counted by sort. */
+      facets: f.optional(f.boolean()),
       limit: f.optional(f.limit(MAX_SEARCH_LIMIT)),
     }),
   answer: json((schemas) => schemas.SearchResult),

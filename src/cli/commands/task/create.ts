@@ -5,7 +5,7 @@ import { callingConversation } from '../../sessions/calling-session'
 import { conversationOf, noteReplay } from '../../sessions/note-replay'
 import { CREATE_OPTIONS, createRequest, TEXT_ARG } from '../../tasks/create-task'
 import { noteWithoutServer, taskLine } from '../../tasks/task-move'
-import { outcomeCode, waitForTask } from '../../tasks/wait-task'
+import { outcomeCode, outcomeText, waitForTask } from '../../tasks/wait-task'
 
 export const command = defineCommand({
   summary: 'Create a task for a worker',
@@ -69,7 +69,7 @@ export const command = defineCommand({
     }
     context.note(taskLine(created.task))
     const task = await waitForTask(context, connection, created.task.id, context.signal)
-    context.answer({ ...created, task }, () => `${taskLine(task)}\n`)
+    context.answer({ ...created, task }, () => outcomeText(task))
     return outcomeCode([task])
   },
 })

@@ -113,7 +113,8 @@ function itemsOf(lists: readonly SessionTodos[]): SessionTodos['todos'] {
 function listsText({ io }: Context, lists: readonly SessionTodos[]): string {
   const view = { now: io.now(), columns: io.columns }
   if (lists.length === 0) return ''
-  return `${lists.map((list) => sessionTodosView(list, view)).join('\n')}\n${LEGEND}\n`
+  const legend = lists.some(({ todos }) => todos.length > 0) ? `\n${LEGEND}\n` : ''
+  return `${lists.map((list) => sessionTodosView(list, view)).join('\n')}${legend}`
 }
 
 /** Shows the lists again when the feed tells of a change in them. */
