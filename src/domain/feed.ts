@@ -25,6 +25,7 @@ export const FEED_KINDS = [
   'issues.imported', // from the file or another one: `data` has `created`, `updated`, `path`
   'budget.updated', // `data` has `budget`, `what` (saved, removed, counted), `state`
   'need.dismissed', // `data` has `needId`, `by`
+  'need.snoozed', // `data` has `needId`, `by`, `until`
   'journal.rewritten', // an incarnation was closed and a new one begun
 ] as const
 export type FeedKind = (typeof FEED_KINDS)[number]

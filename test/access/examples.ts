@@ -178,6 +178,7 @@ export const EXAMPLES: Readonly<Record<OperationName, MakeExample>> = {
   })),
   'questions.list': fields((_, id) => ({ taskId: id })),
   'questions.answer': fields((of) => ({ id: of.question, behavior: 'deny' })),
+  'questions.alwaysAllow': fields((of) => ({ id: of.question, rule: 'Bash(ls)' })),
   'files.append': (of, id) => ({
     fields: {
       hostName: id,
@@ -261,7 +262,9 @@ export const EXAMPLES: Readonly<Record<OperationName, MakeExample>> = {
   'notify.log': none,
   'notify.pushKey': none,
   'notify.answer': fields(() => ({ secret: 'x', behavior: 'allow' })),
+  digest: fields(() => ({})),
   'needs.dismiss': fields(() => ({ id: 'none' })),
+  'needs.snooze': fields(() => ({ id: 'none', until: '2030-01-01T00:00:00.000Z' })),
   'tree.level': none,
   'mcp.send': () => ({ fields: {}, bytes: '{"jsonrpc":"2.0","id":1,"method":"ping"}' }),
   'mcp.listen': none,

@@ -183,7 +183,11 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     if (config.databaseUrl === null && (await store.tasks.hasOpen())) await tasks.renewAll()
     if (collector) await startCollecting(config, host, store, collector, engine, log, shutdown)
     shutdown.add('timers', startUpkeep(config, store, engine, log))
-    shutdown.add('sweeper', startSweeper({ store, tasks, issues, todos, needs, config: config.todos, log }))
+    const { leaseMs } = config.tasks
+    shutdown.add(
+      'sweeper',
+      startSweeper({ store, tasks, issues, todos, needs, config: { ...config.todos, leaseMs }, log }),
+    )
     shutdown.add('budgets', startBudgetUpkeep({ store, budgets, log }))
     shutdown.add('notifications', startNotifyUpkeep({ store, notify, config, localUrl, log }))
     const endStatusline = startStatusline({
@@ -250,7 +254,8 @@ async function openParts(
     lease: { ms: config.tasks.leaseMs, serverInstance: config.databaseUrl === null ? instance : null },
   }
   if (config.databaseUrl !== null) {
-    const store = await openDatabase(config, { mode: 'read-write', migrate: true })
+    const entry = { instance, hostName: host.name, version: VERSION }
+    const store = await openDatabase(config, { mode: 'read-write', migrate: true, server: entry })
     const engine = createRecordEngine(store, host, config.home, {
       ...manifestsOf(config),
       todos: todoFoldOf(config),

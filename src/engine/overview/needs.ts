@@ -35,10 +35,25 @@ export async function needsOf(reads: OverviewReads, scene: Scene, settings: Stat
   )
 }
 
-/** Takes out what was dismissed. */
-export async function undismissed(reads: OverviewReads, needs: readonly NeedDraft[]): Promise<NeedDraft[]> {
-  const dismissed = await reads.dismissed(needs.map(({ id }) => id))
-  return needs.filter(({ id, kind }) => kind === 'question' || !dismissed.has(id))
+/** A need that was put off, with when it needs somebody again, in milliseconds. */
+export type SnoozedDraft = NeedDraft & { until: number }
+
+/** Takes out what a person dismissed or put off. A question stays: whoever it is about waits for the answer. */
+export async function undismissed(
+  reads: OverviewReads,
+  needs: readonly NeedDraft[],
+  now: number,
+): Promise<{ open: NeedDraft[]; snoozed: SnoozedDraft[] }> {
+  const dismissed = await reads.dismissed(
+    needs.map(({ id }) => id),
+    now,
+  )
+  const isOpen = ({ id, kind }: NeedDraft): boolean => kind === 'question' || !dismissed.has(id)
+  const snoozed = needs.flatMap((need): SnoozedDraft[] => {
+    const until = isOpen(need) ? null : (dismissed.get(need.id)?.until ?? null)
+    return until === null ? [] : [{ ...need, until }]
+  })
+  return { open: needs.filter(isOpen), snoozed: snoozed.sort((a, b) => a.until - b.until) }
 }
 
 const place = (session: SceneSession | undefined) =>

@@ -12,6 +12,7 @@ import type {
   WeighedTask,
 } from '../../domain/overview/overview-store'
 import { isSessionOver } from '../../domain/session/subagent-status'
+import type { SnoozedDraft } from './needs'
 import type { NeedDraft, Scene } from './scene'
 import { untakenCommand, untakenText, untakenTitle } from './untaken'
 import { argument, callInput, callLine, cutAt, isoTime } from './words'
@@ -28,7 +29,11 @@ interface Faces {
 }
 
 /** Needs as a person is shown them: a few queries for any number. */
-export async function showNeeds(reads: OverviewReads, scene: Scene, needs: readonly NeedDraft[]): Promise<Need[]> {
+export async function showNeeds(
+  reads: OverviewReads,
+  scene: Scene,
+  needs: readonly (NeedDraft | SnoozedDraft)[],
+): Promise<Need[]> {
   const sessions = needs.flatMap(({ session }) => session?.key ?? [])
   const runs = needs.flatMap((need): WeighedRun[] => (need.kind === 'unread' ? [need.run] : []))
   const doing = needs.flatMap(({ kind, session }) => {
@@ -57,7 +62,7 @@ export async function showNeeds(reads: OverviewReads, scene: Scene, needs: reado
 /** Of tasks that nobody takes the first in the queue. */
 export const firstOf = (need: NeedDraft): WeighedTask | null => (need.kind === 'untaken' ? need.group.first : null)
 
-function toNeed(need: NeedDraft, faces: Faces): Need {
+function toNeed(need: NeedDraft | SnoozedDraft, faces: Faces): Need {
   const { text, isCut } = wordsOf(need, faces)
   const taskId = need.task?.id ?? namedTask(need)
   return {
@@ -79,6 +84,7 @@ function toNeed(need: NeedDraft, faces: Faces): Need {
     failureClass: need.kind === 'failure' ? (need.task?.failureClass ?? null) : null,
     command: commandOf(need, faces.scene),
     canDismiss: need.kind !== 'question',
+    snoozedUntil: 'until' in need ? isoTime(need.until) : null,
   }
 }
 

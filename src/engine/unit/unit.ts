@@ -10,6 +10,7 @@ import type { LeadPolicy } from '../../domain/task/lead-answers'
 import type { SpawnLimits } from '../../domain/task/task'
 import type { AgentRow, TaskRow, TaskTx } from '../../domain/task/task-store'
 import { type Caller, DEFAULT_LEASE_MS } from '../../domain/task/worker-protocol'
+import type { UnitSubject } from '../../domain/unit-subject'
 
 /** How long leases last, and whether they outlast the server's process. */
 export interface LeaseSettings {
@@ -83,8 +84,9 @@ export function inUnit<T>(
   parts: TaskParts,
   caller: Unit['caller'],
   work: (unit: Unit) => Promise<Ended<T>>,
+  about?: UnitSubject,
 ): Promise<T> {
-  return inWriteUnit(parts, caller, work)
+  return inWriteUnit(parts, caller, work, about)
 }
 
 /** The same for work that needs ports beside those of a unit. */
@@ -92,13 +94,15 @@ export function inWriteUnit<T>(
   parts: TaskParts,
   caller: Unit['caller'],
   work: (unit: Unit, tx: WriteTx) => Promise<Ended<T>>,
+  about?: UnitSubject,
 ): Promise<T> {
-  return parts.store.write(async (tx) => {
+  const whole = async (tx: WriteTx): Promise<Ended<T>> => {
     const unit = unitOf(parts, caller, tx)
     const answer = await work(unit, tx)
     await parts.handleMail(unit)
     return answer
-  })
+  }
+  return parts.store.write(whole, { about })
 }
 
 function unitOf(parts: TaskParts, caller: Unit['caller'], tx: WriteTx): Unit {

@@ -73,7 +73,8 @@ function readRecord(
     const before = into.length
     const own = { ...place, bytes: bytes.subarray(at, at + length), number: ++carry.lines }
     const line = rolloutLine(record, file.thread, own)
-    readLine(into, { ...line, ...file, carry })
+    if (line.type === 'session_meta' && line.payload === record) carry.bareSince ??= line.at
+    readLine(into, { ...line, at: line.at ?? carry.bareSince, ...file, carry })
     if (into.slice(before).some(({ kind }) => kind === 'event')) carry.lastUuid = line.uuid
   })
 }

@@ -31,8 +31,8 @@ function readMessage(into: Observation[], place: Place): void {
   if (place.subagentId !== null || place.carry.copyUntil !== null) return
   if (type === 'text') into.push(activityOf(place, 'working', 'text'))
   if (type === 'prompt') readPrompt(into, place, promptWords(texts))
-  const cwd = place.at === null ? folderIn(texts) : undefined
-  if (cwd !== undefined) into.push({ kind: 'session', uuid: place.uuid, at: null, cwd: clip(cwd, 4_000) })
+  const cwd = place.carry.bareSince === null ? undefined : folderIn(texts)
+  if (cwd !== undefined) into.push({ kind: 'session', uuid: place.uuid, at: place.at, cwd: clip(cwd, 4_000) })
 }
 
 function readPrompt(into: Observation[], place: Place, prompt: string): void {

@@ -1,4 +1,5 @@
 import type { SqlWords } from './migration'
+import { DROP_TASK_UNITS, TASK_UNITS } from './task-units'
 
 export const sqliteWords: SqlWords = {
   key: 'integer primary key',
@@ -37,6 +38,10 @@ export const sqliteWords: SqlWords = {
   dropFeed: ['drop table feed'],
   feedNumbering: [],
   dropFeedNumbering: [],
+  roomForUpdates: () => [],
+  noRoomForUpdates: () => [],
+  taskUnits: [],
+  dropTaskUnits: [],
 }
 
 const POSTGRES_TEXT = [
@@ -106,4 +111,8 @@ export const postgresWords: SqlWords = {
       end $$`,
   ],
   dropFeedNumbering: ['drop function number_feed(integer)'],
+  roomForUpdates: (table) => [`alter table ${table} set (fillfactor = 80)`],
+  noRoomForUpdates: (table) => [`alter table ${table} reset (fillfactor)`],
+  taskUnits: TASK_UNITS,
+  dropTaskUnits: DROP_TASK_UNITS,
 }

@@ -48,7 +48,10 @@ describe('releases before 0.39', () => {
   test('where it works stands in what the model is told alone', () => {
     const told = (text: string) =>
       observe([
-        rollout(id, [JSON.stringify({ type: 'message', role: 'user', content: [{ type: 'input_text', text }] })]),
+        rollout(id, [
+          JSON.stringify({ id, timestamp: '2025-08-01T10:00:00.000Z', instructions: null }),
+          JSON.stringify({ type: 'message', role: 'user', content: [{ type: 'input_text', text }] }),
+        ]),
       ]).flatMap((seen) => (seen.kind === 'session' ? (seen.cwd ?? []) : []))
     expect(told('<environment_context>\n  <cwd>/home/user/a</cwd>\n</environment_context>')).toEqual(['/home/user/a'])
     expect(told('<environment_context>\nCurrent working directory: /home/user/b\nApproval policy: never\n')).toEqual([

@@ -14,7 +14,7 @@ import { inbox } from './inbox'
 import { issues } from './issues'
 import { messages } from './messages'
 import { notify } from './notify'
-import { budgets, costs, fleet, needs, overview, tree } from './overview'
+import { budgets, costs, digest, fleet, needs, overview, tree } from './overview'
 import { plans } from './plans'
 import { handoffs, recall } from './recall'
 import { doctor, health, hooks, importPaths, mcp, metrics, openapi, ready, rebuild, retention, status } from './server'
@@ -35,6 +35,7 @@ export const operations = {
   openapi,
   search,
   overview,
+  digest,
   costs,
   budgets,
   fleet,

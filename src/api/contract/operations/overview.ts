@@ -20,6 +20,19 @@ export const overview = alone('overview', {
   answer: json((schemas) => schemas.Overview),
 })
 
+export const digest = alone('digest', {
+  method: 'GET',
+  path: '/api/digest',
+  access: LEADS,
+  summary: 'Get what was done, failed, changed and spent since a given time, by repository, and what is usual',
+  query: (f) =>
+    f.strictObject({
+      /** Default: the last day. At most 90 days ago. */
+      since: f.optional(f.time()),
+    }),
+  answer: json((schemas) => schemas.Digest),
+})
+
 export const needs = noun('needs', {
   dismiss: {
     method: 'POST',
@@ -28,6 +41,14 @@ export const needs = noun('needs', {
     summary: 'Dismiss an entry from the list of what needs a person, until it happens again',
     body: (f) => f.strictObject({ id: f.text(500) }),
     answer: json((schemas) => schemas.Dismissed),
+  },
+  snooze: {
+    method: 'POST',
+    path: '/api/needs/snooze',
+    access: APPROVERS,
+    summary: 'Put off an entry of the list of what needs a person until a time; a time that is over puts it back',
+    body: (f) => f.strictObject({ id: f.text(500), until: f.time() }),
+    answer: json((schemas) => schemas.Snoozed),
   },
 })
 

@@ -173,6 +173,7 @@ export function staleBy({ kind, sessionId, data }: FeedEntry): StaleKey[] {
     case 'budget.updated':
       return [['costs'], ['overview']]
     case 'need.dismissed':
+    case 'need.snoozed':
       return [['overview'], ['tree']]
     default:
       return []

@@ -1,9 +1,9 @@
 import { useState } from 'react'
-import { AgentText } from '../../components/ui/agent-text'
-import { callFields } from '../../lib/call-words'
-import { withLocalTimes } from '../../lib/time'
-import { visibleText } from '../../lib/visible-text'
-import type { Need } from './needs'
+import { AgentText } from '../../../components/ui/agent-text'
+import { callFields } from '../../../lib/call-words'
+import { withLocalTimes } from '../../../lib/time'
+import { visibleText } from '../../../lib/visible-text'
+import type { Need } from '../needs'
 
 /** Longer texts are folded: lines, and characters. */
 const MAX_LINES = 6
