@@ -13,6 +13,7 @@ import { createManifestTx } from '../recall/manifests'
 import { createPostgresRecordTx } from '../record/postgres'
 import { postgresDriver } from '../record/postgres-driver'
 import { createRegistryTx } from '../registry/writes'
+import { oldRows } from '../retention/old-rows'
 import { postgresErasure, secretErasure } from '../secrets/erasure'
 import { createSecretTx } from '../secrets/writes'
 import { sessionWrites } from '../session/writes/session-writes'
@@ -50,6 +51,7 @@ export function postgresUnit(executor: UnitExecutor, scope: UnitScope, now: numb
     audit: scope.guard(createAuditTx(driver, postgresTaskDialect)),
     secrets: scope.guard(createSecretTx(driver, () => now)),
     notify: scope.guard(createNotifyTx(driver, postgresTaskDialect)),
+    old: scope.guard(oldRows(() => kyselyOverPostgres<Schema>(executor))),
     record: scope.guard({ ...record, indexText: indexWords(record) }),
     get sessions(): SessionWrites {
       sessions ??= scope.guard(sessionWrites(kyselyOverPostgres<Schema>(executor), now, deletePostgresText))

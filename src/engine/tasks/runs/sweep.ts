@@ -11,6 +11,8 @@ import { freeAffine } from './join-agent'
 
 /** Rows of one kind in one unit, so that none is long. */
 const ROWS_PER_UNIT = 100
+/** Rows of a few bytes that nobody looks at. */
+const ANSWERS_PER_UNIT = 1_000
 /** Units of one kind in one sweep. */
 const ROUNDS = 50
 /** A longer gap than this share of a lease since the last sweep: the server was down, or the machine asleep. */
@@ -39,7 +41,7 @@ export class Sweeper {
     totals.expired += await this.rounds(expireQuestions)
     totals.woken = await this.rounds(wakeDue)
     await this.unit((unit) => this.freeFromGone(unit))
-    if (this.sweeps++ % 60 === 0) await this.unit((unit) => forget(unit))
+    if (this.sweeps++ % 60 === 0) await this.rounds(forget)
     return totals
   }
 
@@ -140,6 +142,4 @@ async function expireQuestions(unit: Unit): Promise<number> {
   return open.length
 }
 
-async function forget(unit: Unit): Promise<void> {
-  await unit.tasks.forgetAnswers(unit.now - REMEMBER_MS, 1_000)
-}
+const forget = async (unit: Unit): Promise<number> => await unit.tasks.forgetAnswers(unit.now - REMEMBER_MS, ANSWERS_PER_UNIT)
