@@ -104,6 +104,10 @@ export function createServices(options: ServicesOptions): Services {
       const { openCommand } = await import('./open-command')
       return await openCommand(config, session, (await store.sessions.find(session))?.agent ?? null, model)
     },
+    async noteGoneProcesses() {
+      const { noteGoneProcesses } = await import('./processes/gone-processes')
+      await noteGoneProcesses({ config, hostName: host.name, store, engine })
+    },
     snapshot: async (session) => (await runFiles()).snapshot(session),
     followedRoots: () => ({ hostName: host.name, roots: [...followedRoots] }),
     rotateToken: rotateToken ?? (async () => (await import('../api/client/token-file')).replaceToken(config.home)),

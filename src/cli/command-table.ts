@@ -20,6 +20,9 @@ export const COMMANDS: CommandTree = {
       wait: () => import('./commands/task/wait'),
       input: () => import('./commands/task/input'),
       open: () => import('./commands/task/open'),
+      diff: () => import('./commands/task/diff'),
+      merge: () => import('./commands/task/merge'),
+      drop: () => import('./commands/task/drop'),
       edit: () => import('./commands/task/edit'),
       pause: () => import('./commands/task/pause'),
       resume: () => import('./commands/task/resume'),
@@ -151,6 +154,15 @@ export const COMMANDS: CommandTree = {
   cost: {
     summary: 'Show what model usage costs',
     verbs: { list: () => import('./commands/cost/list') },
+  },
+  budget: {
+    summary: 'Limit what agents may use, in dollars or tokens',
+    verbs: {
+      add: () => import('./commands/budget/add'),
+      list: () => import('./commands/budget/list'),
+      allow: () => import('./commands/budget/allow'),
+      remove: () => import('./commands/budget/remove'),
+    },
   },
   plan: {
     summary: 'Manage plans: sets of tasks with dependencies',

@@ -49,6 +49,7 @@ export interface Config {
   /** `wake`: how an idle conversation is woken. */
   readonly messages: { readonly wake: WakeMode }
   /** What of conversations is masked as a secret. */
+  readonly search: { readonly toolOutput: boolean }
   readonly secrets: SecretSettings
   /** `answers`: which questions of runs in its own tree a lead may answer. */
   readonly lead: { readonly answers: LeadAnswers }
@@ -314,6 +315,7 @@ export function assemble(home: string, settings: Settings): Config {
     retention: Object.freeze({ days: settings['retention.days'] }),
     stuckAfterMs: settings.stuckAfterMs,
     worker: assembleWorker(home, settings),
+    search: Object.freeze({ toolOutput: settings['search.toolOutput'] }),
     secrets: Object.freeze({
       detect: settings['secrets.detect'],
       ignore: Object.freeze(settings['secrets.ignore']),

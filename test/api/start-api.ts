@@ -83,11 +83,16 @@ export class KeptServices implements Services {
       ),
   })
   readonly rotateToken = async () => '/token'
+  readonly noteGoneProcesses = async () => {}
   readonly openCommand = async (session: SessionId) => ['claude', '--resume', session]
   /** And what came from outside. */
   readonly inbox: Services['inbox'] = new Proxy({} as Services['inbox'], {
     get: (_, name) => () =>
       Promise.reject(new AppError('not_found', `${String(name)} of inbox was asked of the kept services`)),
+  })
+  readonly budgets: Services['budgets'] = new Proxy({} as Services['budgets'], {
+    get: (_, name) => () =>
+      Promise.reject(new AppError('not_found', `${String(name)} of budgets was asked of the kept services`)),
   })
   readonly notify: Services['notify'] = new Proxy({} as Services['notify'], {
     get: (_, name) => () =>

@@ -1,3 +1,4 @@
+import type { BudgetRow } from '../budget/budget'
 import type { RecordedCost } from '../cost/cost'
 import type { Cost } from '../cost/price'
 import type { Usage } from '../cost/usage'
@@ -225,6 +226,7 @@ export interface OverviewReads {
   requests(limit: number): Promise<WaitingRequest[]>
   /** At addresses of sessions; statuses left out. */
   messages(limit: number): Promise<WaitingMessage[]>
+  budgets(): Promise<BudgetRow[]>
   /** Which of these went on: another session was resumed or forked from them and was heard of later. */
   continued(sessions: readonly SessionKey[]): Promise<ReadonlySet<SessionKey>>
   /** Which of these needs a person took off the list, for good or until a time that is not over. */

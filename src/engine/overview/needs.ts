@@ -1,3 +1,4 @@
+import { budgetState, limitAt } from '../../domain/budget/budget'
 import type { TaskId } from '../../domain/ids'
 import { NEED_KINDS, type NeedKind } from '../../domain/overview/need'
 import type { OverviewReads, WeighedRun, WeighedTask } from '../../domain/overview/overview-store'
@@ -18,6 +19,7 @@ export async function needsOf(reads: OverviewReads, scene: Scene, settings: Stat
     ...questions(scene),
     ...waiting(scene),
     ...failures(scene),
+    ...budgets(scene),
     ...requests(scene),
     ...stuck(scene, new Set(lost.flatMap(({ task }) => task?.id ?? []))),
     ...lost,
@@ -108,6 +110,23 @@ const failures = (scene: Scene): NeedDraft[] =>
         evidence: how === undefined ? by : `${by}, ${how}`,
         task,
         session: place(task.sessionId === null ? undefined : scene.session(task.sessionId)),
+      },
+    ]
+  })
+
+/** Another one in each period, and when its limit was raised and is reached again. */
+const budgets = (scene: Scene): NeedDraft[] =>
+  scene.budgets.flatMap((budget): NeedDraft[] => {
+    if (budgetState(budget, scene.now) !== 'over') return []
+    return [
+      {
+        kind: 'budget',
+        id: `budget:${budget.name}:${budget.usedUntil ?? 'ever'}:${limitAt(budget, scene.now)}`,
+        since: budget.overSince ?? scene.now,
+        evidence: `the record, counted at ${isoTime(budget.countedAt ?? scene.now)}`,
+        task: null,
+        session: null,
+        budget,
       },
     ]
   })

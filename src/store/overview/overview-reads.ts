@@ -1,4 +1,5 @@
 import type { OverviewReads } from '../../domain/overview/overview-store'
+import { budgetReads } from '../budgets/reads'
 import { readTaskCosts } from '../costs/task-costs'
 import type { ReadContext } from '../sql/read-context'
 import { newRequests, openQuestions, waitingMessages } from './asked'
@@ -21,6 +22,7 @@ export const overviewReads = (context: ReadContext): OverviewReads => ({
   questions: (now, limit) => openQuestions(context, now, limit),
   requests: (limit) => newRequests(context, limit),
   messages: (limit) => waitingMessages(context, limit),
+  budgets: () => budgetReads(context).rows(),
   continued: (keys) => continuedSessions(context, keys),
   dismissed: (needs, now) => dismissedNeeds(context, needs, now),
   hasDismissedBefore: (before) => hasDismissedBefore(context, before),

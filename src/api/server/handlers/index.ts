@@ -33,6 +33,7 @@ const FILES = {
     () => import('./messages/registry'),
     () => import('./messages/messages'),
     () => import('./record/export'),
+    () => import('./record/replay'),
   ],
   conversations: [() => import('./record/conversations')],
   subagents: [() => import('./record/subagents'), () => import('./record/recovery')],
@@ -67,6 +68,7 @@ const FILES = {
   needs: [() => import('./overview/overview')],
   tree: [() => import('./overview/tree-level')],
   costs: [() => import('./overview/costs')],
+  budgets: [() => import('./overview/budgets')],
   fleet: [() => import('./overview/fleet')],
 } satisfies Record<keyof Operations, readonly (() => Promise<object>)[]>
 
