@@ -3,9 +3,9 @@ import type { CommandTree } from './kit/command'
 
 /** Every command by its place. Loading is by literal imports, so that the bundler keeps each command in a file of its own. */
 export const COMMANDS: CommandTree = {
-  up: () => import('./commands/up'),
-  serve: () => import('./commands/serve'),
-  status: () => import('./commands/status'),
+  up: () => import('./commands/server/up'),
+  serve: () => import('./commands/server/serve'),
+  status: () => import('./commands/server/status'),
   digest: () => import('./commands/digest'),
   top: () => import('./commands/top'),
   open: () => import('./commands/open'),

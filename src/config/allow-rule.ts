@@ -1,5 +1,5 @@
 import { AppError } from '../domain/errors'
-import { setConfigValue } from './edit'
+import { setConfigValue } from './file/edit'
 import { type ConfigSources, readConfig } from './load'
 
 /**

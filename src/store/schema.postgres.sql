@@ -720,7 +720,8 @@ CREATE INDEX messages_waiting ON public.messages USING btree (to_address, seq) W
 create table need_dismissals (
   need_id text not null,
   at bigint not null,
-  dismissed_by text not null
+  dismissed_by text not null,
+  snoozed_until bigint
 );
 
 alter table need_dismissals add constraint need_dismissals_pkey PRIMARY KEY (need_id);
@@ -976,7 +977,8 @@ alter table rejections add constraint rejections_task_id_fkey FOREIGN KEY (task_
 create table schema_migrations (
   number bigint not null,
   name text not null,
-  applied_at bigint not null
+  applied_at bigint not null,
+  min_compatible bigint
 );
 
 alter table schema_migrations add constraint schema_migrations_pkey PRIMARY KEY (number);
@@ -1024,6 +1026,17 @@ create table secrets (
 alter table secrets add constraint secrets_pkey PRIMARY KEY (id);
 
 alter table secrets add constraint secrets_public_id_key UNIQUE (public_id);
+
+create table servers (
+  instance text not null,
+  host_name text not null,
+  version text not null,
+  schema_version bigint not null,
+  started_at bigint not null,
+  seen_at bigint not null
+);
+
+alter table servers add constraint servers_pkey PRIMARY KEY (instance);
 
 create table session_anchors (
   uuid bytea not null,

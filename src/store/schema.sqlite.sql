@@ -542,7 +542,7 @@ CREATE TABLE need_dismissals (
     need_id text primary key,
     at integer not null,
     dismissed_by text not null
-  ) without rowid;
+  , snoozed_until integer) without rowid;
 
 CREATE INDEX need_dismissals_age on need_dismissals (at);
 
@@ -691,7 +691,7 @@ CREATE TABLE schema_migrations (
   number bigint primary key,
   name text not null,
   applied_at bigint not null
-);
+, min_compatible integer);
 
 CREATE TABLE secret_marks (
     incarnation_id integer not null references incarnations(id) on delete cascade,
@@ -720,6 +720,15 @@ CREATE TABLE secrets (
     preview text not null, -- its first characters
     first_seen_at integer not null,
     erased_at integer -- null = it stands in journals
+  );
+
+CREATE TABLE servers (
+    instance text primary key, -- random, new with each start
+    host_name text not null,
+    version text not null,
+    schema_version integer not null, -- the newest migration that it knows and needs
+    started_at integer not null,
+    seen_at integer not null -- renewed while it works, by the database's clock
   );
 
 CREATE TABLE session_anchors (

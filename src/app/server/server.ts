@@ -26,6 +26,7 @@ import { ensureHome, type HostIdentity, hostIdentity, hostKey } from '../files/h
 import { followed, followedFiles, followedRoots, followedRows } from '../followed'
 import { createIssueFiles } from '../issue-files/issue-files'
 import { trackerSettings } from '../issue-files/tracker-services'
+import { startModSocket } from '../mod/mod-socket'
 import { startNotifyUpkeep } from '../notify/notify-upkeep'
 import { createServices } from '../services'
 import { openDatabase } from '../threads/database'
@@ -190,15 +191,16 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     )
     shutdown.add('budgets', startBudgetUpkeep({ store, budgets, log }))
     shutdown.add('notifications', startNotifyUpkeep({ store, notify, config, localUrl, log }))
-    const endStatusline = startStatusline({
-      store,
-      home: config.home,
-      settings: async () => ({
-        stuckAfterMs: services.stuckAfterMs,
-        askingTools: await services.agentLines.askingTools(null),
-      }),
-      log,
+    const statusSettings = async () => ({
+      stuckAfterMs: services.stuckAfterMs,
+      askingTools: await services.agentLines.askingTools(null),
     })
+    const endStatusline = startStatusline({ store, home: config.home, settings: statusSettings, log })
+    const endModSocket = startModSocket({
+      ...{ store, home: config.home, settings: statusSettings, log },
+      linkFrom: services.recalls.linkFrom,
+    })
+    if (endModSocket !== null) shutdown.add('mod', endModSocket)
     shutdown.add('status line', async () => {
       await endStatusline()
       removeStatusline(config.home)
@@ -254,7 +256,8 @@ async function openParts(
     lease: { ms: config.tasks.leaseMs, serverInstance: config.databaseUrl === null ? instance : null },
   }
   if (config.databaseUrl !== null) {
-    const store = await openDatabase(config, { mode: 'read-write', migrate: true })
+    const entry = { instance, hostName: host.name, version: VERSION }
+    const store = await openDatabase(config, { mode: 'read-write', migrate: true, server: entry })
     const engine = createRecordEngine(store, host, config.home, {
       ...manifestsOf(config),
       todos: todoFoldOf(config),

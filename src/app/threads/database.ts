@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import type { Config } from '../../config/load'
 import { readOwnPrices } from '../../config/price-file'
-import { openStore, type StorePlace } from '../../store/open'
+import { type OpenStoreSettings, openStore, type StorePlace } from '../../store/open'
 import type { KeptStore } from './record-engine'
 
 /** The embedded database's file. */
@@ -9,8 +9,9 @@ export const databasePath = (home: string): string => join(home, 'lodeline.db')
 
 export interface OpenDatabaseOptions {
   mode: 'read-write' | 'read-only'
-  /** Brings the schema up first: `up`, `serve` and `db migrate` only. */
+  /** See `OpenStoreSettings`. */
   migrate?: boolean
+  server?: OpenStoreSettings['server'] & {}
   /** Memory of the threads' write gate. */
   gate?: SharedArrayBuffer
 }

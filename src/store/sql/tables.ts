@@ -439,7 +439,7 @@ export const TABLES = {
     last_seen_at: integer,
   },
   rejections: { task_id: integer, agent_id: integer, reason: textOrNull, at: integer },
-  schema_migrations: { number: integer, name: text, applied_at: integer },
+  schema_migrations: { number: integer, name: text, applied_at: integer, min_compatible: integerOrNull },
   secret_marks: {
     incarnation_id: integer,
     offset: integer,
@@ -456,6 +456,14 @@ export const TABLES = {
     preview: text,
     first_seen_at: integer,
     erased_at: integerOrNull,
+  },
+  servers: {
+    instance: text,
+    host_name: text,
+    version: text,
+    schema_version: integer,
+    started_at: integer,
+    seen_at: integer,
   },
   session_anchors: { uuid: bytes, session_id: integer },
   session_issue_choices: {

@@ -1,5 +1,5 @@
-import { defineCommand } from '../kit/command'
-import { LISTEN_OPTIONS, startServer } from '../server/start-server'
+import { defineCommand } from '../../kit/command'
+import { LISTEN_OPTIONS, startServer } from '../../server/start-server'
 
 export const command = defineCommand({
   summary: 'Start only the server, without recording this machine',

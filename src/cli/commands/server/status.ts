@@ -1,7 +1,7 @@
-import { MAX_NEEDS } from '../../api/contract/protocol'
-import { ownTimeZone } from '../../domain/cost/zone-days'
-import { defineCommand } from '../kit/command'
-import { statusView } from '../views/status-view'
+import { MAX_NEEDS } from '../../../api/contract/protocol'
+import { ownTimeZone } from '../../../domain/cost/zone-days'
+import { defineCommand } from '../../kit/command'
+import { statusView } from '../../views/status-view'
 
 /** Conversations that are listed. */
 const RECENT = 5

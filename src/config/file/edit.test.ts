@@ -2,10 +2,10 @@ import { afterAll, describe, expect, test } from 'bun:test'
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import fc from 'fast-check'
-import { isAppError } from '../domain/errors'
+import { isAppError } from '../../domain/errors'
+import { CONFIG_KEYS, type ConfigKey } from '../keys'
 import { parseConfig } from './config-file'
 import { type ConfigValue, editText, setConfigValue } from './edit'
-import { CONFIG_KEYS, type ConfigKey } from './keys'
 
 const folder = mkdtempSync('/tmp/ld-')
 afterAll(() => rmSync(folder, { recursive: true, force: true }))

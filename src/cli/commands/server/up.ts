@@ -1,6 +1,6 @@
-import { BEGIN_OPTIONS, begin } from '../first/begin'
-import { defineCommand } from '../kit/command'
-import { LISTEN_OPTIONS, listenConfig, serverPrinter } from '../server/start-server'
+import { BEGIN_OPTIONS, begin } from '../../first/begin'
+import { defineCommand } from '../../kit/command'
+import { LISTEN_OPTIONS, listenConfig, serverPrinter } from '../../server/start-server'
 
 export const command = defineCommand({
   summary: 'Start the server, collector, worker and database until Ctrl-C',
@@ -36,10 +36,10 @@ export const command = defineCommand({
     const { io } = context
     const config = listenConfig(context, options)
     const [{ runDemonstration }, { sessionTree }, { taskTree }, { programName }] = await Promise.all([
-      import('../../app/up'),
-      import('../views/session/session-tree'),
-      import('../views/task/task-tree'),
-      import('../kit/program-name'),
+      import('../../../app/up'),
+      import('../../views/session/session-tree'),
+      import('../../views/task/task-tree'),
+      import('../../kit/program-name'),
     ])
     return runDemonstration(
       config,
@@ -53,7 +53,7 @@ export const command = defineCommand({
         isBrief: options.brief,
         ...(io.isTerminal && {
           openPage: async (url: string, home: string) =>
-            (await import('../server/open-browser')).openBrowser(url, home, io),
+            (await import('../../server/open-browser')).openBrowser(url, home, io),
         }),
       },
       { signal: context.signal, print: serverPrinter(context) },

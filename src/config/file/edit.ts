@@ -1,10 +1,10 @@
 import { chmodSync, mkdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { isCollection } from 'yaml'
-import { AppError } from '../domain/errors'
-import { randomHex } from '../util/crypto'
+import { AppError } from '../../domain/errors'
+import { randomHex } from '../../util/crypto'
+import type { ConfigKey } from '../keys'
 import { parseConfig, readConfigFile } from './config-file'
-import type { ConfigKey } from './keys'
 import {
   indentAt,
   lineEnd,
