@@ -9,8 +9,12 @@ import { SQL } from 'bun'
 export interface PostgresServer {
   /** `postgres://…` of its maintenance database; on 127.0.0.1, no password. */
   url: string
-  /** Ends the server and removes its data. Calling it again does nothing. */
-  stop(): Promise<void>
+  /**
+   * Ends the server and removes its data. Calling it again does nothing.
+   *
+   * @returns milliseconds for which the server, with all its processes, kept a core busy
+   */
+  stop(): Promise<number>
 }
 
 /** How a server of our own is started. */
@@ -277,7 +281,7 @@ interface LaunchedServer {
   ready: boolean
   /** What the server said until it was ready or ended. */
   log: string
-  stop(): Promise<void>
+  stop: PostgresServer['stop']
 }
 
 async function launchServer(
@@ -324,6 +328,7 @@ async function launchServer(
     keeper.stdin.end()
     await keeper.exited
     await rm(folder, { recursive: true, force: true })
+    return Number(keeper.resourceUsage()?.cpuTime.total ?? 0) / 1_000
   }
   const said = Promise.withResolvers<boolean>()
   let log = ''
