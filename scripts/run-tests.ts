@@ -20,6 +20,7 @@ import { dirname, join, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 import { SQL } from 'bun'
 import { openStore } from '../src/store/open'
+import { THREADS_VARIABLE } from '../test/bundled-threads'
 import { DRAW_SEED_VARIABLE, EVERY_CLI_VARIABLE, ONE_CLI_VARIABLE } from '../test/lab/cli-variables'
 import { EXECUTABLE_VARIABLE } from '../test/lode-command'
 import {
@@ -30,7 +31,7 @@ import {
   TEMPLATE_VARIABLE,
 } from '../test/postgres'
 import { buildDashboard, describe } from './build-web'
-import { buildTestExecutable } from './test-executable'
+import { buildTestExecutable, bundleThreads } from './test-executable'
 import { type FileResult, runTestFile } from './test-file'
 import { runInLanes } from './test-lanes'
 
@@ -64,6 +65,7 @@ const SECONDS_FILE = 'scripts/test-seconds.json'
 const root = resolve(values.root)
 const folder = mkdtempSync('/tmp/ld-t-')
 const sqliteTemplate = join(folder, 'template.db')
+const threads = join(folder, 'threads')
 const interrupted = new AbortController()
 let server: PostgresServer | undefined
 let areBuilt = true
@@ -120,6 +122,7 @@ async function buildAll(files: readonly string[]): Promise<void> {
   if (!areBuilt || !files.some((file) => file.startsWith('test/'))) return
   await build('the program', async () => {
     executable = await buildTestExecutable(root)
+    if (executable !== null) await bundleThreads(root, threads)
   })
 }
 
@@ -216,7 +219,7 @@ function testEnvironment(): Record<string, string> {
       [TEMPLATE_VARIABLE]: TEMPLATE,
       [SQLITE_TEMPLATE_VARIABLE]: sqliteTemplate,
     })
-  if (executable !== null) env[EXECUTABLE_VARIABLE] = executable
+  if (executable !== null) Object.assign(env, { [EXECUTABLE_VARIABLE]: executable, [THREADS_VARIABLE]: threads })
   if (values['every-cli']) env[EVERY_CLI_VARIABLE] = '1'
   if (values.cli !== undefined) env[ONE_CLI_VARIABLE] = values.cli
   return env
