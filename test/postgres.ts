@@ -10,8 +10,12 @@ import { killAll, processTree } from './lab/processes'
 export interface PostgresServer {
   /** `postgres://…` of its maintenance database; on 127.0.0.1, no password. */
   url: string
-  /** Ends the server and removes its data. Calling it again does nothing. */
-  stop(): Promise<void>
+  /**
+   * Ends the server and removes its data. Calling it again does nothing.
+   *
+   * @returns milliseconds for which the server, with all its processes, kept a core busy
+   */
+  stop(): Promise<number>
   /** Its processes, the one that leads first. */
   processes(): number[]
   /** Kills all of them, as a power loss would, but for the disk's own memory. */
@@ -320,7 +324,7 @@ interface LaunchedServer {
   log: string
   /** It ended, and left its data. */
   ended: Promise<unknown>
-  stop(): Promise<void>
+  stop: PostgresServer['stop']
 }
 
 async function launchServer(
@@ -367,6 +371,7 @@ async function launchServer(
     keeper.stdin.end()
     await keeper.exited
     await rm(folder, { recursive: true, force: true })
+    return Number(keeper.resourceUsage()?.cpuTime.total ?? 0) / 1_000
   }
   const said = Promise.withResolvers<boolean>()
   let log = ''
