@@ -720,7 +720,8 @@ CREATE INDEX messages_waiting ON public.messages USING btree (to_address, seq) W
 create table need_dismissals (
   need_id text not null,
   at bigint not null,
-  dismissed_by text not null
+  dismissed_by text not null,
+  snoozed_until bigint
 );
 
 alter table need_dismissals add constraint need_dismissals_pkey PRIMARY KEY (need_id);

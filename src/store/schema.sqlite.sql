@@ -542,7 +542,7 @@ CREATE TABLE need_dismissals (
     need_id text primary key,
     at integer not null,
     dismissed_by text not null
-  ) without rowid;
+  , snoozed_until integer) without rowid;
 
 CREATE INDEX need_dismissals_age on need_dismissals (at);
 

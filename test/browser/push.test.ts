@@ -13,7 +13,7 @@ interface Shown {
   actions: { action: string; title: string }[]
 }
 
-test('the page can be installed, its worker shows what is pushed, and only that file becomes a worker', async () => {
+test('the page can be installed, its worker alone shows what is pushed, and budgets fit a phone', async () => {
   await withDashboard(
     { path: '/', size: 'phone', isWhole: true, hasWorker: true },
     async ({ page, context, server, problems }) => {
@@ -73,6 +73,18 @@ test('the page can be installed, its worker shows what is pushed, and only that 
           ],
         },
       ])
+
+      // On the same phone a budget is added, told of, and removed.
+      await page.goto(`${server.url}/costs`)
+      await page.getByRole('button', { name: 'Add a budget' }).click()
+      await page.getByLabel('Name').fill('daily')
+      await page.getByLabel('Limit').fill('20')
+      await page.getByRole('button', { name: 'Add', exact: true }).click()
+      const budgets = page.getByRole('region', { name: 'Budgets' })
+      await budgets.getByText('$0.00 of $20.00 today').waitFor()
+      expect(await page.evaluate('document.documentElement.scrollWidth <= innerWidth')).toBe(true)
+      await budgets.getByRole('button', { name: 'Remove' }).click()
+      await until('it is gone', async () => (await budgets.getByText('daily').count()) === 0)
     },
   )
 })

@@ -19,5 +19,5 @@ export async function readReplay({ db, costOf }: ReadContext, session: SessionId
   const tokens = last.input + last.cache_read + last.cache_creation + last.output
   const written = { input: 0, output: 0, cache_read: 0, cache_creation: tokens, cache_creation_1h: 0, web_searches: 0 }
   const usage = modelUsage({ ...written, model: last.model, messages: 1, stated_nano_usd: 0 })
-  return { tokens, model: last.model, at: isoTime(last.at), ...costOf(usage) }
+  return { tokens, model: last.model, at: isoTime(Number(last.at)), ...costOf(usage) }
 }

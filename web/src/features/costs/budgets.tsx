@@ -66,7 +66,7 @@ function BudgetLine({ budget, onChange }: LineProps) {
       <span className={state === 'within' ? 'text-ink-2' : 'text-need'}>
         {used === null ? '?' : `${isEstimate ? 'about ' : ''}${amountInWords(used, unit)}`} of{' '}
         {amountInWords(limit, unit)}
-        {period === 'ever' ? '' : ` this ${period}`}
+        {PERIOD_WORDS[period]}
       </span>
       <span className="text-ink-3">{scopeOf(budget)}</span>
       <span className="text-ink-3">then {action}</span>
@@ -88,6 +88,10 @@ const scopeOf = ({ projectName, agentCli, subagent, taskId }: Budget): string =>
     .flatMap((part) => (part === null ? [] : visibleText(part)))
     .join(', ') || 'everything'
 
+const PERIOD_WORDS = { day: ' today', month: ' this month', ever: '' } as const satisfies Record<
+  Budget['period'],
+  string
+>
 const UNIT_WORDS = { usd: 'US dollars', tokens: 'tokens' } as const satisfies Record<BudgetUnit, string>
 
 function NewBudget({ onChange }: Pick<LineProps, 'onChange'>) {
