@@ -1,5 +1,6 @@
 import type { Kysely } from 'kysely'
 import type { AuditTx } from '../../domain/audit'
+import type { BudgetTx } from '../../domain/budget/budget-store'
 import type { FeedKind } from '../../domain/feed'
 import type { SessionId, SessionKey } from '../../domain/ids'
 import type { InboxTx } from '../../domain/inbox'
@@ -18,6 +19,7 @@ import type { TodoTx } from '../../domain/todo/todo-store'
 import type { TokenTx } from '../../domain/token/token-store'
 import type { UserTx } from '../../domain/user/user-store'
 import { createAuditTx } from '../audit/writes'
+import { createBudgetTx } from '../budgets/writes'
 import { createInboxTx } from '../inbox/writes/inbox-tx'
 import { createIssueTx } from '../issues/writes/issue-tx'
 import { createMessageTx } from '../messages/writes/message-tx'
@@ -68,6 +70,7 @@ export function sqliteTransactions(connection: SqliteConnection): UnitViews<Writ
   const audit = createAuditTx(sqliteDriver(connection), sqliteTaskDialect)
   const secrets = createSecretTx(sqliteDriver(connection), () => clock.now)
   const notify = createNotifyTx(sqliteDriver(connection), sqliteTaskDialect)
+  const budgets = createBudgetTx(sqliteDriver(connection))
   return {
     open(scope, now) {
       clock.now = now
@@ -88,6 +91,7 @@ export function sqliteTransactions(connection: SqliteConnection): UnitViews<Writ
         audit,
         secrets,
         notify,
+        budgets,
         texts,
       }
       return new SqliteUnit(connection, ports, scope, now)
@@ -114,6 +118,7 @@ class SqliteUnit implements WriteTx {
   readonly audit: AuditTx
   readonly secrets: SecretTx
   readonly notify: NotifyTx
+  readonly budgets: BudgetTx
   private readonly connection: SqliteConnection
   private readonly texts: SqliteTextQueue
   private readonly scope: UnitScope
@@ -136,6 +141,7 @@ class SqliteUnit implements WriteTx {
       audit: AuditTx
       secrets: SecretTx
       notify: NotifyTx
+      budgets: BudgetTx
       texts: SqliteTextQueue
     },
     scope: UnitScope,
@@ -159,6 +165,7 @@ class SqliteUnit implements WriteTx {
     this.audit = scope.guard(ports.audit)
     this.secrets = scope.guard(ports.secrets)
     this.notify = scope.guard(ports.notify)
+    this.budgets = scope.guard(ports.budgets)
   }
 
   get sessions(): SessionWrites {
