@@ -75,7 +75,8 @@ export function removeMod(folder: string): boolean {
   return true
 }
 
-function isOurs(folder: string): boolean {
+/** Whether the folder holds our mod, of whatever version. */
+export function isModAt(folder: string): boolean {
   try {
     const manifest: unknown = JSON.parse(readFileSync(join(folder, MANIFEST), 'utf8'))
     return (manifest as { name?: unknown } | null)?.name === NAME
