@@ -34,7 +34,7 @@ export interface Config {
   readonly collector: { readonly enabled: boolean; readonly rescanSeconds: number }
   readonly log: { readonly level: LogLevel }
   /** `days` after its last event a session is forgotten; `null` = never. */
-  readonly retention: { readonly days: number | null }
+  readonly retention: { readonly days: number | null; readonly feedDays: number | null; readonly taskDays: number | null }
   /** Milliseconds of silence in the middle of a turn after which a session counts as stuck. */
   readonly stuckAfterMs: number
   readonly worker: WorkerConfig
@@ -312,7 +312,11 @@ export function assemble(home: string, settings: Settings): Config {
       rescanSeconds: settings['collector.rescanSeconds'],
     }),
     log: Object.freeze({ level: settings['log.level'] }),
-    retention: Object.freeze({ days: settings['retention.days'] }),
+    retention: Object.freeze({
+      days: settings['retention.days'],
+      feedDays: settings['retention.feedDays'],
+      taskDays: settings['retention.taskDays'],
+    }),
     stuckAfterMs: settings.stuckAfterMs,
     worker: assembleWorker(home, settings),
     search: Object.freeze({ toolOutput: settings['search.toolOutput'] }),

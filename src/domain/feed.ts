@@ -45,6 +45,8 @@ export interface FeedReads {
   after(cursor: FeedSeq, limit: number): Promise<FeedEntry[]>
   /** The newest cursor; 0 when the feed is empty. */
   head(): Promise<FeedSeq>
+  /** The oldest entry that is kept; 0 = there is none. */
+  first(): Promise<FeedSeq>
   /** Calls `wake` soon after something was committed by this or another process. Returns the unsubscribe function. */
   onChange(wake: () => void): () => void
 }

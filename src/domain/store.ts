@@ -15,6 +15,7 @@ import type { TreeReads } from './overview/tree-level'
 import type { ManifestReads, ManifestTx } from './recall/manifest'
 import type { RecallReads } from './recall/recall'
 import type { DiagnosticReads, JournalReads } from './record/journal-store'
+import type { OldRowsTx } from './old-rows'
 import type { RecordTx } from './record/record-store'
 import type { RegistryReads, RegistryTx } from './registry'
 import type { SecretErasure, SecretReads, SecretTx } from './secrets/secret-store'
@@ -116,6 +117,7 @@ export interface WriteTx {
   readonly secrets: SecretTx
   readonly notify: NotifyTx
   readonly budgets: BudgetTx
+  readonly old: OldRowsTx
   /** For taking one secret out. */
   readonly erasure: SecretErasure
   appendFeed(

@@ -416,7 +416,7 @@ onEachDatabase((database) => {
     const before = (await countNeeds(store, NOW, SETTINGS)).lost ?? 0
     await service.snooze(id, 'a person', NOW + 60 * MINUTE)
     expect(await at(NOW)).toEqual([false, until])
-    expect((await countNeeds(store, NOW, SETTINGS)).lost).toBe(before - 1)
+    expect((await countNeeds(store, NOW, SETTINGS)).lost ?? 0).toBe(before - 1)
     expect(await at(NOW + 61 * MINUTE)).toEqual([true, null])
     await service.snooze(id, 'a person', NOW)
     expect(await at(NOW)).toEqual([true, null])

@@ -23,7 +23,10 @@ let tree: string
 let attempt: Attempt
 let task: Task
 const git = (cwd: string, ...args: string[]) =>
-  execFileSync('git', ['-c', 'user.name=Ada', '-c', 'user.email=ada@example.org', ...args], { cwd, encoding: 'utf8' }).trim()
+  execFileSync('git', ['-c', 'user.name=Ada', '-c', 'user.email=ada@example.org', ...args], {
+    cwd,
+    encoding: 'utf8',
+  }).trim()
 const write = (folder: string, name: string, text: string) => writeFileSync(join(folder, name), text)
 const commit = (folder: string, message: string) => {
   git(folder, 'add', '--all')

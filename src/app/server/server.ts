@@ -10,6 +10,7 @@ import type { Config, ConfigEntry } from '../../config/load'
 import { AppError } from '../../domain/errors'
 import { spokeSinceCheck } from '../../domain/session/subagent-status'
 import type { LeadPolicy } from '../../domain/task/lead-answers'
+import type { TaskService } from '../../engine/tasks/task-service'
 import type { OwnHost } from '../../engine/unit/unit'
 import { defaultHarness } from '../../harness/registry'
 import { createWriteGate } from '../../store/sql/write-gate'
@@ -26,6 +27,7 @@ import { ensureHome, type HostIdentity, hostIdentity, hostKey } from '../files/h
 import { followed, followedFiles, followedRoots, followedRows } from '../followed'
 import { createIssueFiles } from '../issue-files/issue-files'
 import { trackerSettings } from '../issue-files/tracker-services'
+import { startModSocket } from '../mod/mod-socket'
 import { startNotifyUpkeep } from '../notify/notify-upkeep'
 import { createServices } from '../services'
 import { openDatabase } from '../threads/database'
@@ -182,7 +184,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     // After the file, and before anything ends a lease: see `worker/link/server-proof.ts`.
     if (config.databaseUrl === null && (await store.tasks.hasOpen())) await tasks.renewAll()
     if (collector) await startCollecting(config, host, store, collector, engine, log, shutdown)
-    shutdown.add('timers', startUpkeep(config, store, engine, log))
+    shutdown.add('timers', startUpkeep(config, store, engine, tasks, log))
     const { leaseMs } = config.tasks
     shutdown.add(
       'sweeper',
@@ -190,15 +192,16 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     )
     shutdown.add('budgets', startBudgetUpkeep({ store, budgets, log }))
     shutdown.add('notifications', startNotifyUpkeep({ store, notify, config, localUrl, log }))
-    const endStatusline = startStatusline({
-      store,
-      home: config.home,
-      settings: async () => ({
-        stuckAfterMs: services.stuckAfterMs,
-        askingTools: await services.agentLines.askingTools(null),
-      }),
-      log,
+    const statusSettings = async () => ({
+      stuckAfterMs: services.stuckAfterMs,
+      askingTools: await services.agentLines.askingTools(null),
     })
+    const endStatusline = startStatusline({ store, home: config.home, settings: statusSettings, log })
+    const endModSocket = startModSocket({
+      ...{ store, home: config.home, settings: statusSettings, log },
+      linkFrom: services.recalls.linkFrom,
+    })
+    if (endModSocket !== null) shutdown.add('mod', endModSocket)
     shutdown.add('status line', async () => {
       await endStatusline()
       removeStatusline(config.home)
@@ -361,8 +364,14 @@ async function presenceSources(config: Config): Promise<PresenceSource[]> {
   return sources
 }
 
-function startUpkeep(config: Config, store: KeptStore, engine: RecordEngine, log: Logger): () => Promise<void> {
-  const stopRetention = startRetention(config, store, engine, log)
+function startUpkeep(
+  config: Config,
+  store: KeptStore,
+  engine: RecordEngine,
+  tasks: Pick<TaskService, 'dropOld'>,
+  log: Logger,
+): () => Promise<void> {
+  const stopRetention = startRetention(config, store, engine, tasks, log)
   const checkpoints = setInterval(() => {
     engine.checkpoint().catch((error: unknown) => log.warn('checkpoint failed', { error }))
   }, CHECKPOINT_MS)

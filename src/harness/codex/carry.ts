@@ -22,6 +22,8 @@ export interface Carry {
   lines: number
   /** Lines of the file have no times (before 0.39): when it was begun, the only time that it tells. Milliseconds; `null` = they have. */
   bareSince: number | null
+  /** The file tells where turns begin and end; releases of 2025 did not. */
+  tellsTurns: boolean
 }
 
 const NOTHING: Readonly<Carry> = Object.freeze({
@@ -32,6 +34,7 @@ const NOTHING: Readonly<Carry> = Object.freeze({
   lastUuid: null,
   lines: 0,
   bareSince: null,
+  tellsTurns: false,
 })
 
 export function readCarry(text: string | null | undefined): Carry {
@@ -47,6 +50,7 @@ export function readCarry(text: string | null | undefined): Carry {
       lastUuid: uuidOf(read.lastUuid) ?? null,
       lines: Number.isSafeInteger(read.lines) ? Number(read.lines) : 0,
       bareSince: timeOf(read.bareSince),
+      tellsTurns: read.tellsTurns === true,
     }
   } catch {
     return { ...NOTHING }
@@ -56,7 +60,8 @@ export function readCarry(text: string | null | undefined): Carry {
 /** Characters of a name in it. */
 const WORD_LIMIT = 100
 
-export function writeCarry({ model, version, copyUntil, hasFailed, lastUuid, lines, bareSince }: Carry): string | null {
+export function writeCarry(carry: Carry): string | null {
+  const { model, version, copyUntil, hasFailed, lastUuid, lines, bareSince, tellsTurns } = carry
   const text = JSON.stringify({
     ...(model !== null && { model: clip(model, WORD_LIMIT) }),
     ...(version !== null && { version: clip(version, WORD_LIMIT) }),
@@ -65,6 +70,7 @@ export function writeCarry({ model, version, copyUntil, hasFailed, lastUuid, lin
     ...(lastUuid !== null && { lastUuid }),
     ...(lines > 0 && { lines }),
     ...(bareSince !== null && { bareSince }),
+    ...(tellsTurns && { tellsTurns }),
   })
   return text === '{}' || text.length > CARRY_LIMIT ? null : text
 }

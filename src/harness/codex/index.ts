@@ -74,7 +74,9 @@ function readRecord(
     const own = { ...place, bytes: bytes.subarray(at, at + length), number: ++carry.lines }
     const line = rolloutLine(record, file.thread, own)
     if (line.type === 'session_meta' && line.payload === record) carry.bareSince ??= line.at
-    readLine(into, { ...line, at: line.at ?? carry.bareSince, ...file, carry })
+    // A millisecond for each line keeps them in order.
+    const time = line.at ?? (carry.bareSince === null ? null : carry.bareSince + own.number)
+    readLine(into, { ...line, at: time, ...file, carry })
     if (into.slice(before).some(({ kind }) => kind === 'event')) carry.lastUuid = line.uuid
   })
 }

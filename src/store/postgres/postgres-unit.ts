@@ -14,6 +14,7 @@ import { createManifestTx } from '../recall/manifests'
 import { createPostgresRecordTx } from '../record/postgres'
 import { postgresDriver } from '../record/postgres-driver'
 import { createRegistryTx } from '../registry/writes'
+import { oldRows } from '../retention/old-rows'
 import { postgresErasure, secretErasure } from '../secrets/erasure'
 import { createSecretTx } from '../secrets/writes'
 import { sessionWrites } from '../session/writes/session-writes'
@@ -52,6 +53,7 @@ export function postgresUnit(executor: UnitExecutor, scope: UnitScope, now: numb
     secrets: scope.guard(createSecretTx(driver, () => now)),
     notify: scope.guard(createNotifyTx(driver, postgresTaskDialect)),
     budgets: scope.guard(createBudgetTx(driver)),
+    old: scope.guard(oldRows(() => kyselyOverPostgres<Schema>(executor))),
     record: scope.guard({ ...record, indexText: indexWords(record) }),
     get sessions(): SessionWrites {
       sessions ??= scope.guard(sessionWrites(kyselyOverPostgres<Schema>(executor), now, deletePostgresText))

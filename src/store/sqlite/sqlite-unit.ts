@@ -9,6 +9,7 @@ import type { MessageTx } from '../../domain/message/message-store'
 import type { NotifyTx } from '../../domain/notify/notify'
 import type { NeedTx } from '../../domain/overview/overview-store'
 import type { ManifestTx } from '../../domain/recall/manifest'
+import type { OldRowsTx } from '../../domain/old-rows'
 import type { RecordTx } from '../../domain/record/record-store'
 import type { RegistryTx } from '../../domain/registry'
 import type { SecretErasure, SecretTx } from '../../domain/secrets/secret-store'
@@ -32,6 +33,7 @@ import { SqliteTextQueue } from '../record/sqlite-text'
 import { createRegistryTx } from '../registry/writes'
 import { secretErasure, sqliteErasure } from '../secrets/erasure'
 import { createSecretTx } from '../secrets/writes'
+import { oldRows } from '../retention/old-rows'
 import { sessionWrites } from '../session/writes/session-writes'
 import { sqliteTaskDialect } from '../sql/dialect'
 import type { Schema } from '../sql/tables'
@@ -180,6 +182,10 @@ class SqliteUnit implements WriteTx {
     const text = cleanText(JSON.stringify(data ?? {}))
     const id = session === null ? null : cleanText(session.id)
     this.connection.statement(APPEND_FEED).run(this.now, kind, session?.key ?? null, id, text)
+  }
+
+  get old(): OldRowsTx {
+    return this.scope.guard(oldRows(() => this.queries()))
   }
 
   get erasure(): SecretErasure {

@@ -23,6 +23,7 @@ import { answered, declared } from './declared-answers'
 /** Routes with a JSON answer that no test here asks for, each with the reason. */
 const NOT_ASKED: Partial<Record<OperationName, string>> = {
   'notify.answer': 'needs the secret of a button: see test/notify',
+  'questions.alwaysAllow': 'changes the settings of the machine: see test/api/tasks/always-allow.test.ts',
 }
 
 const FIXTURES = join(import.meta.dir, '../../fixtures/claude-code/transcripts/2.1.328')
@@ -205,6 +206,7 @@ test('workers and their runs are answered as it is declared', async () => {
   const need = (await ask(operations.overview, {})).needs.find(
     ({ canDismiss, taskId }) => canDismiss && taskId === task.id,
   )
+  await ask(operations.needs.snooze, { id: need?.id ?? '', until: new Date(Date.now() + 60_000).toISOString() })
   await ask(operations.needs.dismiss, { id: need?.id ?? '' })
   const path = join(base, `there/projects/-p/${session}.jsonl`)
   const file = { hostName: input.hostName, hostname: input.hostname, path, kind: 'transcript' as const }

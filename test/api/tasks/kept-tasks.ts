@@ -42,6 +42,7 @@ export class KeptTasks {
       finish: one('finish'),
       setConversation: one('setConversation'),
       input: async () => ({ uuid: 'u-1' }),
+      dropOld: async () => ({ entries: 0, tasks: 0 }),
       claim: async () => this.assignment(),
       createEpic: async () => someEpic('ld-1111'),
       join: async () => this.joined(),

@@ -157,6 +157,21 @@ describe('a thread that is resumed again and again', () => {
   })
 })
 
+test('where no line ends a turn, the words of the model do, until it calls a tool again', () => {
+  const states = (lines: readonly string[]) =>
+    pick(observe([rollout(OWN, [meta(AT, OWN), ...lines])]), 'activity').map(({ state }) => state)
+  const call = item(AT + 3, { type: 'function_call', name: 'exec_command', arguments: '{}', call_id: 'c1' })
+  const old = [
+    says(AT + 1, 'user', 'Begin'),
+    says(AT + 2, 'assistant', 'I look.'),
+    call,
+    says(AT + 4, 'assistant', 'Done.'),
+  ]
+  expect(states(old)).toEqual(['working', 'idle', 'working', 'idle'])
+  const begun = event(AT, { type: 'task_started', turn_id: idAt(AT, 3) })
+  expect(states([begun, ...old])).toEqual(['working', 'working', 'working', 'working', 'working'])
+})
+
 describe('a fork with a copy of its origin', () => {
   /** The copy has the time of the fork; the turns keep the ids that they had. */
   const copy = [

@@ -22,7 +22,9 @@ function attemptText(a: Attempt, now: number): string {
   const details = [
     ...(a.conversation === null ? [] : conversationText(a.conversation)),
     `assignment: ${a.dispatchReason}`,
-    a.cwd === null ? null : `in ${a.cwd}${a.branch === null ? '' : `, branch ${a.branch} from ${a.base?.slice(0, 12) ?? '?'}`}`,
+    a.cwd === null
+      ? null
+      : `in ${a.cwd}${a.branch === null ? '' : `, branch ${a.branch} from ${a.base?.slice(0, 12) ?? '?'}`}`,
     a.isLive ? process : null,
     a.failureReason === null
       ? null

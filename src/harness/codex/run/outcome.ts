@@ -26,7 +26,7 @@ export function outcome({ result, exitCode, signal, stderr, isResume, now }: Run
 
 /** @param kind  `subtype` of the result; see `errorKind`. @returns `null` for a kind that says nothing */
 function failed(kind: string, said: string, reset: string | null, now: number): RunOutcome | null {
-  const because = said === '' ? '' : `: ${said}`
+  const because = said === '' ? '' : `: ${said.replace(/[.\s]+$/, '')}`
   switch (kind) {
     case 'resume_refused':
       return of('resume_refused', `Codex could not continue the conversation${because}`)

@@ -12,9 +12,9 @@ export interface ListCursor {
 interface Options {
   count: number
   /** Runs on Enter, and on `l` if there is no `onIn`. */
-  onOpen?: (at: number) => void
+  onOpen?: (at: number) => unknown
   /** `h`: leaves the row or goes up. */
-  onOut?: (at: number) => void
+  onOut?: (at: number) => unknown
   /** `l`: goes into it. @returns false if the key is for something else */
   onIn?: (at: number) => unknown
   /** Scrolls a row of a virtual list into view. */

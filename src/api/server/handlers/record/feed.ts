@@ -110,17 +110,17 @@ async function feedSession(given: string, context: Context): Promise<string> {
   return given.length >= 36 ? given : resolveSessionId(given, context)
 }
 
-/** A cursor from beyond the end would wait in silence for entries that it then takes for old: it is of another database. */
+/**
+ * A cursor from beyond the end would wait in silence for entries that it then takes for old: it is of another database. What came after
+ * one from before the beginning was removed by age.
+ */
 async function checkedCursor(cursor: number, { store }: Context): Promise<FeedSeq> {
   if (cursor === 0) return feedSeq(0)
-  const head = await store.feed.head()
-  if (cursor <= head) return feedSeq(cursor)
-  throw new AppError(
-    'conflict',
-    `The feed ends at ${head}, before ${cursor}: the cursor belongs to another database.`,
-    {
-      hint: 'Start again without a cursor.',
-      details: { head },
-    },
-  )
+  const [head, first] = await Promise.all([store.feed.head(), store.feed.first()])
+  if (cursor > head) throw lostCursor(`ends at ${head}, before ${cursor}: the cursor belongs to another database.`, head)
+  if (cursor < first - 1) throw lostCursor(`begins at ${first}: what came after ${cursor} was removed by age.`, head)
+  return feedSeq(cursor)
 }
+
+const lostCursor = (why: string, head: FeedSeq): AppError =>
+  new AppError('conflict', `The feed ${why}`, { hint: 'Start again without a cursor.', details: { head } })
