@@ -618,7 +618,7 @@ CREATE TABLE projects (
   );
 
 CREATE TABLE push_keys (
-    id integer not null primary key, -- always 1
+    id integer primary key, -- always 1
     public_key text not null,
     private_key text not null
   );

@@ -3,7 +3,7 @@ import type { Migration, SqlWords } from './migration'
 
 const up = (t: SqlWords): string[] => [
   `create table push_keys (
-    id ${t.int} not null primary key, -- always 1
+    id ${t.key}, -- always 1
     public_key text not null,
     private_key text not null
   )`,
