@@ -20,7 +20,12 @@ export interface CompileOptions {
 
 /** The modules that start a thread or the program. */
 export function entryPoints(root: string): string[] {
-  return ['src/cli/main.ts', ...[...new Bun.Glob('src/app/threads/*-thread.ts').scanSync({ cwd: root })].sort()]
+  return ['src/cli/main.ts', ...threadModules(root)]
+}
+
+/** Below the root. */
+export function threadModules(root: string): string[] {
+  return [...new Bun.Glob('src/app/threads/*-thread.ts').scanSync({ cwd: root })].sort()
 }
 
 /** @throws Error with the compiler's messages */

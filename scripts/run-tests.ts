@@ -15,11 +15,12 @@
  * nothing was skipped or left as todo, and no test left a process running. A failing file's output is printed whole.
  */
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { availableParallelism } from 'node:os'
+import { availableParallelism, cpus } from 'node:os'
 import { dirname, join, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 import { SQL } from 'bun'
 import { openStore } from '../src/store/open'
+import { THREADS_VARIABLE } from '../test/bundled-threads'
 import { DRAW_SEED_VARIABLE, EVERY_CLI_VARIABLE, ONE_CLI_VARIABLE } from '../test/lab/cli-variables'
 import { EXECUTABLE_VARIABLE } from '../test/lode-command'
 import {
@@ -30,7 +31,7 @@ import {
   TEMPLATE_VARIABLE,
 } from '../test/postgres'
 import { buildDashboard, describe } from './build-web'
-import { buildTestExecutable } from './test-executable'
+import { buildTestExecutable, bundleThreads } from './test-executable'
 import { type FileResult, runTestFile } from './test-file'
 import { runInLanes } from './test-lanes'
 
@@ -64,10 +65,14 @@ const SECONDS_FILE = 'scripts/test-seconds.json'
 const root = resolve(values.root)
 const folder = mkdtempSync('/tmp/ld-t-')
 const sqliteTemplate = join(folder, 'template.db')
+const threads = join(folder, 'threads')
 const interrupted = new AbortController()
 let server: PostgresServer | undefined
 let areBuilt = true
 let started = 0
+/** How long PostgreSQL kept a core busy for all files: no file's own seconds have it. */
+let databaseBusyMs = 0
+const busyBefore = busyCoresMs()
 const passedAlone: string[] = []
 /** The `lode` that tests start; `null` = the source. */
 let executable: string | null = null
@@ -91,6 +96,7 @@ async function main(): Promise<number> {
     if (files.length > 0 && !values['no-postgres']) await startDatabases()
     const results = await runAgain(await runAll(files))
     if (values['note-seconds']) noteSeconds(results)
+    databaseBusyMs = (await server?.stop()) ?? 0
     return report(files, results)
   } finally {
     await server?.stop()
@@ -116,6 +122,7 @@ async function buildAll(files: readonly string[]): Promise<void> {
   if (!areBuilt || !files.some((file) => file.startsWith('test/'))) return
   await build('the program', async () => {
     executable = await buildTestExecutable(root)
+    if (executable !== null) await bundleThreads(root, threads)
   })
 }
 
@@ -171,6 +178,7 @@ async function runAgain(results: FileResult[]): Promise<FileResult[]> {
   if (bad.length > MOST_AGAIN || results.length < 2 || interrupted.signal.aborted) return results
   const again = new Map<FileResult, FileResult>()
   for (const first of bad) {
+    if (interrupted.signal.aborted) break
     console.log(`\nOnce more, alone: ${first.file}`)
     const second = await runOne(first.file)
     printFile(second)
@@ -211,7 +219,7 @@ function testEnvironment(): Record<string, string> {
       [TEMPLATE_VARIABLE]: TEMPLATE,
       [SQLITE_TEMPLATE_VARIABLE]: sqliteTemplate,
     })
-  if (executable !== null) env[EXECUTABLE_VARIABLE] = executable
+  if (executable !== null) Object.assign(env, { [EXECUTABLE_VARIABLE]: executable, [THREADS_VARIABLE]: threads })
   if (values['every-cli']) env[EVERY_CLI_VARIABLE] = '1'
   if (values.cli !== undefined) env[ONE_CLI_VARIABLE] = values.cli
   return env
@@ -244,6 +252,10 @@ function report(files: string[], results: FileResult[]): number {
     const totals = [...folders].map(([name, of]) => ({ name, ...totalOf(of) })).sort((a, b) => b.busyMs - a.busyMs)
     for (const { name, durationMs, busyMs } of [...totals, { name: 'all', ...totalOf(results) }])
       console.log(`${inSeconds(durationMs)} ${inSeconds(busyMs)}  ${name}`)
+    console.log(`${' '.repeat(9)} ${inSeconds(databaseBusyMs)}  PostgreSQL`)
+    console.log(
+      `${' '.repeat(9)} ${inSeconds(busyCoresMs() - busyBefore)}  this machine, with all that ran beside the tests`,
+    )
   }
   if (passedAlone.length > 0) console.log(`Failed beside others, passed alone: ${passedAlone.join(' ')}`)
   if (bad.length > 0) console.log(`Failed: ${bad.map((result) => result.file).join(' ')}`)
@@ -263,6 +275,11 @@ function report(files: string[], results: FileResult[]): number {
 
 function inSeconds(ms: number): string {
   return `${(ms / 1000).toFixed(1).padStart(7)} s`
+}
+
+/** How long all cores together were busy since the machine started, in milliseconds. */
+function busyCoresMs(): number {
+  return cpus().reduce((sum, { times }) => sum + times.user + times.nice + times.sys + times.irq, 0)
 }
 
 function totalOf(results: readonly FileResult[]): { durationMs: number; busyMs: number } {

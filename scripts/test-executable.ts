@@ -1,6 +1,7 @@
 import { existsSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { packPath } from './build-web'
+import { threadModules } from './compile'
 
 /**
  * Compiles the `lode` that tests start, unless nothing has changed since: it starts with a fifth of the work that the source takes, and
@@ -19,6 +20,16 @@ export async function buildTestExecutable(root: string): Promise<string | null> 
   const [out, err, code] = await Promise.all([build.stdout.text(), build.stderr.text(), build.exited])
   if (code !== 0) throw new Error(`${out}${err}`.trim())
   return path
+}
+
+/**
+ * Bundles the modules of a server's threads into a folder, below which they keep their paths: see `test/bundled-threads.ts`.
+ *
+ * @throws Error with the bundler's messages
+ */
+export async function bundleThreads(root: string, outdir: string): Promise<void> {
+  const entrypoints = threadModules(root).map((path) => join(root, path))
+  await Bun.build({ entrypoints, outdir, root: join(root, 'src'), target: 'bun', splitting: true })
 }
 
 function isFresh(path: string, root: string): boolean {

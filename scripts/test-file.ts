@@ -30,6 +30,7 @@ export interface FileRun {
   signal: AbortSignal
 }
 
+const BUNDLED_THREADS = resolve(import.meta.dir, '../test/bundled-threads.ts')
 const DRAWN_VALUES = resolve(import.meta.dir, '../test/drawn-values.ts')
 
 /** One test's limit in milliseconds unless the test says otherwise: a guard against hanging, not a measurement. */
@@ -55,6 +56,7 @@ export async function runTestFile(file: string, run: FileRun): Promise<FileResul
       `--timeout=${file.startsWith('test/browser/') ? BROWSER_TIMEOUT_MS : TEST_TIMEOUT_MS}`,
       '--reporter=junit',
       `--reporter-outfile=${junit}`,
+      `--preload=${BUNDLED_THREADS}`,
       ...((await hasProperties(resolve(run.root, file))) ? [`--preload=${DRAWN_VALUES}`] : []),
       `./${file}`,
     ],

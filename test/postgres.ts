@@ -4,13 +4,24 @@ import { chmod, cp, rm } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { delimiter, dirname, join, resolve } from 'node:path'
 import { SQL } from 'bun'
+import { killAll, processTree } from './lab/processes'
 
 /** A PostgreSQL server of our own. */
 export interface PostgresServer {
   /** `postgres://…` of its maintenance database; on 127.0.0.1, no password. */
   url: string
-  /** Ends the server and removes its data. Calling it again does nothing. */
-  stop(): Promise<void>
+  /**
+   * Ends the server and removes its data. Calling it again does nothing.
+   *
+   * @returns milliseconds for which the server, with all its processes, kept a core busy
+   */
+  stop(): Promise<number>
+  /** Its processes, the one that leads first. */
+  processes(): number[]
+  /** Kills all of them, as a power loss would, but for the disk's own memory. */
+  kill(): Promise<void>
+  /** Starts it again after `kill`, on its data, at its address. Resolves when it takes connections. */
+  start(): Promise<void>
 }
 
 /** How a server of our own is started. */
@@ -74,7 +85,11 @@ export async function startPostgres(options: PostgresOptions = {}): Promise<Post
         options.certificate !== undefined,
         options.preload,
       )
-      if (server.ready) return { url: `postgres://postgres@127.0.0.1:${port}/postgres`, stop: server.stop }
+      if (server.ready) {
+        const again = () =>
+          launchServer(launch, folder, port, isDurable, options.certificate !== undefined, options.preload)
+        return { url: `postgres://postgres@127.0.0.1:${port}/postgres`, ...living(folder, server, again) }
+      }
       if (attempt === 5 || !/could not bind|Address already in use/.test(server.log)) {
         throw new Error(`PostgreSQL (${binaries}) did not start:\n${server.log}`)
       }
@@ -82,6 +97,36 @@ export async function startPostgres(options: PostgresOptions = {}): Promise<Post
   } catch (error) {
     await rm(folder, { recursive: true, force: true })
     throw error
+  }
+}
+
+/** A server that can be killed and come back. */
+function living(
+  folder: string,
+  first: LaunchedServer,
+  launch: () => Promise<LaunchedServer>,
+): Omit<PostgresServer, 'url'> {
+  let server = first
+  const processes = (): number[] => {
+    const pid = Number(readFileSync(join(folder, 'data/postmaster.pid'), 'utf8').split('\n')[0])
+    return processTree(pid)
+  }
+  return {
+    processes,
+    stop: () => server.stop(),
+    async kill() {
+      killAll(processes())
+      await server.ended
+    },
+    async start() {
+      for (let tries = 1; ; tries++) {
+        server = await launch()
+        if (server.ready) return
+        // The system may hold what the killed one had for another moment.
+        if (tries === 50) throw new Error(`PostgreSQL did not start again:\n${server.log}`)
+        await Bun.sleep(100)
+      }
+    },
   }
 }
 
@@ -277,7 +322,9 @@ interface LaunchedServer {
   ready: boolean
   /** What the server said until it was ready or ended. */
   log: string
-  stop(): Promise<void>
+  /** It ended, and left its data. */
+  ended: Promise<unknown>
+  stop: PostgresServer['stop']
 }
 
 async function launchServer(
@@ -324,6 +371,7 @@ async function launchServer(
     keeper.stdin.end()
     await keeper.exited
     await rm(folder, { recursive: true, force: true })
+    return Number(keeper.resourceUsage()?.cpuTime.total ?? 0) / 1_000
   }
   const said = Promise.withResolvers<boolean>()
   let log = ''
@@ -336,7 +384,7 @@ async function launchServer(
     said.resolve(false)
   })()
   const ready = await said.promise
-  return { ready, log, stop }
+  return { ready, log, ended: keeper.exited, stop }
 }
 
 /** A port of 127.0.0.1 that was free a moment ago. */

@@ -155,6 +155,10 @@ function servicesOf(config: Config, host: HostIdentity, store: KeptStore) {
       const { createNotifyService } = await import('../engine/notify/notify-service')
       return { notify: createNotifyService({ store }) }
     },
+    budgets: async () => {
+      const { createBudgetService } = await import('../engine/budgets/budget-service')
+      return { budgets: createBudgetService({ store }) }
+    },
     tokens: async () => {
       const { createTokenService } = await import('../engine/tokens/token-service')
       return { tokens: createTokenService({ store }) }

@@ -1,6 +1,7 @@
 import { stat } from 'node:fs/promises'
 import { hostname } from 'node:os'
 import type { Collector } from '../collector/collector'
+import { addAllowRule } from '../config/allow-rule'
 import type { Config } from '../config/load'
 import { AppError } from '../domain/errors'
 import type { SessionId } from '../domain/ids'
@@ -76,6 +77,7 @@ export function createServices(options: ServicesOptions): Services {
       return config.retention.days
     },
     agentFiles: async (folder) => await (await import('./agent-files')).readAgentFiles(folder),
+    addAllowRule: (rule) => addAllowRule({ env: process.env, cwd: config.home, flags: { home: config.home } }, rule),
     hostname,
     background: createBackground({ store, host, engine }),
     recalls: {

@@ -17,7 +17,8 @@ export async function runCommand(
 ): Promise<number> {
   const { io, globals, signal, path } = call
   // YAML and the key table stay out of the start of what agents and workers wait for.
-  const { readConfig } = command.isForPrograms ? { readConfig: undefined } : await import('../config/load')
+  const readsNone = command.isForPrograms || command.readsNoSettings
+  const { readConfig } = readsNone ? { readConfig: undefined } : await import('../config/load')
   let report: ConfigReport | undefined
   let connection: Promise<Connection> | undefined
 

@@ -41,6 +41,8 @@ export interface Settings
   'log.level': LogLevel
   'retention.days': number | null
   'search.toolOutput': boolean
+  'retention.feedDays': number | null
+  'retention.taskDays': number | null
   stuckAfterMs: number
 }
 export type ConfigKey = keyof Settings
@@ -109,6 +111,20 @@ const KEYS: { readonly [K in ConfigKey]: KeySpec<Settings[K]> } = {
   },
   'retention.days': {
     help: 'days after its last event at which a session is forgotten for good, 1 to 36500; off = never',
+    isProjectSafe: false,
+    isLive: true,
+    fallback: () => null,
+    parse: (value) => (isOff(value) ? null : whole(value, 1, 36_500, ' or off')),
+  },
+  'retention.feedDays': {
+    help: 'days after which an entry of the feed is removed, 1 to 36500; off = never',
+    isProjectSafe: false,
+    isLive: true,
+    fallback: () => 90,
+    parse: (value) => (isOff(value) ? null : whole(value, 1, 36_500, ' or off')),
+  },
+  'retention.taskDays': {
+    help: 'days after its end at which a task that nothing open needs is removed with its attempts and log, 1 to 36500; off = never',
     isProjectSafe: false,
     isLive: true,
     fallback: () => null,

@@ -61,7 +61,7 @@ describe('settings', () => {
       },
       collector: { enabled: true, rescanSeconds: 30 },
       log: { level: 'info' },
-      retention: { days: null },
+      retention: { days: null, feedDays: 90, taskDays: null },
       stuckAfterMs: 900_000,
       lead: { answers: 'never' },
       inbox: { callbackNetworks: [] },

@@ -23,7 +23,9 @@ export const FEED_KINDS = [
   'issue.updated', // `data` has `issueId`, `what` (fields, closed, claimed, claim_lapsed, comment, …), `by`
   'issue.deleted',
   'issues.imported', // from the file or another one: `data` has `created`, `updated`, `path`
+  'budget.updated', // `data` has `budget`, `what` (saved, removed, counted), `state`
   'need.dismissed', // `data` has `needId`, `by`
+  'need.snoozed', // `data` has `needId`, `by`, `until`
   'journal.rewritten', // an incarnation was closed and a new one begun
 ] as const
 export type FeedKind = (typeof FEED_KINDS)[number]
@@ -43,6 +45,8 @@ export interface FeedReads {
   after(cursor: FeedSeq, limit: number): Promise<FeedEntry[]>
   /** The newest cursor; 0 when the feed is empty. */
   head(): Promise<FeedSeq>
+  /** The oldest entry that is kept; 0 = there is none. */
+  first(): Promise<FeedSeq>
   /** Calls `wake` soon after something was committed by this or another process. Returns the unsubscribe function. */
   onChange(wake: () => void): () => void
 }

@@ -1,4 +1,5 @@
 import type { AuditReads, AuditTx } from './audit'
+import type { BudgetReads, BudgetTx } from './budget/budget-store'
 import type { CostReads } from './cost/cost'
 import type { FeedKind, FeedReads } from './feed'
 import type { IdReads } from './id-kind'
@@ -14,6 +15,7 @@ import type { TreeReads } from './overview/tree-level'
 import type { ManifestReads, ManifestTx } from './recall/manifest'
 import type { RecallReads } from './recall/recall'
 import type { DiagnosticReads, JournalReads } from './record/journal-store'
+import type { OldRowsTx } from './old-rows'
 import type { RecordTx } from './record/record-store'
 import type { RegistryReads, RegistryTx } from './registry'
 import type { SecretErasure, SecretReads, SecretTx } from './secrets/secret-store'
@@ -66,6 +68,7 @@ export interface StoreReads {
   readonly audit: AuditReads
   readonly secrets: SecretReads
   readonly notify: NotifyReads
+  readonly budgets: BudgetReads
 }
 
 /**
@@ -113,6 +116,8 @@ export interface WriteTx {
   readonly audit: AuditTx
   readonly secrets: SecretTx
   readonly notify: NotifyTx
+  readonly budgets: BudgetTx
+  readonly old: OldRowsTx
   /** For taking one secret out. */
   readonly erasure: SecretErasure
   appendFeed(

@@ -10,6 +10,7 @@ import type { LineContent } from '../domain/session/line-content'
 import type { IssueLinkSource } from '../domain/session/session-issue'
 import type { ForgottenWork } from '../domain/session/session-store'
 import type { AuditService } from './audit/audit-service'
+import type { BudgetService } from './budgets/budget-service'
 import type { InboxService } from './inbox/inbox-service'
 import type { IssueService } from './issues/issue-service'
 import type { MessageService } from './messages/message-service'
@@ -51,6 +52,7 @@ export interface Services {
   readonly inbox: InboxService
   readonly needs: NeedService
   readonly notify: NotifyService
+  readonly budgets: BudgetService
   readonly tokens: TokenService
   readonly users: UserService
   /** Replaces the installation's own token, and ends all that hangs on the old one. @returns its file */
@@ -64,6 +66,8 @@ export interface Services {
   readonly retentionDays: number | null
   /** Agents that files of this project describe, with the folder that each is of; empty for a folder of another machine. */
   agentFiles(folder: string): Promise<{ root: string; agent: AgentFile }[]>
+  /** Adds a rule to `worker.allow` of this machine. @returns the settings file. @throws `invalid` that file is wrong */
+  addAllowRule(rule: string): { file: string }
   /** Of this machine. */
   hostname(): string
   /** Files and processes of background work on this machine. */

@@ -1,6 +1,6 @@
 import type { DatabaseReport } from './database-report'
 import type { StorePlace } from './open'
-import type { MigrationStatus } from './sql/migrator'
+import type { MigrationStatus, ServerAtWork } from './sql/migrator'
 
 /** The database as a whole, for `lode db`: its schema, its health, its size. */
 export interface DatabaseAdmin extends AsyncDisposable {
@@ -8,9 +8,11 @@ export interface DatabaseAdmin extends AsyncDisposable {
   readonly location: string
   /** Where the schema stands. Changes nothing; no database yet is version 0. */
   migrationStatus(): Promise<MigrationStatus>
-  /** Applies what is missing and gives the numbers applied. @throws `schema_mismatch` the database is newer */
+  /** The servers at work on it, where several share it. */
+  servers(): Promise<ServerAtWork[]>
+  /** Applies what is missing and gives the numbers applied. @throws `schema_mismatch` the database is newer · `conflict` see `migrateUp` */
   migrateUp(): Promise<number[]>
-  /** Goes back to schema `to` and gives the numbers taken back. @throws `not_found` `schema_mismatch` */
+  /** Goes back to schema `to` and gives the numbers taken back. @throws `not_found` `schema_mismatch` · `conflict` servers need it */
   migrateDown(to: number): Promise<number[]>
   /** Reads everything and tells what is damaged; empty = nothing. */
   check(): Promise<string[]>

@@ -23,6 +23,11 @@ export function feedReads({ db }: ReadContext, onChange: FeedReads['onChange']):
       }))
     },
 
+    async first(): Promise<FeedSeq> {
+      const row = await db.selectFrom('feed').select('seq').where('seq', 'is not', null).orderBy('seq').limit(1).executeTakeFirst()
+      return feedSeq(row?.seq ?? 0)
+    },
+
     async head(): Promise<FeedSeq> {
       const row = await db
         .selectFrom('feed')

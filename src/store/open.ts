@@ -1,3 +1,4 @@
+import type { ServerEntry } from './postgres/postgres-registry'
 import type { KeptStore } from './sql/kept-store'
 import { openSqliteStore } from './sqlite/sqlite-store'
 
@@ -22,8 +23,13 @@ export type OpenStoreOptions = StorePlace & OpenStoreSettings
 export interface OpenStoreSettings {
   /** `read-only` refuses `write` and opens no write connection. */
   mode: 'read-write' | 'read-only'
-  /** Makes what is missing and brings the schema up first; for `up`, `serve` and `db migrate` only. Default: false. */
+  /**
+   * Makes the database where there is none, and brings the schema of a SQLite file up first; for `up` and `serve` only. Default: false.
+   * On PostgreSQL others may be at work: a person brings the schema up, by `db migrate`.
+   */
   migrate?: boolean
+  /** The server that opens it, for those who change the schema of a database that several share. */
+  server?: ServerEntry
   /** Memory of `createWriteGate`, shared by all threads of this process that write to a SQLite file. */
   gate?: SharedArrayBuffer
   /** Milliseconds that a read or a unit waits for a foreign lock. Default: 2,000. */

@@ -100,6 +100,36 @@ CREATE TABLE audit_lines (
     hash text not null
   );
 
+CREATE TABLE budget_holds (
+    task_id integer not null primary key references tasks(id) on delete cascade,
+    budget text not null,
+    until integer
+  );
+
+CREATE INDEX budget_holds_budget on budget_holds (budget);
+
+CREATE TABLE budgets (
+    id integer primary key,
+    name text not null unique,
+    project text, -- key in the tree
+    agent_cli text,
+    subagent text,
+    task_id text, -- public ID
+    period text not null, -- day | month | ever
+    zone text not null,
+    unit text not null, -- usd | tokens
+    most double precision not null,
+    action text not null, -- warn | ask | park
+    extra double precision not null,
+    extra_until integer,
+    used double precision,
+    used_until integer,
+    is_estimate integer not null,
+    counted_at integer,
+    over_since integer,
+    created_at integer not null
+  );
+
 CREATE TABLE capability_sets (
     id integer primary key,
     digest text not null unique, -- sha-256 of capabilities, hex
@@ -512,7 +542,7 @@ CREATE TABLE need_dismissals (
     need_id text primary key,
     at integer not null,
     dismissed_by text not null
-  ) without rowid;
+  , snoozed_until integer) without rowid;
 
 CREATE INDEX need_dismissals_age on need_dismissals (at);
 
@@ -587,6 +617,12 @@ CREATE TABLE projects (
     unique (host_id, root)
   );
 
+CREATE TABLE push_keys (
+    id integer not null primary key, -- always 1
+    public_key text not null,
+    private_key text not null
+  );
+
 CREATE TABLE questions (
     id integer primary key,
     public_id text not null unique,
@@ -655,7 +691,7 @@ CREATE TABLE schema_migrations (
   number bigint primary key,
   name text not null,
   applied_at bigint not null
-);
+, min_compatible integer);
 
 CREATE TABLE secret_marks (
     incarnation_id integer not null references incarnations(id) on delete cascade,
@@ -684,6 +720,15 @@ CREATE TABLE secrets (
     preview text not null, -- its first characters
     first_seen_at integer not null,
     erased_at integer -- null = it stands in journals
+  );
+
+CREATE TABLE servers (
+    instance text primary key, -- random, new with each start
+    host_name text not null,
+    version text not null,
+    schema_version integer not null, -- the newest migration that it knows and needs
+    started_at integer not null,
+    seen_at integer not null -- renewed while it works, by the database's clock
   );
 
 CREATE TABLE session_anchors (

@@ -10,6 +10,7 @@ import { loadConfig } from '../../src/config/load'
 import type { Token } from '../../src/domain/token/token'
 import { silentLogger } from '../../src/util/log'
 import { declared } from '../api/answers/declared-answers'
+import { copyTables } from '../lab/tables'
 import { until } from '../lab/until'
 
 /** A person's terminal, a real server, and programs with tokens that the person gave them. */
@@ -19,6 +20,7 @@ let server: RunningServer
 beforeEach(async () => {
   root = realpathSync(mkdtempSync('/tmp/ld-'))
   home = join(root, 'lode')
+  copyTables(home)
   const config = loadConfig({
     env: { HOME: root, LODELINE_HOME: home },
     cwd: root,

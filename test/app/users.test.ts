@@ -11,6 +11,7 @@ import type { AuditLine } from '../../src/domain/audit'
 import type { User } from '../../src/domain/user/user'
 import { silentLogger } from '../../src/util/log'
 import { declared } from '../api/answers/declared-answers'
+import { copyTables } from '../lab/tables'
 
 /** An operator's terminal, a real server, and people with browsers and terminals of their own. */
 let root: string
@@ -19,6 +20,7 @@ let server: RunningServer
 beforeEach(async () => {
   root = realpathSync(mkdtempSync('/tmp/ld-'))
   home = join(root, 'lode')
+  copyTables(home)
   const config = loadConfig({
     env: { HOME: root, LODELINE_HOME: home },
     cwd: root,

@@ -12,6 +12,8 @@ export interface FleetOptions {
   /** What the model answers: a scenario. */
   script: string
   settings?: Record<string, unknown>
+  /** The way to a database of the test's own; `database` makes one otherwise. */
+  databaseUrl?: string
 }
 
 /**
@@ -24,11 +26,11 @@ export const CLI_AND_DATABASE: readonly [CliVersion, DatabaseKind][] = [
 ]
 
 /** The server takes no tasks itself, and comes back where it was. */
-export function openFleet({ version, database, script, settings }: FleetOptions): Promise<Fleet> {
+export function openFleet({ version, database, script, settings, databaseUrl }: FleetOptions): Promise<Fleet> {
   return openLab({
-    database,
+    ...(databaseUrl === undefined && { database }),
     claude: { version, script },
-    lode: { hasFixedPort: true, settings: { 'worker.enabled': false, ...settings } },
+    lode: { hasFixedPort: true, settings: { 'worker.enabled': false, ...settings }, databaseUrl },
     server: true,
   })
 }

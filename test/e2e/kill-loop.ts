@@ -1,6 +1,6 @@
 /**
- * Tasks at work while their agent's CLI, their workers and the servers are killed and stand still, and while the ways between workers and
- * servers are refused, swallowed, cut and slow, at random points.
+ * Tasks at work while their agent's CLI, their workers, the servers and PostgreSQL are killed and stand still, and while the ways from
+ * workers to servers and from servers to PostgreSQL are refused, swallowed, cut and slow, at random points.
  */
 
 import { copyFileSync, mkdirSync, writeFileSync } from 'node:fs'
@@ -12,6 +12,7 @@ import { isAlive } from '../lab/processes'
 import type { RunningCommand } from '../lab/running-command'
 import { until } from '../lab/until'
 import type { WorkerSeat } from '../lab/workers'
+import { type PostgresServer, startPostgres } from '../postgres'
 import type { DatabaseKind } from '../store-contract/databases'
 import { processesOf } from './attempt-processes'
 import { type Fleet, openFleet } from './fleet'
@@ -33,8 +34,9 @@ const LONGEST_FAULT_MS = 2 * LEASE_SECONDS * 1_000
 /** What happens to the way between one worker and its server. */
 const NETWORK = ['refuse', 'swallow', 'delay', 'cut'] as const
 const FAULTS = ['kill cli', 'kill worker', 'kill server', 'stop worker', 'stop server', ...NETWORK] as const
-/** `switch`: the way leads to the other server from now on. */
-export type Fault = (typeof FAULTS)[number] | 'switch'
+/** Of PostgreSQL and the servers. `switch`: a worker's way leads to the other server from now on. */
+const SHARED_FAULTS = ['switch', 'kill database', 'stop database', 'spoil database', 'cut database'] as const
+export type Fault = (typeof FAULTS)[number] | (typeof SHARED_FAULTS)[number]
 type LastingFault = 'refuse' | 'swallow' | 'delay'
 
 /** A task of the loop with the word that its text holds, and no other text does. */
@@ -74,8 +76,14 @@ const FINAL: readonly Task['status'][] = ['completed', 'failed', 'cancelled']
 export async function killLoop(options: KillLoopOptions, started: (loop: KillLoop) => void): Promise<void> {
   const { version, database, kills, seed } = options
   const settings = { 'tasks.leaseSeconds': LEASE_SECONDS, 'listen.host': SERVERS[0] }
-  const lab = await openFleet({ version, database, script: 'kill-loop', settings })
-  const loop = new Loop(lab, seed)
+  const shared = database === 'postgres' ? await ownDatabase() : undefined
+  const lab = await openFleet({ version, database, script: 'kill-loop', settings, ...shared?.place }).catch(
+    async (error: unknown) => {
+      await shared?.stop()
+      throw error
+    },
+  )
+  const loop = new Loop(lab, seed, shared)
   started(loop)
   mkdirSync(join(lab.claude.project, 'ticks'))
   await loop.start()
@@ -85,6 +93,30 @@ export async function killLoop(options: KillLoopOptions, started: (loop: KillLoo
     await loop.fault(kill)
   }
   await loop.end()
+}
+
+/** A PostgreSQL of the loop's own, since it is killed, and the servers' way to it. */
+interface SharedDatabase {
+  postgres: PostgresServer
+  way: TestProxy
+  place: { databaseUrl: string }
+  stop(): Promise<void>
+}
+
+async function ownDatabase(): Promise<SharedDatabase> {
+  const postgres = await startPostgres()
+  const url = new URL(postgres.url)
+  const way = await startProxy({ backends: [{ host: url.hostname, port: Number(url.port) }] })
+  url.port = String(way.port)
+  return {
+    postgres,
+    way,
+    place: { databaseUrl: url.href },
+    async stop() {
+      await way.close()
+      await postgres.stop()
+    },
+  }
 }
 
 interface Server {
@@ -116,9 +148,11 @@ class Loop implements KillLoop {
   /** Workers that are to be started again, and ways that are to be healed. */
   readonly #later = new Set<Promise<void>>()
   readonly #down = new Set<string>()
+  readonly #database: SharedDatabase | undefined
 
-  constructor(lab: Fleet, seed: number) {
+  constructor(lab: Fleet, seed: number, database: SharedDatabase | undefined) {
     this.lab = lab
+    this.#database = database
     this.random = new SeededRandom(seed)
     this.homes = [lab.lode.home]
     this.#servers = [{ name: 's1', running: lab.lode.server, again: () => lab.lode.up() }]
@@ -195,7 +229,7 @@ class Loop implements KillLoop {
   }
 
   async fault(number: number): Promise<void> {
-    if (this.#deck.length === 0) this.#deck = [...FAULTS, ...(this.#servers.length > 1 ? (['switch'] as const) : [])]
+    if (this.#deck.length === 0) this.#deck = [...FAULTS, ...(this.#database ? SHARED_FAULTS : [])]
     const fault = this.#deck.splice(this.random.below(this.#deck.length), 1)[0] ?? 'cut'
     this.#tell(`fault ${number}: ${fault}`)
     if (fault === 'kill cli') await this.#killCli()
@@ -212,6 +246,7 @@ class Loop implements KillLoop {
       const { name, way } = this.random.of(this.#seats)
       this.#tell(`  ${way.cutAll()} of ${name}`)
     } else if (fault === 'switch') this.#switch()
+    else if (isOfDatabase(fault)) await this.#hurtDatabase(fault)
     else await this.#spoil(fault)
     this.counts.set(fault, (this.counts.get(fault) ?? 0) + 1)
   }
@@ -266,6 +301,49 @@ class Loop implements KillLoop {
       faults.delete(fault)
       this.#tell(`  ${name}: ${fault} is over`)
     })
+  }
+
+  /** Until it is over: what else would happen meanwhile could not be told from it. */
+  async #hurtDatabase(fault: DatabaseFault): Promise<void> {
+    if (this.#database === undefined) return
+    const { postgres, way } = this.#database
+    const spellMs = this.#spell()
+    if (fault === 'cut database') {
+      this.#tell(`  ${way.cutAll()} connections`)
+    } else if (fault === 'kill database') {
+      await postgres.kill()
+      const pauseMs = this.random.below(2) === 0 ? 0 : spellMs
+      await Bun.sleep(pauseMs)
+      await postgres.start()
+      this.#tell(`  it is back after ${pauseMs} ms`)
+    } else if (fault === 'stop database') {
+      const all = postgres.processes()
+      this.#tell(`  ${all.length} processes, for ${spellMs} ms`)
+      signalAll(all, 'SIGSTOP')
+      await Bun.sleep(spellMs)
+      signalAll(all, 'SIGCONT')
+    } else {
+      const how = this.random.of(['refuse', 'swallow', 'delay'] as const)
+      this.#tell(`  ${how}, for ${spellMs} ms`)
+      if (how === 'refuse') {
+        await way.refuse(true)
+        way.cutAll()
+      } else if (how === 'swallow') way.swallow(true)
+      else way.delayMs(this.random.between(20, 500))
+      await Bun.sleep(spellMs)
+      if (how === 'refuse') await way.refuse(false)
+      else if (how === 'swallow') way.swallow(false)
+      else way.delayMs(0)
+    }
+    await until(
+      'the server to answer again',
+      () =>
+        this.lab.lode.client.tasks.list({ limit: 1 }).then(
+          () => true,
+          () => false,
+        ),
+      60_000,
+    )
   }
 
   #laterOn(work: () => Promise<void>): void {
@@ -352,10 +430,24 @@ class Loop implements KillLoop {
   async stop(): Promise<void> {
     await Promise.allSettled(this.#later)
     await this.lab.stop()
+    await this.#database?.stop()
   }
 
   #tell(text: string): void {
     this.story.push(`${((performance.now() - this.#from) / 1_000).toFixed(2)} s  ${text}`)
+  }
+}
+
+type DatabaseFault = Extract<Fault, `${string} database`>
+const isOfDatabase = (fault: Fault): fault is DatabaseFault => fault.endsWith(' database')
+
+function signalAll(pids: readonly number[], signal: NodeJS.Signals): void {
+  for (const pid of pids) {
+    try {
+      process.kill(pid, signal)
+    } catch {
+      // It ended by itself.
+    }
   }
 }
 

@@ -228,10 +228,13 @@ for (const harness of harnesses())
     test(
       'lines that stand twice are the same events',
       () => {
-        for (const { ref, lines } of files)
+        for (const { ref, lines } of files) {
+          // Codex before 0.39: its lines have neither time nor ID, and a person may say the same twice.
+          if (lines.some((line) => line.startsWith('{"record_type"'))) continue
           expect(new Set(uuidsIn(parse(ref, bytesOf([...lines, ...lines]))))).toEqual(
             new Set(uuidsIn(parse(ref, bytesOf(lines)))),
           )
+        }
       },
       LIMIT_MS,
     )

@@ -13,6 +13,7 @@ import type { RunningWorker, WorkerClient } from '../../src/worker/worker'
 import { declared } from '../api/answers/declared-answers'
 import { type Claude, cliPath, PASS_ENVIRONMENT } from './claude'
 import { isAlive, killAll } from './processes'
+import { copyTables } from './tables'
 import { until } from './until'
 import type { ChildOptions } from './worker-child'
 
@@ -89,6 +90,7 @@ export class InProcess {
 
   async startServer(port = 0): Promise<void> {
     const config: Config = { ...this.config, listen: { ...this.config.listen, port } }
+    if (config.databaseUrl === null) copyTables(this.home)
     this.#server = await startServer({ config, log: this.logOf(this.home), isCollecting: true })
     this.#client = this.connect(await ensureToken(this.home))
   }

@@ -9,6 +9,7 @@ import { freePort } from './free-port'
 import type { Machine } from './machine'
 import { isAlive, killAll, processTree } from './processes'
 import { type CommandResult, type RunningCommand, startCommand, startTerminal, type Terminal } from './running-command'
+import { copyTables } from './tables'
 import { until } from './until'
 
 export interface LodeOptions {
@@ -113,6 +114,7 @@ export class Lode {
     const isOwn = isServer && env.LODELINE_HOME === undefined
     // Of an earlier life: pids of another machine can't tell the two apart.
     if (isOwn) rmSync(join(this.home, 'server.json'), { force: true })
+    if (isOwn && this.databaseUrl === undefined) copyTables(this.home)
     const running = this.spawn(args, env)
     if (isOwn) this.#server = running
     await until(`lode ${args[0]}`, () => {

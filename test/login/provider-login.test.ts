@@ -8,6 +8,7 @@ import { fakeIo } from '../../src/cli/kit/fake-io'
 import { loadConfig } from '../../src/config/load'
 import type { Logger } from '../../src/util/log'
 import { KeptLog } from '../api/start-api'
+import { copyTables } from '../lab/tables'
 import { CLIENT, type Lies, type Provider, startProvider } from './provider'
 
 let provider: Provider
@@ -37,6 +38,7 @@ async function start(more: Record<string, string> = {}) {
 beforeEach(async () => {
   root = realpathSync(mkdtempSync('/tmp/ld-'))
   home = join(root, 'lode')
+  copyTables(home)
   log = new KeptLog()
   server = await start()
   Object.assign(provider.who, {

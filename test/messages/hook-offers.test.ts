@@ -9,6 +9,7 @@ import { markersIn } from '../../src/domain/message/message'
 import type { Store } from '../../src/domain/store'
 import { createMessageService } from '../../src/engine/messages/message-service'
 import { openStore } from '../../src/store/open'
+import { copyTables } from '../lab/tables'
 import { LODE } from '../lode-command'
 import { recorderOn, transcript, write } from '../record/recording'
 import { Crew, OPERATOR } from '../tasks/crew'
@@ -21,6 +22,7 @@ let path: string
 
 beforeEach(async () => {
   home = mkdtempSync('/tmp/ld-')
+  copyTables(home)
   store = await openStore({ path: join(home, 'lodeline.db'), mode: 'read-write', migrate: true })
   crew = new Crew(store)
   session = sessionId(crypto.randomUUID())

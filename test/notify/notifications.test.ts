@@ -3,6 +3,7 @@ import { questionId } from '../../src/domain/ids'
 import type { News } from '../../src/domain/notify/notify'
 import type { PutChannel } from '../../src/engine/notify/notify-inputs'
 import { createNotifyService } from '../../src/engine/notify/notify-service'
+import { makePushKeys } from '../../src/util/crypto'
 import { failureOf, onEachDatabase } from '../store-contract/databases'
 import { Crew, OPERATOR } from '../tasks/crew'
 
@@ -46,6 +47,26 @@ onEachDatabase((database) => {
     await notify.notice([one])
     expect(await take()).toEqual([])
     expect(await log()).toMatchObject([{ status: 'sent', tries: 1, error: null }])
+  })
+
+  test('a browser gets the keys of this installation, which stay, and its channel goes when it ended its subscription', async () => {
+    const { notify } = await begin()
+    const publicKey = await notify.pushKey(OPERATOR, await makePushKeys())
+    expect(await notify.pushKey(OPERATOR, await makePushKeys())).toBe(publicKey)
+    const browser = await makePushKeys()
+    const target = 'https://push.example/some-browser'
+    const name = `b-${crypto.randomUUID()}`
+    const put = (secret: string) => notify.put(OPERATOR, { name, kind: 'push', target, secret })
+    expect(await failureOf(put('no.keys'))).toMatchObject({ code: 'invalid', details: { field: 'secret' } })
+    await put(`${browser.publicKey}.${'A'.repeat(22)}`)
+    const shown = (await database.store.notify.channels()).find((channel) => channel.name === name)
+    // Whoever has the address may push to it.
+    expect(shown).toMatchObject({ target: 'https://push.example/...', hasSecret: true })
+    await notify.notice([newsOf({ questionId: questionId('q-1a2b3c4d') })])
+    const due = (await notify.takeDue(null, 50)).find(({ channel }) => channel.name === name)
+    expect(due).toMatchObject({ pushKeys: { publicKey }, answerSecret: expect.any(String) })
+    await notify.end(name)
+    expect((await database.store.notify.channels()).map((channel) => channel.name)).not.toContain(name)
   })
 
   test('a channel is told only its events and its project', async () => {

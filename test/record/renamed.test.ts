@@ -6,6 +6,7 @@ import { createRecordEngine, type RecordEngine } from '../../src/app/threads/rec
 import { sessionId } from '../../src/domain/ids'
 import { openStore } from '../../src/store/open'
 import type { KeptStore } from '../../src/store/sql/kept-store'
+import { copyTables } from '../lab/tables'
 import { HOST } from './recording'
 
 const FIXTURE = join(import.meta.dir, '../fixtures/claude-code/transcripts/2.1.328/subagents')
@@ -15,6 +16,7 @@ let store: KeptStore
 let engine: RecordEngine
 beforeAll(async () => {
   folder = mkdtempSync('/tmp/ld-')
+  copyTables(folder)
   store = await openStore({ path: join(folder, 'lodeline.db'), mode: 'read-write', migrate: true })
   engine = createRecordEngine(store, HOST)
 })

@@ -2,8 +2,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { chmodSync, cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
+import { FIRST_WITH_MODS } from '../../src/app/mod/install-mod'
 import { groupOf, hookRows } from '../../src/harness/claude-code/setup/hook-rows'
-import { cliPath, OUTER_CLIS } from '../lab/claude'
+import { CLI_VERSIONS, cliPath, OUTER_CLIS } from '../lab/claude'
 import { openLab } from '../lab/lab'
 
 const root = resolve(import.meta.dir, '../..')
@@ -51,6 +52,31 @@ describe('its launcher', () => {
     expect(run(['hook'], { ...alone, PATH: `${join(folder, 'bin')}:/usr/bin:/bin` }).out).toBe('mine hook')
   })
 })
+
+const withMods = CLI_VERSIONS.filter((version) => Bun.semver.order(version, FIRST_WITH_MODS) >= 0)
+
+test.each(withMods)(
+  'its mod passes its own tests in Claude Code %s',
+  async (version) => {
+    // The CLI writes its types beside what it tests.
+    const copy = join(folder, `mod-${version}`)
+    cpSync(plugin, copy, { recursive: true })
+    const child = Bun.spawn([cliPath(version), 'plugin', 'test'], {
+      cwd: copy,
+      env: {
+        PATH: '/usr/bin:/bin',
+        HOME: join(folder, version),
+        DISABLE_AUTOUPDATER: '1',
+        CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: '1',
+      },
+      stdout: 'pipe',
+      stderr: 'pipe',
+    })
+    const [out, err, code] = await Promise.all([child.stdout.text(), child.stderr.text(), child.exited])
+    expect([code, out + err]).toEqual([0, expect.stringContaining(' 0 fail')])
+  },
+  120_000,
+)
 
 describe.each(OUTER_CLIS)('Claude Code %s', (version) => {
   test('finds nothing wrong with it', () => {

@@ -1,9 +1,10 @@
 import { afterAll, beforeAll, describe } from 'bun:test'
-import { copyFileSync, mkdtempSync, rmSync } from 'node:fs'
+import { mkdtempSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { type OpenStoreSettings, openStore, type StorePlace } from '../../src/store/open'
 import type { KeptStore } from '../../src/store/sql/kept-store'
-import { SQLITE_TEMPLATE_VARIABLE, testDatabase } from '../postgres'
+import { copyTables } from '../lab/tables'
+import { testDatabase } from '../postgres'
 
 export type DatabaseKind = 'sqlite' | 'postgres'
 
@@ -61,8 +62,7 @@ export async function make(
   }
   const folder = temporaryFolder()
   const path = join(folder, 'lodeline.db')
-  const template = process.env[SQLITE_TEMPLATE_VARIABLE]
-  if (template && !isEmpty) copyFileSync(template, path)
+  if (!isEmpty) copyTables(folder)
   return {
     place: { path },
     remove: async () => rmSync(folder, { recursive: true, force: true }),

@@ -10,7 +10,7 @@ const ACKS = 150
 
 for (const kind of ['sqlite', 'postgres'] as const) {
   describe(kind, () => {
-    let made: { place: StorePlace; remove: () => Promise<void> }
+    let made: { place: StorePlace; remove: () => Promise<unknown> }
     beforeAll(async () => {
       if (kind === 'sqlite') {
         made = await make('sqlite')

@@ -57,6 +57,7 @@ for (const kind of ['sqlite', 'postgres'] as const) {
         wanted: SCHEMA_VERSION,
         pending: [],
         unknown: [],
+        isCompatible: true,
       })
     })
 
@@ -85,6 +86,16 @@ for (const kind of ['sqlite', 'postgres'] as const) {
       await migrateDown(targetOf(at), 0)
       const error = await failureOf(openStore({ ...at, mode: 'read-write' }))
       expect(error).toMatchObject({ code: 'schema_mismatch', hint: expect.stringContaining('lode db migrate up') })
+    })
+
+    test('a store of a former version is brought up at a start on SQLite alone: on PostgreSQL others may be at work', async () => {
+      const at = await place()
+      await migrateUp(targetOf(at))
+      await migrateDown(targetOf(at))
+      const start = () => openStore({ ...at, mode: 'read-write', migrate: true })
+      if (kind === 'sqlite') return await (await start()).close()
+      expect(await failureOf(start())).toMatchObject({ hint: expect.stringContaining('lode db migrate up') })
+      expect((await migrationStatus(targetOf(at))).pending).toHaveLength(1)
     })
 
     test('a store that is newer than the binary is refused, by every command', async () => {

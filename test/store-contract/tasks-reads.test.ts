@@ -392,6 +392,8 @@ onEachDatabase((database) => {
       input: { command: 'ls' },
       isCut: false,
       description: null,
+      dangers: [],
+      alwaysRules: ['Bash(ls)'],
       status: 'open',
       default: 'deny',
       deadline: '1970-01-01T00:00:01.000Z',

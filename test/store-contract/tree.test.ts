@@ -351,7 +351,7 @@ onEachDatabase((database) => {
 
   test('agents stand below agents to any depth, and a task below tasks', async () => {
     const { store } = database
-    const depth = 400
+    const depth = 120
     const session = await store.write(async (tx) => {
       const made = await sampleSession(tx)
       let above: number | null = null

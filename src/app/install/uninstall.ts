@@ -4,10 +4,11 @@ import { join, resolve } from 'node:path'
 import type { Config } from '../../config/load'
 import { AppError, toAppError } from '../../domain/errors'
 import type { AgentName } from '../../domain/ids'
-import { harnesses } from '../../harness/registry'
+import { defaultHarness, harnesses } from '../../harness/registry'
 import { shellLine } from '../../util/shell-words'
 import { executableOf } from '../agent-run'
 import { HOME_NAMES_KEPT, HOME_NAMES_LEFT } from '../backup/home-files'
+import { isModAt, modFolder, removeMod } from '../mod/install-mod'
 import { removeService, type ServiceChange, type ServiceHost } from '../service/service'
 import { type Installation, ownInstallation } from './installation'
 import { removeCommand } from './ways'
@@ -89,6 +90,11 @@ export async function uninstall({ config, host, cwd, isPurging, isDryRun }: Unin
       const problem = ended === null || ended.exitCode === 0 ? null : (ended.stderr || ended.stdout).trim()
       plugins.push({ agent: harness.name, command: shellLine([executable, ...words]), problem })
     }
+  }
+  const mod = modFolder(host.env, cwd)
+  if (isModAt(mod)) {
+    if (!isDryRun) removeMod(mod)
+    plugins.push({ agent: defaultHarness().name, command: shellLine(['rm', '-r', mod]), problem: null })
   }
   const service = serviceOf(home, host, isDryRun)
   const data = isPurging ? purge(home, isDryRun) : { home, isPurged: false, left: namesIn(home) }

@@ -1,5 +1,6 @@
 import type { Config } from '../../config/load'
 import type { Store } from '../../domain/store'
+import type { TaskService } from '../../engine/tasks/task-service'
 import type { Logger } from '../../util/log'
 import type { RecordEngine } from '../threads/record-engine'
 
@@ -9,14 +10,22 @@ const RETENTION_LOOK_MS = 3_600_000
 /** A server that starts has other things to do first. */
 const FIRST_LOOK_MS = 10_000
 
-/** Forgets sessions whose last event is older than `retention.days`; off by default. Returns what stops it. */
-export function startRetention(config: Config, store: Store, engine: RecordEngine, log: Logger): () => void {
+/** Removes what is older than the settings `retention.*` say. Returns what stops it. */
+export function startRetention(
+  config: Config,
+  store: Store,
+  engine: RecordEngine,
+  tasks: Pick<TaskService, 'dropOld'>,
+  log: Logger,
+): () => void {
   let isRunning = false
   const sweep = async (): Promise<void> => {
     if (isRunning) return
     isRunning = true
     try {
       await sweepByAge(config, store, engine, log)
+      const dropped = await tasks.dropOld(config.retention)
+      if (dropped.entries + dropped.tasks > 0) log.info('removed old rows by retention.*', { ...dropped })
     } catch (error) {
       log.warn('retention failed; trying again in an hour', { error })
     } finally {
@@ -36,7 +45,7 @@ export async function sweepByAge(
   {
     retention: { days },
     todos: { linkFrom },
-  }: Pick<Config, 'retention'> & { todos: Pick<Config['todos'], 'linkFrom'> },
+  }: { retention: Pick<Config['retention'], 'days'> } & { todos: Pick<Config['todos'], 'linkFrom'> },
   store: Pick<Store, 'retention' | 'sessions'>,
   engine: Pick<RecordEngine, 'forget'>,
   log: Pick<Logger, 'info'>,

@@ -10,6 +10,7 @@ import type { Config, ConfigEntry } from '../../config/load'
 import { AppError } from '../../domain/errors'
 import { spokeSinceCheck } from '../../domain/session/subagent-status'
 import type { LeadPolicy } from '../../domain/task/lead-answers'
+import type { TaskService } from '../../engine/tasks/task-service'
 import type { OwnHost } from '../../engine/unit/unit'
 import { defaultHarness } from '../../harness/registry'
 import { createWriteGate } from '../../store/sql/write-gate'
@@ -26,6 +27,7 @@ import { ensureHome, type HostIdentity, hostIdentity, hostKey } from '../files/h
 import { followed, followedFiles, followedRoots, followedRows } from '../followed'
 import { createIssueFiles } from '../issue-files/issue-files'
 import { trackerSettings } from '../issue-files/tracker-services'
+import { startModSocket } from '../mod/mod-socket'
 import { startNotifyUpkeep } from '../notify/notify-upkeep'
 import { createServices } from '../services'
 import { openDatabase } from '../threads/database'
@@ -35,6 +37,7 @@ import { threadedTasks } from '../threads/task-pool'
 import { threadedStore } from '../threads/threaded-store'
 import { createWriteServices } from '../write-services'
 import { auditSettings } from './audit-settings'
+import { startBudgetUpkeep } from './budget-upkeep'
 import { createDashboardFiles } from './dashboard-files'
 import { startInboxUpkeep } from './inbox-upkeep'
 import { type Certificate, openListeners } from './listeners'
@@ -123,7 +126,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     }
     const instance = crypto.randomUUID()
     const { store, engine, writes } = await openParts(config, host, { ownHost, instance }, log, shutdown)
-    const { tasks, messages, inbox, issues, todos, needs, notify } = writes
+    const { tasks, messages, inbox, issues, todos, needs, notify, budgets } = writes
     const collector = isFollowing ? await makeCollector(config, host, store, engine, log) : null
     const installation = { folder: config.home, name: host.name, isShared: config.databaseUrl !== null }
     const token = await openOwnToken(installation, writes.tokens, store.tokens, log)
@@ -181,22 +184,24 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     // After the file, and before anything ends a lease: see `worker/link/server-proof.ts`.
     if (config.databaseUrl === null && (await store.tasks.hasOpen())) await tasks.renewAll()
     if (collector) await startCollecting(config, host, store, collector, engine, log, shutdown)
-    shutdown.add('timers', startUpkeep(config, store, engine, log))
+    shutdown.add('timers', startUpkeep(config, store, engine, tasks, log))
     const { leaseMs } = config.tasks
     shutdown.add(
       'sweeper',
       startSweeper({ store, tasks, issues, todos, needs, config: { ...config.todos, leaseMs }, log }),
     )
+    shutdown.add('budgets', startBudgetUpkeep({ store, budgets, log }))
     shutdown.add('notifications', startNotifyUpkeep({ store, notify, config, localUrl, log }))
-    const endStatusline = startStatusline({
-      store,
-      home: config.home,
-      settings: async () => ({
-        stuckAfterMs: services.stuckAfterMs,
-        askingTools: await services.agentLines.askingTools(null),
-      }),
-      log,
+    const statusSettings = async () => ({
+      stuckAfterMs: services.stuckAfterMs,
+      askingTools: await services.agentLines.askingTools(null),
     })
+    const endStatusline = startStatusline({ store, home: config.home, settings: statusSettings, log })
+    const endModSocket = startModSocket({
+      ...{ store, home: config.home, settings: statusSettings, log },
+      linkFrom: services.recalls.linkFrom,
+    })
+    if (endModSocket !== null) shutdown.add('mod', endModSocket)
     shutdown.add('status line', async () => {
       await endStatusline()
       removeStatusline(config.home)
@@ -252,7 +257,8 @@ async function openParts(
     lease: { ms: config.tasks.leaseMs, serverInstance: config.databaseUrl === null ? instance : null },
   }
   if (config.databaseUrl !== null) {
-    const store = await openDatabase(config, { mode: 'read-write', migrate: true })
+    const entry = { instance, hostName: host.name, version: VERSION }
+    const store = await openDatabase(config, { mode: 'read-write', migrate: true, server: entry })
     const engine = createRecordEngine(store, host, config.home, {
       ...manifestsOf(config),
       todos: todoFoldOf(config),
@@ -358,8 +364,14 @@ async function presenceSources(config: Config): Promise<PresenceSource[]> {
   return sources
 }
 
-function startUpkeep(config: Config, store: KeptStore, engine: RecordEngine, log: Logger): () => Promise<void> {
-  const stopRetention = startRetention(config, store, engine, log)
+function startUpkeep(
+  config: Config,
+  store: KeptStore,
+  engine: RecordEngine,
+  tasks: Pick<TaskService, 'dropOld'>,
+  log: Logger,
+): () => Promise<void> {
+  const stopRetention = startRetention(config, store, engine, tasks, log)
   const checkpoints = setInterval(() => {
     engine.checkpoint().catch((error: unknown) => log.warn('checkpoint failed', { error }))
   }, CHECKPOINT_MS)

@@ -10,8 +10,8 @@ const PROBLEMS_SHOWN = 10
 export const command = defineCommand({
   summary: 'Import transcript files and folders once',
   details: [
-    'Accepts transcripts, sub-agent files and whole configuration folders (~/.claude). A repeated import adds only new',
-    'data. The files themselves are never changed.',
+    'Accepts transcripts, sub-agent files and whole configuration folders (~/.claude, ~/.codex and so on). A repeated',
+    'import adds only new data. The files themselves are never changed.',
   ].join('\n'),
   args: [{ name: 'PATH', help: 'a file or a folder', isRepeated: true, complete: 'file' }],
   examples: [

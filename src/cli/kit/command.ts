@@ -22,6 +22,8 @@ export interface Command<O extends OptionSpecs = OptionSpecs> {
   keepsTodosInFile?: true
   /** Programs call it: it reads no settings, and a word that it does not know does not keep it from its work. */
   isForPrograms?: true
+  /** It reads no settings and asks no server, so that it starts without their code. */
+  readsNoSettings?: true
   run(context: Context, input: Input<O>): Promise<number | undefined>
 }
 

@@ -139,6 +139,7 @@ export const LINK_EVIDENCE = [
   'task_started',
   'notification',
   'mcp_meta',
+  'mod',
 ] as const
 export type LinkEvidence = (typeof LINK_EVIDENCE)[number]
 

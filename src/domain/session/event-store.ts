@@ -7,6 +7,8 @@ import type { SearchFilters } from './search-query'
 import type { ConversationEvent } from './session'
 export interface EventFilter {
   sessionId?: SessionId
+  /** Of sessions of this agent CLI. */
+  agent?: AgentName
   /** Events of the sub-agent that this tool call launched; `null` = the main thread. */
   parentToolUseId?: ToolUseId | null
   subagentId?: SubagentId

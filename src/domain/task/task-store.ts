@@ -172,7 +172,16 @@ export interface OfferRow {
 export interface QuestionRow
   extends Omit<
     Question,
-    'taskId' | 'attemptId' | 'toolUseId' | 'input' | 'deadline' | 'answer' | 'askedAt' | 'answeredAt'
+    | 'taskId'
+    | 'attemptId'
+    | 'toolUseId'
+    | 'input'
+    | 'dangers'
+    | 'alwaysRules'
+    | 'deadline'
+    | 'answer'
+    | 'askedAt'
+    | 'answeredAt'
   > {
   attemptKey: AttemptKey
   taskKey: TaskKey
@@ -338,8 +347,8 @@ export interface TaskTx extends Kinship {
    */
   recallAnswer(scope: string, key: string): Awaitable<{ requestHash: string; answer: string } | undefined>
   rememberAnswer(scope: string, key: string, requestHash: string, answer: string): Awaitable<void>
-  /** Forgets answers remembered before `before`; at most `limit`. */
-  forgetAnswers(before: number, limit: number): Awaitable<void>
+  /** Forgets answers remembered before `before`; at most `limit`. @returns how many */
+  forgetAnswers(before: number, limit: number): Awaitable<number>
 }
 
 export interface TaskFilter {

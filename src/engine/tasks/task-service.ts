@@ -14,7 +14,7 @@ import {
   taskId,
 } from '../../domain/ids'
 import { type Ended, LastRead } from '../../domain/last-read'
-import type { Store } from '../../domain/store'
+import type { Store, WriteTx } from '../../domain/store'
 import type { LeadPolicy } from '../../domain/task/lead-answers'
 import type { Issue, SpawnLimits, Task } from '../../domain/task/task'
 import { TASK_RANGES } from '../../domain/task/task-limits'
@@ -86,6 +86,22 @@ export interface TaskServiceOptions {
 
 /** A claim that nothing of ours runs lasts so long without a sign of life, unless it asks otherwise. */
 export const CLAIM_LEASE_MS = 15 * 60_000
+
+/** How long what is over is kept, in days; `null` = for ever. */
+export interface KeptDays {
+  feedDays: number | null
+  taskDays: number | null
+}
+
+export interface DroppedRows {
+  entries: number
+  tasks: number
+}
+
+const DAY_MS = 86_400_000
+/** Rows that one unit removes: some milliseconds. */
+const ENTRIES_AT_ONCE = 1_000
+const TASKS_AT_ONCE = 50
 
 /** No sweep of a command takes longer. */
 const SWEEP_MOST_MS = 30_000
@@ -391,7 +407,11 @@ class TaskUseCases {
     })
   }
 
-  async answer(caller: Caller, id: QuestionId, input: { behavior: 'allow' | 'deny'; message?: string | undefined }) {
+  async answer(
+    caller: Caller,
+    id: QuestionId,
+    input: { behavior: 'allow' | 'deny'; message?: string | undefined; isAlways?: boolean },
+  ) {
     await this.unit(caller, (unit) => answerQuestion(unit, questionId(id), input))
     const question = await this.parts.store.tasks.findQuestion(questionId(id))
     if (question === undefined) throw new AppError('not_found', `There is no question ${quoted(id)}.`)
@@ -406,6 +426,27 @@ class TaskUseCases {
   async sweep() {
     if (this.lease.isStill === true) await this.keepAll()
     return await this.sweeper.sweep()
+  }
+
+  /**
+   * Removes entries of the feed and tasks that are older than so many days, in units beside which others get their turn.
+   *
+   * @param ages  `null` = they are kept
+   */
+  async dropOld({ feedDays, taskDays }: KeptDays): Promise<DroppedRows> {
+    // A parent goes after its children, so that there is more until nothing goes.
+    const all = async (days: number | null, drop: (tx: WriteTx, before: number) => Promise<number>) => {
+      for (let total = 0; days !== null; ) {
+        const done = await this.parts.store.write((tx) => drop(tx, tx.now - days * DAY_MS), { weight: 'bulk' })
+        total += done
+        if (done === 0) return total
+      }
+      return 0
+    }
+    return {
+      entries: await all(feedDays, (tx, before) => tx.old.dropFeed(before, ENTRIES_AT_ONCE)),
+      tasks: await all(taskDays, (tx, before) => tx.old.dropTasks(before, TASKS_AT_ONCE)),
+    }
   }
 
   /**

@@ -1,4 +1,5 @@
 import type { AuditTx } from '../../domain/audit'
+import type { BudgetTx } from '../../domain/budget/budget-store'
 import type { FeedKind } from '../../domain/feed'
 import type { Address, AgentKey } from '../../domain/ids'
 import type { Ended } from '../../domain/last-read'
@@ -57,6 +58,7 @@ export interface Unit {
   readonly messages: MessageTx
   readonly registry: RegistryTx
   readonly audit: AuditTx
+  readonly budgets: BudgetTx
   readonly now: number
   readonly caller: Caller | SystemCaller
   readonly random: TaskParts['random']
@@ -109,6 +111,7 @@ function unitOf(parts: TaskParts, caller: Unit['caller'], tx: WriteTx): Unit {
     messages: tx.messages,
     registry: tx.registry,
     audit: tx.audit,
+    budgets: tx.budgets,
     now: parts.now?.() ?? tx.now,
     caller,
     random: parts.random,

@@ -192,3 +192,23 @@ test('a background shell is known from the hook after its call', () => {
     startedAt: AT,
   })
 })
+
+test('our mod names the call and the parent of a sub-agent at its start, and an interruption', () => {
+  const SESSION = '3f2a9c1e-0000-4000-8000-000000000001'
+  const spawn = { hook_event_name: 'LodeAgentSpawn', session_id: SESSION, agent_id: 'a1', agent_type: 'Explore' }
+  const read = readHook({ ...spawn, parent_agent_id: 'a0', tool_use_id: 'toolu_1', is_background: true }, 5)
+  expect(read?.observations).toContainEqual({
+    kind: 'subagent',
+    uuid: null,
+    subagentId: 'a1',
+    type: 'Explore',
+    startedAt: 5,
+    toolUseId: 'toolu_1',
+    evidence: 'mod',
+    parentAgentId: 'a0',
+    isBackground: true,
+    run: { trigger: 'unknown', evidence: 'mod:agent.spawn' },
+  })
+  const stopped = readHook({ hook_event_name: 'LodeInterrupted', session_id: SESSION }, 6)
+  expect(stopped?.observations).toContainEqual(expect.objectContaining({ kind: 'activity', state: 'idle', at: 6 }))
+})

@@ -90,6 +90,7 @@ const READERS: ReadonlyMap<string, Reader> = new Map<string, Reader>([
   ['PostToolUseFailure', toolFailure],
   ['SubagentStart', subagentStart],
   ['SubagentStop', subagentStop],
+  ['LodeAgentSpawn', agentSpawn],
   ['Stop', (payload) => listOf(payload.background_tasks).slice(0, 1_000).flatMap(runningTask)],
 ])
 
@@ -147,6 +148,24 @@ function subagentStart(payload: JsonRecord, subagentId: string | null, at: numbe
   const texts = subagentTexts({ type: payload.agent_type })
   const run = { trigger: 'unknown' as const, evidence: 'hook:SubagentStart' }
   return [{ kind: 'subagent', uuid: null, subagentId, ...texts, startedAt: at, run }]
+}
+
+/** Of our mod, at the start of a sub-agent: the call and the parent, which no hook of the CLI names. */
+function agentSpawn(payload: JsonRecord, subagentId: string | null, at: number): Observation[] {
+  const toolUseId = idOf(payload.tool_use_id)
+  const parentAgentId = idOf(payload.parent_agent_id)
+  if (toolUseId === undefined) return []
+  return subagentStart(payload, subagentId, at).map((seen) =>
+    seen.kind === 'subagent'
+      ? {
+          ...seen,
+          ...subagentTexts({ type: payload.agent_type, description: payload.description }),
+          ...{ toolUseId, evidence: 'mod' as const, run: { trigger: 'unknown' as const, evidence: 'mod:agent.spawn' } },
+          ...(parentAgentId !== undefined && { parentAgentId }),
+          ...(payload.is_background === true && { isBackground: true }),
+        }
+      : seen,
+  )
 }
 
 function subagentStop(payload: JsonRecord, subagentId: string | null, at: number): Observation[] {
@@ -210,6 +229,8 @@ const NOTIFICATIONS: ReadonlyMap<string, State> = new Map<string, State>([
 
 const STATES: ReadonlyMap<string, State> = new Map<string, State>([
   ['UserPromptSubmit', 'working'],
+  // A person stopped the turn: only our mod tells of it.
+  ['LodeInterrupted', 'idle'],
   ['PostToolUse', 'working'],
   ['PostToolUseFailure', 'working'],
   ['PostToolBatch', 'working'],

@@ -74,12 +74,13 @@ export function isLineType(type: string): boolean {
   return TRANSCRIPT_TYPES.has(type) || STREAM_TYPES.has(type)
 }
 
-/** Events that hooks of all versions are called for, and `SessionOrigin`, which our own hook adds. */
+/** Events that hooks of all versions are called for, `SessionOrigin`, which our own hook adds, and what our mod tells. */
 const HOOK_EVENTS = words(`
   PreToolUse PostToolUse PostToolUseFailure PostToolBatch Notification UserPromptSubmit UserPromptExpansion SessionStart
   SessionEnd Stop StopFailure SubagentStart SubagentStop PreCompact PostCompact PermissionRequest PermissionDenied Setup
   TeammateIdle TaskCreated TaskCompleted Elicitation ElicitationResult ConfigChange WorktreeCreate WorktreeRemove
   InstructionsLoaded CwdChanged FileChanged MessageDisplay PreModelSwitch PostModelSwitch DirectoryAdded SessionOrigin
+  LodeAgentSpawn LodeInterrupted
 `)
 
 /** Characters of a kind's name and of a version that are kept: hostile lines may hold anything there. */

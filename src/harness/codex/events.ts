@@ -26,6 +26,7 @@ export function readEvent(into: Observation[], place: Place): void {
     case 'task_started':
     case 'turn_started':
       carry.hasFailed = false
+      carry.tellsTurns = true
       if (!isCopy) readStart(into, place)
       return
     case 'task_complete':

@@ -73,7 +73,10 @@ function readRecord(
     const before = into.length
     const own = { ...place, bytes: bytes.subarray(at, at + length), number: ++carry.lines }
     const line = rolloutLine(record, file.thread, own)
-    readLine(into, { ...line, ...file, carry })
+    if (line.type === 'session_meta' && line.payload === record) carry.bareSince ??= line.at
+    // A millisecond for each line keeps them in order.
+    const time = line.at ?? (carry.bareSince === null ? null : carry.bareSince + own.number)
+    readLine(into, { ...line, at: time, ...file, carry })
     if (into.slice(before).some(({ kind }) => kind === 'event')) carry.lastUuid = line.uuid
   })
 }

@@ -29,10 +29,11 @@ function readMessage(into: Observation[], place: Place): void {
   into.push(type === 'text' && place.payload.phase === 'final_answer' ? { ...event, isFinal: true } : event)
   if (type === 'notice') into.push(...noticeOf(texts.join('\n'), place))
   if (place.subagentId !== null || place.carry.copyUntil !== null) return
-  if (type === 'text') into.push(activityOf(place, 'working', 'text'))
+  // Where no line ends a turn, the last words do: a call after them says that it goes on.
+  if (type === 'text') into.push(activityOf(place, place.carry.tellsTurns ? 'working' : 'idle', 'text'))
   if (type === 'prompt') readPrompt(into, place, promptWords(texts))
-  const cwd = place.at === null ? folderIn(texts) : undefined
-  if (cwd !== undefined) into.push({ kind: 'session', uuid: place.uuid, at: null, cwd: clip(cwd, 4_000) })
+  const cwd = place.carry.bareSince === null ? undefined : folderIn(texts)
+  if (cwd !== undefined) into.push({ kind: 'session', uuid: place.uuid, at: place.at, cwd: clip(cwd, 4_000) })
 }
 
 function readPrompt(into: Observation[], place: Place, prompt: string): void {

@@ -52,7 +52,8 @@ function readRecord(
     if (place.isCopied && place.translatedFrom === null)
       into.splice(before, into.length, ...into.slice(before).filter(isOfMainThread))
     into.push(kindOf(place.type, carry.version))
-    if (into.slice(before).some((seen) => seen.kind === 'event' && seen.uuid === place.uuid)) carry.lastUuid = place.uuid
+    if (into.slice(before).some((seen) => seen.kind === 'event' && seen.uuid === place.uuid))
+      carry.lastUuid = place.uuid
   })
 }
 

@@ -7,7 +7,7 @@ import type { Place } from './place'
 import { readContext, readModelChange, readStart } from './session-lines'
 import { readSubagentEnd, readSubagentStart } from './subagents'
 import { readToolResult, readToolStart, readUserCall } from './tool-lines'
-import { readCompactionUsage, readShutdownUsage, readUsageRecord } from './usage'
+import { readAnswerUsage, readCompactionUsage, readShutdownUsage, readUsageRecord } from './usage'
 
 type Reader = (into: Observation[], place: Place) => void
 
@@ -18,6 +18,7 @@ const READERS: Readonly<Record<string, Reader>> = {
   'session.context_changed': readContext,
   'session.model_change': readModelChange,
   'session.usage_record': readUsageRecord,
+  'assistant.usage': readAnswerUsage,
   'user.message': readUserMessage,
   'assistant.message': readAssistantMessage,
   'tool.execution_start': readToolStart,

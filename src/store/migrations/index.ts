@@ -27,6 +27,11 @@ import { notifyMigration } from './0037-notify'
 import { statedCostsMigration } from './0045-stated-costs'
 import { taskUnitsMigration } from './0050-task-units'
 import { leanTasksMigration } from './0051-lean-tasks'
+import { compatibleMigration } from './0055-compatible'
+import { serversMigration } from './0056-servers'
+import { budgetsMigration } from './0065-budgets'
+import { pushKeysMigration } from './0066-push-keys'
+import { snoozedNeedsMigration } from './0075-snoozed-needs'
 import { searchMigration } from './0095-search'
 import type { Migration } from './migration'
 
@@ -61,6 +66,11 @@ export const MIGRATIONS: readonly Migration[] = [
   statedCostsMigration,
   taskUnitsMigration,
   leanTasksMigration,
+  compatibleMigration,
+  serversMigration,
+  budgetsMigration,
+  pushKeysMigration,
+  snoozedNeedsMigration,
   searchMigration,
 ]
 

@@ -37,10 +37,42 @@ export interface SqlWords {
   dropTaskUnits: string[]
 }
 
-/** One numbered step of the schema. Frozen once released; runs in one transaction that takes its number first. */
-export interface Migration {
+interface MigrationHead {
   number: number
   name: string
+  /**
+   * The oldest schema whose programs work on with this step applied. Left out: none does, so that the step is applied only while no
+   * program that needs an older schema is at work.
+   */
+  minCompatible?: number
+}
+
+/** Statements that are kept together or not at all. Others wait for its locks, so on PostgreSQL it may do nothing that takes long. */
+export interface SchemaStep extends MigrationHead {
   up(words: SqlWords): string[]
   down(words: SqlWords): string[]
 }
+
+/** Indexes of tables that may be large. PostgreSQL builds them while others write. */
+export interface IndexStep extends MigrationHead {
+  indexes(words: SqlWords): IndexPlan[]
+}
+
+export interface IndexPlan {
+  name: string
+  /** The table and what is indexed: `tasks (created_at)`. */
+  on: string
+  isUnique?: boolean
+}
+
+/** Values for rows that were there before a column was, some rows in each transaction. There is no way back: the column goes as a whole. */
+export interface BackfillStep extends MigrationHead {
+  /** Changes at most some thousand rows, and none where all are done. It runs until it changes none. */
+  backfill(words: SqlWords): string
+}
+
+/**
+ * One numbered step of the schema. Frozen once released. A change that older programs do not survive is made of several: one that adds
+ * (`minCompatible` names the schema before it), one that fills, and in a later release one that takes away.
+ */
+export type Migration = SchemaStep | IndexStep | BackfillStep

@@ -1,7 +1,7 @@
 import { databaseLocation } from '../../util/database-url'
 import type { DatabaseAdmin } from '../admin'
 import { migrateDown, migrateUp, migrationStatus } from '../sql/migrator'
-import { postgresMigrationTarget } from './postgres-migration'
+import { postgresMigrationTarget, readServers } from './postgres-migration'
 import { PostgresPool } from './postgres-pool'
 import { postgresReport } from './postgres-report'
 
@@ -15,6 +15,7 @@ export function postgresAdmin(url: string): DatabaseAdmin {
   return {
     location: databaseLocation(url),
     migrationStatus: () => migrationStatus(target),
+    servers: () => readServers(pool),
     migrateUp: () => migrateUp(target),
     migrateDown: (to) => migrateDown(target, to),
     // The server keeps its own files sound; what it can tell of damage are indexes that it gave up.

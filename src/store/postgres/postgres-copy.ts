@@ -6,11 +6,11 @@ import { postgresWords } from '../migrations/words'
 import { type MigrationTarget, migrateUp, requireKnown } from '../sql/migrator'
 import type { PostgresExecutor } from './postgres-connection'
 import { mapPostgresError } from './postgres-errors'
-import { readPostgresApplied } from './postgres-migration'
+import { readPostgresApplied, stepsOn } from './postgres-migration'
 import { PostgresPool } from './postgres-pool'
 
-/** Not copied: migrations write it. Rows that they make in other tables are the source's to bring. */
-const OWN_TABLE = 'schema_migrations'
+/** Not copied: migrations write the one, servers at work the other. Rows that migrations make in other tables are the source's to bring. */
+const OWN_TABLES = `'schema_migrations', 'servers'`
 /** Bytes of a piece that is taken: its rows are in memory at once, and one row may be large. */
 const MAX_PIECE_BYTES = 1_024 * 1_048_576
 /** Bytes of a piece that are given at once. */
@@ -61,13 +61,13 @@ export function postgresTarget(url: string): DatabaseTarget {
   return {
     kind: 'postgres',
     async begin(schema) {
-      requireKnown([schema])
+      requireKnown([{ number: schema }])
       session = await openSession(url, 'begin')
       if ((await readPostgresApplied(session)) !== undefined)
         throw new AppError('conflict', 'The PostgreSQL database is not empty.', {
           hint: 'Create an empty database, and name it with LODELINE_DATABASE_URL.',
         })
-      await migrateUp(migrationTarget(session), schema)
+      await migrateUp(migrationTarget(session), { to: schema })
       tables = await tablesOf(session)
       // Rows come in no order that the links between them would allow. They are checked at the end.
       links = await linksOf(session)
@@ -156,13 +156,7 @@ async function openSession(url: string, begin: string): Promise<Session> {
 const migrationTarget = (session: Session): MigrationTarget => ({
   words: postgresWords,
   applied: () => readPostgresApplied(session),
-  exclusive: (steps) =>
-    steps({
-      applied: () => readPostgresApplied(session),
-      async run(text, parameters = []) {
-        await session.execute(text, parameters)
-      },
-    }),
+  exclusive: (steps) => steps(stepsOn(session)),
 })
 
 interface Column {
@@ -177,7 +171,7 @@ async function tablesOf({ execute }: PostgresExecutor): Promise<Map<string, Colu
     `select c.relname as table_name, a.attname as name, format_type(a.atttypid, a.atttypmod) as type
        from pg_class c join pg_attribute a on a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped
       where c.relkind = 'r' and c.relnamespace = current_schema()::regnamespace and a.attgenerated = ''
-        and c.relname <> '${OWN_TABLE}'
+        and c.relname not in (${OWN_TABLES})
       order by c.relname, a.attnum`,
     [],
   )

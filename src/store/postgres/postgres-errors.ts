@@ -29,6 +29,9 @@ const LOGIN = new Set(['28', '3D000']) // invalid authorization, no such databas
 /** True when the unit should be run again from its start. */
 export const isRetryable = (thrown: unknown): boolean => RETRYABLE.has(stateOf(thrown) ?? '')
 
+/** A statement got no lock in its time. */
+export const isLockTimeout = (thrown: unknown): boolean => ['55P03', '40P01'].includes(stateOf(thrown) ?? '')
+
 /** The server's SQLSTATE; `undefined` for errors of the connection, or of ours. */
 function stateOf(thrown: unknown): string | undefined {
   const error = thrown instanceof AppError ? thrown.cause : thrown

@@ -11,6 +11,7 @@ import { postgresCapabilities } from './postgres-capabilities'
 import { mapPostgresError } from './postgres-errors'
 import { postgresMigrationTarget, readPostgresApplied } from './postgres-migration'
 import { type PoolLimits, PostgresPool } from './postgres-pool'
+import { enterServer, type ServerEntry } from './postgres-registry'
 import { PostgresSequencer } from './postgres-sequencer'
 import { postgresUnit } from './postgres-unit'
 import { PostgresWake } from './postgres-wake'
@@ -31,8 +32,10 @@ export interface PostgresStoreOptions {
   limits?: PoolLimits
   /** `read-only` refuses `write`. */
   mode: 'read-write' | 'read-only'
-  /** Brings the schema up first. Default: false, and another schema than ours is refused. */
+  /** Makes the tables of an empty database. Another schema than ours is refused: others may work on it, so a person says when. Default: false */
   migrate?: boolean
+  /** The server that opens it, for those who change the schema. */
+  server?: ServerEntry
 }
 
 /**
@@ -52,9 +55,13 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
   // A pool opens nothing before it is used, so a second one costs nothing.
   const direct = directUrl === undefined ? pool : new PostgresPool(directUrl, own)
   try {
-    if (options.migrate === true && options.mode === 'read-write') await migrateUp(postgresMigrationTarget(direct))
-    requireCurrent(await readPostgresApplied(pool))
-    return postgresStore(pool, direct, options)
+    const applied = await readPostgresApplied(pool)
+    const isEmpty = applied === undefined || applied.length === 0
+    const isMade = isEmpty && options.migrate === true && options.mode === 'read-write'
+    if (isMade) await migrateUp(postgresMigrationTarget(direct))
+    requireCurrent(isMade ? await readPostgresApplied(pool) : applied, { isPrepared: true })
+    const leave = options.server && (await enterServer(pool, options.server))
+    return postgresStore(pool, direct, { ...options, ...(leave && { leave }) })
   } catch (thrown) {
     await pool.close()
     await direct.close()
@@ -63,7 +70,11 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
 }
 
 /** The store on PostgreSQL: a pool, units in transactions of their own, a sequencer for the feed. */
-function postgresStore(pool: PostgresPool, direct: PostgresPool, { mode }: PostgresStoreOptions): KeptStore {
+function postgresStore(
+  pool: PostgresPool,
+  direct: PostgresPool,
+  { mode, leave }: PostgresStoreOptions & { leave?: () => Promise<void> },
+): KeptStore {
   // A pass that failed is made again by the next commit, or the next look while somebody listens.
   const sequencer = new PostgresSequencer(pool, () => {})
   const wakes = new PostgresWake(direct, async () => {
@@ -95,6 +106,7 @@ function postgresStore(pool: PostgresPool, direct: PostgresPool, { mode }: Postg
     },
 
     close: access.close(async () => {
+      await leave?.()
       await writer?.close()
       await wakes.close()
       await sequencer.close()

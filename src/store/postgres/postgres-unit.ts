@@ -4,6 +4,7 @@ import type { RecordTx } from '../../domain/record/record-store'
 import type { SessionWrites } from '../../domain/session/session-store'
 import type { WriteTx } from '../../domain/store'
 import { createAuditTx } from '../audit/writes'
+import { createBudgetTx } from '../budgets/writes'
 import { createInboxTx } from '../inbox/writes/inbox-tx'
 import { createIssueTx } from '../issues/writes/issue-tx'
 import { createMessageTx } from '../messages/writes/message-tx'
@@ -13,6 +14,7 @@ import { createManifestTx } from '../recall/manifests'
 import { createPostgresRecordTx } from '../record/postgres'
 import { postgresDriver } from '../record/postgres-driver'
 import { createRegistryTx } from '../registry/writes'
+import { oldRows } from '../retention/old-rows'
 import { postgresErasure, secretErasure } from '../secrets/erasure'
 import { createSecretTx } from '../secrets/writes'
 import { sessionWrites } from '../session/writes/session-writes'
@@ -50,6 +52,8 @@ export function postgresUnit(executor: UnitExecutor, scope: UnitScope, now: numb
     audit: scope.guard(createAuditTx(driver, postgresTaskDialect)),
     secrets: scope.guard(createSecretTx(driver, () => now)),
     notify: scope.guard(createNotifyTx(driver, postgresTaskDialect)),
+    budgets: scope.guard(createBudgetTx(driver)),
+    old: scope.guard(oldRows(() => kyselyOverPostgres<Schema>(executor))),
     record: scope.guard({ ...record, indexText: indexWords(record) }),
     get sessions(): SessionWrites {
       sessions ??= scope.guard(sessionWrites(kyselyOverPostgres<Schema>(executor), now, deletePostgresText))

@@ -1,23 +1,53 @@
 import { AppError } from '../../domain/errors'
-import { MIGRATIONS, SCHEMA_VERSION } from '../migrations'
-import type { Migration, SqlWords } from '../migrations/migration'
+import { MIGRATIONS } from '../migrations'
+import { compatibleMigration } from '../migrations/0055-compatible'
+import type { IndexPlan, Migration, SqlWords } from '../migrations/migration'
+
+/** A migration that a database has. */
+export interface AppliedMigration {
+  number: number
+  /** The oldest schema whose programs work beside it; `null` = those alone that know it. */
+  minCompatible: number | null
+}
+
+/** A server at work on the database. */
+export interface ServerAtWork {
+  instance: string
+  hostName: string
+  version: string
+  /** The newest migration that it knows, and needs. */
+  schemaVersion: number
+  startedAt: string
+  seenAt: string
+}
 
 /** What a database gives the migrator: one exclusive connection. */
 export interface MigrationTarget {
   words: SqlWords
-  /** Numbers of the migrations applied; `undefined` when the database has no `schema_migrations` yet. */
-  applied(): Promise<number[] | undefined>
+  /** The migrations applied; `undefined` when the database has no `schema_migrations` yet. */
+  applied(): Promise<AppliedMigration[] | undefined>
   /**
-   * Runs `steps` in one exclusive transaction: nobody else migrates meanwhile, and either all is kept or nothing.
+   * Runs `steps` in one exclusive transaction: nobody else migrates meanwhile, and either all is kept or nothing. It may run them again
+   * when others stood in the way.
    *
    * @throws `unavailable`  the database stayed locked.
    */
   exclusive<T>(steps: (transaction: MigrationTransaction) => Promise<T>): Promise<T>
+  /**
+   * Runs `steps` while nobody else migrates, each statement for itself: a failure leaves what was done before it. Left out: the
+   * database's transactions are in nobody's way, so it is done in one.
+   */
+  stepwise?<T>(steps: (session: MigrationTransaction) => Promise<T>): Promise<T>
 }
 
 export interface MigrationTransaction {
-  applied(): Promise<number[] | undefined>
-  run(sql: string, parameters?: (string | number)[]): Promise<void>
+  applied(): Promise<AppliedMigration[] | undefined>
+  /** @returns how many rows were changed */
+  run(sql: string, parameters?: (string | number)[]): Promise<number>
+  buildIndex(index: IndexPlan): Promise<void>
+  dropIndex(index: IndexPlan): Promise<void>
+  /** Others that work on it now. */
+  servers(): Promise<ServerAtWork[]>
 }
 
 export interface MigrationStatus {
@@ -29,6 +59,8 @@ export interface MigrationStatus {
   pending: { number: number; name: string }[]
   /** Applied ones that this binary does not know: the database is newer. */
   unknown: number[]
+  /** Whether this binary works beside the unknown ones. */
+  isCompatible: boolean
 }
 
 const TABLE = `create table if not exists schema_migrations (
@@ -42,33 +74,49 @@ export async function migrationStatus(target: MigrationTarget): Promise<Migratio
   return statusOf((await target.applied()) ?? [])
 }
 
+export interface MigrateUpOptions {
+  /** The last one to apply; default: all. */
+  to?: number
+  /** Default: those of this program. */
+  migrations?: readonly Migration[]
+}
+
 /**
- * Applies the migrations that are missing, each in a transaction of its own that takes its number first.
+ * Applies the migrations that are missing, each by itself. Of two processes at once one applies a migration and the other finds it
+ * applied; both succeed.
  *
- * Of two processes at once one applies a migration and the other finds it applied; both succeed.
- *
- * @param to  the last one to apply; default: all.
  * @returns the numbers that this call applied.
  * @throws `schema_mismatch`  the database is newer than this binary.
+ * @throws `conflict`  a server is at work that does not work beside a migration.
  */
-export async function migrateUp(target: MigrationTarget, to = SCHEMA_VERSION): Promise<number[]> {
-  const status = await migrationStatus(target)
+export async function migrateUp(
+  target: MigrationTarget,
+  { to = Number.POSITIVE_INFINITY, migrations = MIGRATIONS }: MigrateUpOptions = {},
+): Promise<number[]> {
+  const status = statusOf((await target.applied()) ?? [], migrations)
   refuseNewer(status)
   const done: number[] = []
   for (const { number } of status.pending) {
     if (number > to) break
-    const migration = migrationOf(number)
-    const isMine = await target.exclusive(async (transaction) => {
-      await transaction.run(TABLE)
-      const applied = (await transaction.applied()) ?? []
-      refuseNewer(statusOf(applied))
-      if (applied.includes(number)) return false
-      await transaction.run('insert into schema_migrations (number, name, applied_at) values ($1, $2, $3)', [
+    const migration = migrationOf(number, migrations)
+    const apply = 'up' in migration ? target.exclusive : (target.stepwise ?? target.exclusive)
+    const isMine = await apply(async (session) => {
+      await session.run(TABLE)
+      const applied = (await session.applied()) ?? []
+      refuseNewer(statusOf(applied, migrations))
+      if (applied.some((each) => each.number === number)) return false
+      await refuseOlderServers(session, migration)
+      await perform(session, migration, target.words)
+      await session.run('insert into schema_migrations (number, name, applied_at) values ($1, $2, $3)', [
         number,
         migration.name,
         Date.now(),
       ])
-      for (const statement of migration.up(target.words)) await transaction.run(statement)
+      if (migration.minCompatible !== undefined && number > compatibleMigration.number)
+        await session.run('update schema_migrations set min_compatible = $1 where number = $2', [
+          migration.minCompatible,
+          number,
+        ])
       return true
     })
     if (isMine) done.push(number)
@@ -82,20 +130,30 @@ export async function migrateUp(target: MigrationTarget, to = SCHEMA_VERSION): P
  * @param to  the version to go back to; default: one step.
  * @returns the numbers taken back, newest first.
  * @throws `schema_mismatch`  the newest one applied is not known to this binary.
+ * @throws `conflict`  a server is at work that needs what would be taken.
  */
-export async function migrateDown(target: MigrationTarget, to?: number): Promise<number[]> {
+export async function migrateDown(
+  target: MigrationTarget,
+  to?: number,
+  migrations: readonly Migration[] = MIGRATIONS,
+): Promise<number[]> {
   const done: number[] = []
   for (;;) {
-    const number = await target.exclusive(async (transaction) => {
-      const applied = (await transaction.applied()) ?? []
-      refuseNewer(statusOf(applied))
-      const newest = Math.max(0, ...applied)
+    const step = async (session: MigrationTransaction): Promise<number | undefined> => {
+      const applied = (await session.applied()) ?? []
+      refuseUnknown(statusOf(applied, migrations))
+      const newest = Math.max(0, ...applied.map(({ number }) => number))
       const goal = to ?? (done.length === 0 ? newest - 1 : newest)
       if (newest === 0 || newest <= goal) return undefined
-      await transaction.run('delete from schema_migrations where number = $1', [newest])
-      for (const statement of migrationOf(newest).down(target.words)) await transaction.run(statement)
+      const migration = migrationOf(newest, migrations)
+      await refuseServersThatNeed(session, goal)
+      if ('indexes' in migration)
+        for (const index of migration.indexes(target.words).toReversed()) await session.dropIndex(index)
+      await session.run('delete from schema_migrations where number = $1', [newest])
+      if ('down' in migration) for (const statement of migration.down(target.words)) await session.run(statement)
       return newest
-    })
+    }
+    const number = await target.exclusive(step)
     if (number === undefined) return done
     done.push(number)
   }
@@ -104,9 +162,10 @@ export async function migrateDown(target: MigrationTarget, to?: number): Promise
 /**
  * Refuses a database that this binary does not fit.
  *
+ * @param isPrepared  somebody brings its schema up by hand
  * @throws `schema_mismatch`
  */
-export function requireCurrent(applied: number[] | undefined): void {
+export function requireCurrent(applied: AppliedMigration[] | undefined, { isPrepared = false } = {}): void {
   const status = statusOf(applied ?? [])
   refuseNewer(status)
   if (status.pending.length === 0) return
@@ -115,7 +174,13 @@ export function requireCurrent(applied: number[] | undefined): void {
     status.version === 0
       ? 'The database is empty.'
       : `The database has schema ${status.version}; this program needs ${status.wanted}.`
-  throw new AppError('schema_mismatch', message, { hint: 'Run `lode db migrate up` (or `lode up`).', details })
+  throw new AppError('schema_mismatch', message, {
+    hint:
+      isPrepared && status.version > 0
+        ? 'Run `lode db migrate up`: servers of the former version can work on meanwhile, or it says which ones can not.'
+        : 'Run `lode db migrate up` (or `lode up`).',
+    details,
+  })
 }
 
 /**
@@ -123,27 +188,44 @@ export function requireCurrent(applied: number[] | undefined): void {
  *
  * @throws `schema_mismatch`  it is newer, or has no tables.
  */
-export function requireKnown(applied: number[]): number {
-  const status = statusOf(applied)
-  refuseNewer(status)
+export function requireKnown(applied: readonly Pick<AppliedMigration, 'number'>[]): number {
+  const status = statusOf(applied.map(({ number }) => ({ number, minCompatible: null })))
+  refuseUnknown(status)
   if (status.version > 0) return status.version
   throw new AppError('schema_mismatch', 'The database is empty.', { hint: 'Run `lode up` to begin a record.' })
 }
 
-function statusOf(applied: number[]): MigrationStatus {
-  const known = new Set(MIGRATIONS.map((migration) => migration.number))
+/** A row of `schema_migrations`, of whatever age. */
+export const appliedMigration = (row: Record<string, unknown>): AppliedMigration => ({
+  number: Number(row.number),
+  minCompatible: row.min_compatible === null || row.min_compatible === undefined ? null : Number(row.min_compatible),
+})
+
+async function perform(session: MigrationTransaction, migration: Migration, words: SqlWords): Promise<void> {
+  if ('up' in migration) for (const statement of migration.up(words)) await session.run(statement)
+  else if ('indexes' in migration) for (const index of migration.indexes(words)) await session.buildIndex(index)
+  else while ((await session.run(migration.backfill(words))) > 0);
+}
+
+function statusOf(applied: AppliedMigration[], migrations: readonly Migration[] = MIGRATIONS): MigrationStatus {
+  const known = new Set(migrations.map((migration) => migration.number))
+  const has = new Set(applied.map(({ number }) => number))
+  const wanted = migrations.at(-1)?.number ?? 0
+  const unknown = applied.filter(({ number }) => !known.has(number))
   return {
-    version: Math.max(0, ...applied),
-    wanted: SCHEMA_VERSION,
-    pending: MIGRATIONS.filter((migration) => !applied.includes(migration.number)).map(({ number, name }) => ({
-      number,
-      name,
-    })),
-    unknown: applied.filter((number) => !known.has(number)).sort((a, b) => a - b),
+    version: Math.max(0, ...has),
+    wanted,
+    pending: migrations.filter(({ number }) => !has.has(number)).map(({ number, name }) => ({ number, name })),
+    unknown: unknown.map(({ number }) => number).sort((a, b) => a - b),
+    isCompatible: unknown.every(({ minCompatible }) => minCompatible !== null && minCompatible <= wanted),
   }
 }
 
 function refuseNewer(status: MigrationStatus): void {
+  if (!status.isCompatible) refuseUnknown(status)
+}
+
+function refuseUnknown(status: MigrationStatus): void {
   if (status.unknown.length === 0) return
   throw new AppError(
     'schema_mismatch',
@@ -155,8 +237,34 @@ function refuseNewer(status: MigrationStatus): void {
   )
 }
 
-function migrationOf(number: number): Migration {
-  const migration = MIGRATIONS.find((candidate) => candidate.number === number)
+async function refuseOlderServers(session: MigrationTransaction, migration: Migration): Promise<void> {
+  const oldest = migration.minCompatible ?? migration.number
+  refuse(
+    (await session.servers()).filter(({ schemaVersion }) => schemaVersion < oldest),
+    `Migration ${migration.number} needs schema ${oldest} of every server at work`,
+    'Update or stop these servers, then run `lode db migrate up` again.',
+  )
+}
+
+async function refuseServersThatNeed(session: MigrationTransaction, goal: number): Promise<void> {
+  refuse(
+    (await session.servers()).filter(({ schemaVersion }) => schemaVersion > goal),
+    `Servers at work need more than schema ${goal}`,
+    'Stop these servers first. One that was killed counts for another minute.',
+  )
+}
+
+function refuse(servers: ServerAtWork[], message: string, hint: string): void {
+  if (servers.length === 0) return
+  const names = servers.map(({ hostName, version }) => `${hostName} (${version})`).join(', ')
+  throw new AppError('conflict', `${message}: ${names}.`, {
+    hint,
+    details: { servers: servers.map(({ instance }) => instance) },
+  })
+}
+
+function migrationOf(number: number, migrations: readonly Migration[]): Migration {
+  const migration = migrations.find((candidate) => candidate.number === number)
   if (migration === undefined) throw new AppError('internal', `There is no migration ${number}.`)
   return migration
 }

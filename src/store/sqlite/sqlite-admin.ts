@@ -26,9 +26,10 @@ export function sqliteAdmin(path: string): DatabaseAdmin {
         if (!(thrown instanceof AppError) || thrown.code !== 'not_found') throw thrown
         // No file is no mistake here: everything is still to be applied.
         const pending = MIGRATIONS.map(({ number, name }) => ({ number, name }))
-        return { version: 0, wanted: SCHEMA_VERSION, pending, unknown: [] }
+        return { version: 0, wanted: SCHEMA_VERSION, pending, unknown: [], isCompatible: true }
       }
     },
+    servers: async () => [],
     migrateUp: () => migrateUp(sqliteMigrationTarget(open(true))),
     migrateDown: (to) => migrateDown(sqliteMigrationTarget(open()), to),
     async check() {

@@ -71,7 +71,7 @@ export function sqliteTarget(path: string): DatabaseTarget {
   return {
     kind: 'sqlite',
     async begin(schema) {
-      requireKnown([schema])
+      requireKnown([{ number: schema }])
       if ((await lstat(path).catch(() => null)) !== null)
         throw new AppError('conflict', `The database ${path} already exists.`)
     },

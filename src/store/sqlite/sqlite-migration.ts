@@ -1,5 +1,11 @@
+import type { IndexPlan } from '../migrations/migration'
 import { sqliteWords } from '../migrations/words'
-import type { MigrationTarget, MigrationTransaction } from '../sql/migrator'
+import {
+  type AppliedMigration,
+  appliedMigration,
+  type MigrationTarget,
+  type MigrationTransaction,
+} from '../sql/migrator'
 import type { SqliteConnection } from './sqlite-connection'
 import { isBusy, mapSqliteError } from './sqlite-errors'
 
@@ -12,8 +18,16 @@ export function sqliteMigrationTarget(connection: SqliteConnection): MigrationTa
     applied: async () => readApplied(connection),
     async run(sql, parameters = []) {
       // `?1` and `$1` differ in that SQLite takes the second for a name.
-      connection.raw.run(sql.replaceAll(/\$(\d)/g, '?$1'), parameters)
+      return connection.raw.run(sql.replaceAll(/\$(\d)/g, '?$1'), parameters).changes
     },
+    async buildIndex({ name, on, isUnique }: IndexPlan) {
+      connection.raw.run(`create ${isUnique ? 'unique ' : ''}index if not exists ${name} on ${on}`)
+    },
+    async dropIndex({ name }) {
+      connection.raw.run(`drop index if exists ${name}`)
+    },
+    // Who works on a file is told by a lock in its folder: see `app/database-admin.ts`.
+    servers: async () => [],
   }
   return {
     words: sqliteWords,
@@ -32,12 +46,12 @@ export function sqliteMigrationTarget(connection: SqliteConnection): MigrationTa
   }
 }
 
-/** Numbers of the migrations applied to the file; `undefined` when it has none. */
-export function readApplied(connection: SqliteConnection): number[] | undefined {
+/** The migrations applied to the file; `undefined` when it has none. */
+export function readApplied(connection: SqliteConnection): AppliedMigration[] | undefined {
   try {
     const table = connection.get(`select 1 as found from sqlite_schema where name = 'schema_migrations'`)
     if (table === undefined) return undefined
-    return connection.all<{ number: number }>('select number from schema_migrations').map((row) => row.number)
+    return connection.all<Record<string, unknown>>('select * from schema_migrations').map(appliedMigration)
   } catch (thrown) {
     throw mapSqliteError(thrown, connection.path)
   }

@@ -144,7 +144,7 @@ export class AttemptRun {
     })
     this.#questions = new Questions({
       settings: options.settings,
-      judge: (toolName, input) => judge(this.#rules(), toolName, input, rulePlace(options, this.#place?.cwd ?? '/')),
+      judge: (toolName, input) => judge(this.#rules(), toolName, input, rulePlace(options, this.#place)),
       ask: (question) => asWorker(context, (client) => client.attempts.ask(id, question)),
       answer: (requestId, answer) => this.#answer(requestId, answer),
       taken: (question, answer) => this.#reporter.taken(question, answer),

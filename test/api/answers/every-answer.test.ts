@@ -23,6 +23,7 @@ import { answered, declared } from './declared-answers'
 /** Routes with a JSON answer that no test here asks for, each with the reason. */
 const NOT_ASKED: Partial<Record<OperationName, string>> = {
   'notify.answer': 'needs the secret of a button: see test/notify',
+  'questions.alwaysAllow': 'changes the settings of the machine: see test/api/tasks/always-allow.test.ts',
 }
 
 const FIXTURES = join(import.meta.dir, '../../fixtures/claude-code/transcripts/2.1.328')
@@ -111,6 +112,7 @@ test('what is recorded is answered as it is declared', async () => {
     await ask(operations.sessions.tree, { id })
     await ask(operations.sessions.conversation, { id, depth: 3 })
     await ask(operations.sessions.timeline, { id })
+    await ask(operations.sessions.replay, { id })
     await ask(operations.sessions.journals, { id })
     await ask(operations.sessions.recover, { id, all: true })
     await ask(operations.sessions.rows, { id })
@@ -204,6 +206,7 @@ test('workers and their runs are answered as it is declared', async () => {
   const need = (await ask(operations.overview, {})).needs.find(
     ({ canDismiss, taskId }) => canDismiss && taskId === task.id,
   )
+  await ask(operations.needs.snooze, { id: need?.id ?? '', until: new Date(Date.now() + 60_000).toISOString() })
   await ask(operations.needs.dismiss, { id: need?.id ?? '' })
   const path = join(base, `there/projects/-p/${session}.jsonl`)
   const file = { hostName: input.hostName, hostname: input.hostname, path, kind: 'transcript' as const }
@@ -339,7 +342,12 @@ test('what comes from outside is answered as it is declared', async () => {
   await ask(operations.inbox.close, { id })
 })
 
-test('channels are answered as they are declared', async () => {
+test('channels and budgets are answered as they are declared', async () => {
+  await ask(operations.budgets.put, { name: 'b', unit: 'usd', most: 5 })
+  await ask(operations.budgets.allow, { name: 'b' })
+  await ask(operations.budgets.list, {})
+  await ask(operations.budgets.remove, { name: 'b' })
+  await ask(operations.notify.pushKey, {})
   await ask(operations.notify.put, { name: 'w', kind: 'webhook', target: 'https://hooks.example/' })
   await ask(operations.notify.put, { name: 'say', kind: 'command', target: ['true'] })
   await ask(operations.notify.test, { name: 'say' })

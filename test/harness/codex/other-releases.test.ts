@@ -48,7 +48,10 @@ describe('releases before 0.39', () => {
   test('where it works stands in what the model is told alone', () => {
     const told = (text: string) =>
       observe([
-        rollout(id, [JSON.stringify({ type: 'message', role: 'user', content: [{ type: 'input_text', text }] })]),
+        rollout(id, [
+          JSON.stringify({ id, timestamp: '2025-08-01T10:00:00.000Z', instructions: null }),
+          JSON.stringify({ type: 'message', role: 'user', content: [{ type: 'input_text', text }] }),
+        ]),
       ]).flatMap((seen) => (seen.kind === 'session' ? (seen.cwd ?? []) : []))
     expect(told('<environment_context>\n  <cwd>/home/user/a</cwd>\n</environment_context>')).toEqual(['/home/user/a'])
     expect(told('<environment_context>\nCurrent working directory: /home/user/b\nApproval policy: never\n')).toEqual([
@@ -152,6 +155,21 @@ describe('a thread that is resumed again and again', () => {
     expect(new Set(pick(seen, 'event').map(({ uuid }) => uuid)).size).toBe(2)
     expect(totalOf(usageOf(seen))).toEqual({ input: 300, output: 40 })
   })
+})
+
+test('where no line ends a turn, the words of the model do, until it calls a tool again', () => {
+  const states = (lines: readonly string[]) =>
+    pick(observe([rollout(OWN, [meta(AT, OWN), ...lines])]), 'activity').map(({ state }) => state)
+  const call = item(AT + 3, { type: 'function_call', name: 'exec_command', arguments: '{}', call_id: 'c1' })
+  const old = [
+    says(AT + 1, 'user', 'Begin'),
+    says(AT + 2, 'assistant', 'I look.'),
+    call,
+    says(AT + 4, 'assistant', 'Done.'),
+  ]
+  expect(states(old)).toEqual(['working', 'idle', 'working', 'idle'])
+  const begun = event(AT, { type: 'task_started', turn_id: idAt(AT, 3) })
+  expect(states([begun, ...old])).toEqual(['working', 'working', 'working', 'working', 'working'])
 })
 
 describe('a fork with a copy of its origin', () => {

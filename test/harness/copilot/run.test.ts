@@ -342,7 +342,10 @@ describe('the end of a run', () => {
     expect(end('Error: 400 bad request', { isResume: true }).failureClass).toBe('resume_refused')
     expect(end('', { subtype: 'error_max_turns' }).failureClass).toBe('turn_limit')
     expect(end('not there', { subtype: 'resume_refused' }).failureClass).toBe('resume_refused')
-    expect(end('Authentication required', { subtype: 'login' }).failureClass).toBe('login')
+    expect(end('Check your key.', { subtype: 'login' })).toMatchObject({
+      failureClass: 'login',
+      reason: expect.stringContaining('Check your key. Run'),
+    })
   })
 
   test('without a result the process tells', () => {

@@ -56,6 +56,13 @@ describe('usage', () => {
     expect(own).toMatchObject([{ model: 'scripted-model' }, { inputTokens: 100, outputTokens: 10 }])
   })
 
+  test('of releases that wrote it beside each answer counts once', () => {
+    const usage = { model: 'gpt-5', inputTokens: 100, outputTokens: 7, cacheReadTokens: 40, cacheWriteTokens: 0 }
+    const metrics = { shutdownType: 'routine', modelMetrics: { 'gpt-5': { usage } } }
+    const seen = observe(session([line(AT, 'assistant.usage', usage), line(AT + 9, 'session.shutdown', metrics)]))
+    expect(pick(seen, 'usage')).toMatchObject([{ model: 'gpt-5', inputTokens: 60, outputTokens: 7 }])
+  })
+
   test('of releases without a record of each answer is the sum of each process', () => {
     const metrics = (inputTokens: number, cacheReadTokens: number) => ({
       shutdownType: 'routine',

@@ -70,7 +70,7 @@ for (const kind of ['sqlite', 'postgres'] as const) {
       await made.lode.stop()
       await made.lode.up()
       expect((await made.ended(task.id)).status).toBe('completed')
-      expect((await newest(task.id))?.conversation?.resumedSessionId).toBe(parent.claudeSessionId ?? '')
+      expect((await newest(task.id))?.conversation?.resumedSessionId).toBe(parent.claudeSessionId)
     }, 60_000)
 
     test('a conversation goes on in the other CLI and comes back, and each is shown what was said', async () => {

@@ -26,6 +26,8 @@ const feedFilter = (f: Fields) => ({
   /** Entries that name this task. A run's token must give it. */
   taskId: f.optional(f.id()),
   kinds: f.optional(f.array(f.enum(FEED_KINDS))),
+  /** Entries of sessions of this agent CLI. */
+  agent: f.optional(f.agentCli()),
 })
 
 export const events = noun('events', {
@@ -34,7 +36,14 @@ export const events = noun('events', {
     path: '/api/events',
     access: LEADS,
     summary: 'List events of all sessions, or of one',
-    query: (f) => f.strictObject({ sessionId: f.optional(f.id()), ...eventFilter(f), ...f.paging() }),
+    query: (f) =>
+      f.strictObject({
+        sessionId: f.optional(f.id()),
+        /** Only of sessions of this agent CLI. */
+        agent: f.optional(f.agentCli()),
+        ...eventFilter(f),
+        ...f.paging(),
+      }),
     answer: json((schemas) => schemas.EventPage),
   },
 })

@@ -5,7 +5,10 @@ import { openAdmin } from '../../server/open-admin'
 
 export const command = defineCommand({
   summary: 'Downgrade the schema to an older version',
-  details: 'Data that the older schema has no table for is lost. Copy the database first.',
+  details: [
+    'Data that the older schema has no table for is lost. Copy the database first.',
+    'It is refused while a server is at work that needs what would go.',
+  ].join('\n'),
   options: {
     to: {
       kind: 'number',

@@ -3,7 +3,11 @@ import { openAdmin } from '../../server/open-admin'
 
 export const command = defineCommand({
   summary: 'Upgrade the schema to the version this program needs',
-  details: "'lode up' and 'lode serve' do this at start. It is safe to run it again, or twice at the same time.",
+  details: [
+    "On SQLite 'lode up' and 'lode serve' do this at start; on PostgreSQL only where there are no tables yet.",
+    'To update a fleet, run this with the new program on one machine, then update the servers one after the other.',
+    'A step that a server at work could not survive is refused. It is safe to run it again, or twice at the same time.',
+  ].join('\n'),
   examples: [
     { line: 'lode db migrate up', does: 'upgrade the schema; create the database if it is missing' },
     {

@@ -12,6 +12,7 @@ export const command = defineCommand({
     '  - sessions whose CLI is alive;',
     '  - conversations of tasks that are not over, and of their parents;',
     '  - sessions that are linked to open issues.',
+    'retention.feedDays and retention.taskDays say how long entries of the feed and finished tasks are kept.',
     'Each forgotten session has its line in the audit log. With --days, shows what would go, and changes nothing.',
   ].join('\n'),
   options: {

@@ -10,7 +10,13 @@ const NONE_RECORDED = "no sessions. 'lode up' records those of this machine; 'lo
 const NONE_MATCHES = "no session matches. 'lode session list' without options lists all."
 
 /** Something was asked for beside all that is there. */
-const isFiltered = (options: { project?: string; under?: string; agent?: string; 'forked-from'?: string; status: string[] }) =>
+const isFiltered = (options: {
+  project?: string
+  under?: string
+  agent?: string
+  'forked-from'?: string
+  status: string[]
+}) =>
   [options.project, options.under, options.agent, options['forked-from']].some((each) => each !== undefined) ||
   options.status.length > 0
 

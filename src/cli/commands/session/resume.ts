@@ -3,6 +3,7 @@ import { sessionId } from '../../../domain/ids'
 import { defineCommand } from '../../kit/command'
 import { usageError } from '../../kit/parse-args'
 import { oneLine } from '../../print/text'
+import { noteReplay } from '../../sessions/note-replay'
 import { commandLine, talk } from '../../sessions/terminal-conversation'
 
 export const command = defineCommand({
@@ -53,6 +54,7 @@ export const command = defineCommand({
     if (!asTask && !print && !globals.isJson && !(io.isTerminal && io.canAsk))
       throw usageError(context.path)('A session opens only in a terminal. Here, use --print, --as-task or --json.')
     const client = await context.client()
+    await noteReplay(context, client, id)
     const dir = options.dir === undefined ? undefined : resolve(io.cwd, options.dir)
     const resumed = await client.sessions.resume(id, {
       ...{ asTask, exact, dir, model, text, agentId: assign },

@@ -4,6 +4,7 @@ import { shellLine } from '../../../util/shell-words'
 import { defineCommand } from '../../kit/command'
 import type { Context } from '../../kit/context'
 import { runSetup, SETUP_OPTIONS } from '../../setup/run-setup'
+import { setUpMod } from '../../setup/setup-mod'
 
 export const command = defineCommand({
   summary: "Add Lodeline's hooks to Claude Code's settings, check or remove them",
@@ -21,6 +22,10 @@ export const command = defineCommand({
       kind: 'flag',
       help: 'also show what needs you in the status line; one that you have stays, beside it',
     },
+    mod: {
+      kind: 'flag',
+      help: 'also add the mod (Claude Code 2.1.287 and later): what needs you above the prompt, /lode, links of sub-agents',
+    },
     'todo-tools': {
       kind: 'text',
       value: 'on|off',
@@ -36,11 +41,14 @@ export const command = defineCommand({
       does: 'set up this project on this machine, with to-do tools',
     },
     { line: 'lode setup claude --statusline', does: 'add hooks, and the line of lode to the status line' },
-    { line: 'lode setup claude --remove', does: 'remove the hooks' },
+    { line: 'lode setup claude --mod', does: 'add hooks and the mod' },
+    { line: 'lode setup claude --remove', does: 'remove the hooks, and the mod' },
   ],
   async run(context, { options }) {
     if (options.plugin) return await plugin(context)
-    return await runSetup(context, 'claude', options)
+    const code = await runSetup(context, 'claude', options)
+    if (!options.project && !options.local && options.file === undefined) await setUpMod(context, options)
+    return code
   },
 })
 

@@ -22,7 +22,9 @@ function attemptText(a: Attempt, now: number): string {
   const details = [
     ...(a.conversation === null ? [] : conversationText(a.conversation)),
     `assignment: ${a.dispatchReason}`,
-    a.cwd === null ? null : `in ${a.cwd}${a.branch === null ? '' : `, branch ${a.branch} from ${a.base?.slice(0, 12) ?? '?'}`}`,
+    a.cwd === null
+      ? null
+      : `in ${a.cwd}${a.branch === null ? '' : `, branch ${a.branch} from ${a.base?.slice(0, 12) ?? '?'}`}`,
     a.isLive ? process : null,
     a.failureReason === null
       ? null
@@ -81,11 +83,16 @@ export function questionTable(
       { title: 'AGE', cell: (q) => age(q.askedAt, now), align: 'right', spare: 2 },
       { title: 'LEFT', cell: (q) => left(q, now), align: 'right', spare: 1 },
       { title: 'TOOL', cell: (q) => q.toolName, max: 24 },
+      { title: 'DANGER', cell: (q) => dangerWords(q.dangers), max: 24 },
       { title: 'ASKS FOR', cell: askedFor, max: 400, flexible: 20 },
     ],
     columns,
   )
 }
+
+/** Each kind of danger once, the worst first; `null` = none. */
+const dangerWords = (dangers: Question['dangers']): string | null =>
+  dangers.length === 0 ? null : [...new Set(dangers.map(({ kind }) => kind))].join(', ')
 
 /** Time until the default applies, and the default: `4m, then deny`. */
 function left(q: Question, now: number): string | null {

@@ -187,11 +187,12 @@ test('questions say what is asked, how long is left, and what happens then', () 
     input: { x: HOSTILE },
     toolName: HOSTILE,
   })
-  expect(questionTable([question(), answered], true, WIDE)).toBe(
+  const dangers = [{ kind: 'destroys' as const, why: 'removes files', part: 'rm -rf build' }]
+  expect(questionTable([question({ dangers }), answered], true, WIDE)).toBe(
     [
-      'ID          TASK        STATUS          AGE           LEFT  TOOL             ASKS FOR',
-      'q-1a2b3c4d  t-7f3k9q2m  open             1m  4m, then deny  Bash             rm -rf build',
-      'q-1a2b3c4d  t-7f3k9q2m  answered: deny   1m              -  gnp.exe \\x00end  {"x":"\\u001b]0;owned\\u0007\\u001b[2Jgnp.exe\\n\\u0000end"}',
+      'ID          TASK        STATUS          AGE           LEFT  TOOL             DANGER    ASKS FOR',
+      'q-1a2b3c4d  t-7f3k9q2m  open             1m  4m, then deny  Bash             destroys  rm -rf build',
+      'q-1a2b3c4d  t-7f3k9q2m  answered: deny   1m              -  gnp.exe \\x00end  -         {"x":"\\u001b]0;owned\\u0007\\u001b[2Jgnp.exe\\n\\u0000end"}',
       '',
     ].join('\n'),
   )

@@ -11,6 +11,8 @@ import { freeAffine } from './join-agent'
 
 /** Rows of one kind in one unit, so that none is long. */
 const ROWS_PER_UNIT = 100
+/** Rows of a few bytes that nobody looks at. */
+const ANSWERS_PER_UNIT = 1_000
 /** Units of one kind in one sweep. */
 const ROUNDS = 50
 /** A longer gap than this share of a lease since the last sweep: the server was down, or the machine asleep. */
@@ -52,7 +54,7 @@ export class Sweeper {
     const at = this.parts.now?.() ?? Date.now()
     if (Math.abs(at - this.forgotAt) < FORGET_EVERY_MS) return
     this.forgotAt = at
-    await this.unit((unit) => forget(unit))
+    await this.rounds(forget)
   }
 
   /** Most sweeps only look at leases. Asked by the database's time: with another clock all is looked at. */
@@ -158,6 +160,4 @@ async function expireQuestions(unit: Unit): Promise<number> {
   return open.length
 }
 
-async function forget(unit: Unit): Promise<void> {
-  await unit.tasks.forgetAnswers(unit.now - REMEMBER_MS, 1_000)
-}
+const forget = async (unit: Unit): Promise<number> => await unit.tasks.forgetAnswers(unit.now - REMEMBER_MS, ANSWERS_PER_UNIT)

@@ -25,7 +25,7 @@ export function outcome({ result, exitCode, signal, stderr, isResume }: RunEnd):
 
 /** @param kind  `subtype` of the result */
 function failed(kind: string, said: string, isResume: boolean): RunOutcome {
-  const because = said === '' ? '' : `: ${said}`
+  const because = said === '' ? '' : `: ${said.replace(/[.\s]+$/, '')}`
   if (kind === 'interrupted') return of('crash', 'The turn was interrupted before it finished')
   if (kind === 'resume_refused')
     return of('resume_refused', `Copilot CLI could not continue the conversation${because}`)

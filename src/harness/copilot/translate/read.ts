@@ -28,7 +28,10 @@ export function readConversation(transcript: Uint8Array): NeutralConversation {
 }
 
 /** The lines of a session, and what one of 2025 says in their form: a document, or the line with which a later release took it over. */
-function eachRecord(transcript: Uint8Array, sink: { onRecord(line: { record: JsonRecord }): void; onBroken(): void }): void {
+function eachRecord(
+  transcript: Uint8Array,
+  sink: { onRecord(line: { record: JsonRecord }): void; onBroken(): void },
+): void {
   const readHistory = (history: JsonRecord): void => {
     for (const message of listOf(history.chatMessages)) {
       const record = isRecord(message) ? lineOf(message) : undefined
@@ -49,7 +52,11 @@ function eachRecord(transcript: Uint8Array, sink: { onRecord(line: { record: Jso
 }
 
 function historyIn(transcript: Uint8Array): JsonRecord | undefined {
-  if (!/^\s*\{\s*"(?:sessionId|startTime|chatMessages|timeline)"\s*:/.test(new TextDecoder().decode(transcript.subarray(0, 100))))
+  if (
+    !/^\s*\{\s*"(?:sessionId|startTime|chatMessages|timeline)"\s*:/.test(
+      new TextDecoder().decode(transcript.subarray(0, 100)),
+    )
+  )
     return undefined
   try {
     return recordOf(JSON.parse(new TextDecoder().decode(transcript)))

@@ -74,7 +74,7 @@ export function outcome({ result, exitCode, signal, stderr, isResume }: RunEnd):
 
 /** @param kind  `subtype` of the result */
 function failed(kind: string, said: string, isResume: boolean): RunOutcome {
-  const because = said === '' ? '' : `: ${said}`
+  const because = said === '' ? '' : `: ${said.replace(/[.\s]+$/, '')}`
   switch (kind) {
     case 'interrupted':
       return of('crash', 'The turn was interrupted before it finished')

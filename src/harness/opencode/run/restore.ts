@@ -32,7 +32,9 @@ export async function restore(
   const wanted = documents.filter(({ session }) => !hasSession(root, session))
   const folder = mkdtempSync(join(tmpdir(), 'lodeline-'))
   try {
-    for (const { session, bytes } of wanted.sort((a, b) => Number(b.session === sessionId) - Number(a.session === sessionId))) {
+    for (const { session, bytes } of wanted.sort(
+      (a, b) => Number(b.session === sessionId) - Number(a.session === sessionId),
+    )) {
       const path = join(folder, `${session}.json`)
       writeFileSync(path, bytes, { mode: 0o600 })
       const said = await importFile(program, cwd, path)

@@ -59,6 +59,7 @@ const RULES: readonly Rule[] = [
     reason: "The model's API rejected the conversation",
     onlyResume: true,
   },
+  { failureClass: 'bad_flag', pattern: /^\s*4\d\d\b/m, reason: "The model's API refused the request" },
 ]
 
 /**

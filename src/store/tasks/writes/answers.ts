@@ -58,6 +58,6 @@ const FORGET = perDialect(({ lockFree }) =>
   ),
 )
 
-export function* forgetAnswers(db: TaskDialect, before: number, limit: number): Program<void> {
-  yield* FORGET(db).run({ before, limit })
+export function* forgetAnswers(db: TaskDialect, before: number, limit: number): Program<number> {
+  return yield* FORGET(db).changed({ before, limit })
 }

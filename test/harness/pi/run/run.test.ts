@@ -221,7 +221,7 @@ test('the last answer decides, whatever the exit code says', () => {
 test('a refused conversation is told from a refused request', () => {
   const error = '400: {"message":"bad request","type":"invalid_request_error"}'
   expect(piRun.outcome(end({ result: failed(error), isResume: true })).failureClass).toBe('resume_refused')
-  expect(piRun.outcome(end({ result: failed(error) })).failureClass).toBe('crash')
+  expect(piRun.outcome(end({ result: failed(error) })).failureClass).toBe('bad_flag')
 })
 
 test('a limit of the account is known, with its end where the text says it', () => {

@@ -12,20 +12,16 @@ export interface HitGroup {
 const SHOWN_HITS = 3
 
 /**
- * The hits by session. The session with the best hit comes first.
+ * The hits by session. The session with the best hit comes first; if it is the only one, all of its hits are shown.
  *
  * @param counts  matches by session, as far as the server counted them
- * @param isAll  shows every hit: only one session was searched
  */
-export function groupHits(
-  hits: readonly SearchHit[],
-  counts: readonly { value: string; count: number }[],
-  isAll: boolean,
-): HitGroup[] {
+export function groupHits(hits: readonly SearchHit[], counts: readonly { value: string; count: number }[]): HitGroup[] {
   const counted = new Map(counts.map(({ value, count }) => [value, count]))
-  return [...Map.groupBy(hits, ({ event }) => event.sessionId)].map(([session, own]) => ({
+  const groups = Map.groupBy(hits, ({ event }) => event.sessionId)
+  return [...groups].map(([session, own]) => ({
     session,
-    hits: isAll ? own : own.slice(0, SHOWN_HITS),
+    hits: groups.size === 1 ? own : own.slice(0, SHOWN_HITS),
     count: Math.max(own.length, counted.get(session) ?? 0),
   }))
 }

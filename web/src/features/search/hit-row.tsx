@@ -18,10 +18,10 @@ export const hitPath = ({ event, node }: SearchHit, q: string): string =>
 /** Names of event types. */
 const EVENT_WORDS: Readonly<Record<SearchHit['event']['type'], string>> = {
   prompt: 'prompt',
-  text: 'agent',
+  text: 'answer',
   thinking: 'thinking',
   tool_call: 'call',
-  tool_result: 'result',
+  tool_result: 'output',
   notice: 'notice',
   compaction: 'compaction',
   summary: 'summary',

@@ -33,9 +33,7 @@ export function Results({ search, onCursor }: ResultsProps) {
   const tasks = useFoundTasks(q, limit, kinds.includes('tasks'))
   const issues = useFoundIssues(q, limit, kinds.includes('issues'))
 
-  const groups = kinds.includes('words')
-    ? groupHits(words.data?.hits ?? [], words.data?.facets?.session ?? [], session !== undefined)
-    : []
+  const groups = kinds.includes('words') ? groupHits(words.data?.hits ?? [], words.data?.facets?.session ?? []) : []
   const hits = groups.flatMap((group) => group.hits)
   const begins = new Map(hits.map((hit, at) => [hit, at]))
   const lists: [

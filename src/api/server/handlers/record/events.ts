@@ -14,9 +14,13 @@ import { handle } from '../../handler'
 import { revealed } from '../../reveal'
 
 export const listEvents = handle(events.list, async ({ query }, context) => {
-  const { sessionId, ...rest } = query
+  const { sessionId, agent, ...rest } = query
+  checkAgentCli(agent, context)
   if (sessionId === undefined) await catchUp(null, context)
-  const scope = sessionId === undefined ? {} : { sessionId: await resolveSessionId(sessionId, context) }
+  const scope = {
+    ...(sessionId !== undefined && { sessionId: await resolveSessionId(sessionId, context) }),
+    ...(agent !== undefined && { agent }),
+  }
   return readPage(scope, rest, context)
 })
 
