@@ -488,9 +488,9 @@ onEachDatabase((database) => {
     }
     const patch = (fields: TaskPatch) => () => store.write((tx) => tx.tasks.updateTask(task.key, fields))
     const wait = { status: 'pending', waitingFor: 'time' } as const
-    expect(
-      await finding(patch({ ...wait, notBefore: now - 1 }), patch({ ...wait, notBefore: now + 600_000 })),
-    ).toEqual([true, false])
+    expect(await finding(patch({ ...wait, notBefore: now - 1 }), patch({ ...wait, notBefore: now + 600_000 }))).toEqual(
+      [true, false],
+    )
     const attempt = await store.write((tx) =>
       tx.tasks.insertAttempt({ ...sampleAttempt(task, agent.key), leaseExpiresAt: now + 600_000 }),
     )
