@@ -70,7 +70,7 @@ async function commandHelps(tree: CommandTree, above: string): Promise<[string, 
   const found: [string, string][] = []
   for (const [name, entry] of Object.entries(tree)) {
     const path = `${above} ${name}`
-    if (typeof entry === 'function') found.push([path, commandHelp(path, (await entry()).command)])
+    if (typeof entry === 'function') found.push([path, commandHelp(path, (await entry()).command, 0)])
     else found.push(...(await commandHelps(entry.verbs, path)))
   }
   return found

@@ -36,7 +36,7 @@ const LATER_MS = 4 * 60_000
 
 const home = {
   path: () => '/',
-  shows: ['[data-testid=need-row]', '[data-testid=running-row]', '[data-testid=finished-row]'],
+  shows: ['[data-testid=need-row]', '[data-testid=need-peek]'],
 }
 const tree = { path: () => '/tree', shows: ['[data-testid=tree-row]'], prepare: openWholeTree }
 const session = {

@@ -211,6 +211,7 @@ const LAZY_PACKAGES: Readonly<Record<string, string>> = {
   'age-encryption': 'backups and exports that are encrypted',
   'modern-tar': 'backups and exports',
   'openid-client': 'logins by a provider',
+  'web-push': 'notifications in browsers',
 }
 /** What starts: the program, its threads, a server, a worker. */
 const STARTED = [
@@ -395,6 +396,8 @@ describe('files', () => {
   const written = ['src', 'web', 'test', 'scripts', 'bench']
     .flatMap((place) => [...new Bun.Glob(`${place}/**/*.{ts,tsx,mjs}`).scanSync({ cwd: root })])
     .filter((path) => !/^test\/(fixtures|lab)\//.test(path))
+    // Written by `npm run generate`: it is as long as there are columns.
+    .filter((path) => path !== 'src/store/sql/tables.ts')
 
   test(`none has more than ${LINE_LIMIT} lines`, async () => {
     const lengths = await Promise.all(

@@ -4,8 +4,8 @@ import { median, round } from '../common/measure'
 import { openHuge } from './open-page'
 
 const VISITS = 7
-/** What a person waits for: somebody who needs them, or who works. */
-const ROW = '[data-testid=need-row],[data-testid=running-row]'
+/** What a person waits for: who needs them, and how many. */
+const ROW = '[data-testid=need-row],[data-testid=need-group],[data-testid=count-needs]'
 
 /** A browser that was never here opens the dashboard. */
 export const homeFigure: Figure = {

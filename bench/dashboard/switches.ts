@@ -25,7 +25,7 @@ function viewsOf({ ids }: HugeDashboard): View[] {
     { name: 'costs', path: '/costs', shows: testId('cost-row') },
     { name: 'fleet', path: '/fleet', shows: testId('fleet-page') },
     { name: 'doctor', path: '/doctor', shows: testId('doctor-page') },
-    { name: 'home', path: '/', shows: `${testId('need-row')},${testId('running-row')}` },
+    { name: 'home', path: '/', shows: `${testId('count-needs')}` },
   ]
 }
 
@@ -38,7 +38,7 @@ export const switchesFigure: Figure = {
     try {
       const page = await huge.newPage()
       await page.goto(huge.server.url)
-      await page.evaluate(`benchmark.until('${testId('need-row')},${testId('running-row')}')`)
+      await page.evaluate(`benchmark.until('${testId('count-needs')}')`)
       const times = new Map<string, number[]>()
       const failed: Record<string, string> = {}
       const views = viewsOf(huge)

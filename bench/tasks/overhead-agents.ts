@@ -2,6 +2,7 @@ import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { Codex } from '../../test/agents/codex'
 import { Copilot } from '../../test/agents/copilot'
+import { Opencode } from '../../test/agents/opencode'
 import { Pi } from '../../test/agents/pi'
 import { Lab } from '../../test/lab/lab'
 import type { Lode, LodeOptions } from '../../test/lab/lode'
@@ -45,6 +46,16 @@ const CLIS: Readonly<Record<string, (root: string, temporary: string) => Promise
       options: {
         env: { HOME: cli.home, ...cli.environment },
         settings: { 'agents.copilot.executable': cli.program, 'worker.passEnvironment': Object.keys(cli.environment) },
+      },
+    }
+  },
+  opencode: async (root) => {
+    const cli = await Opencode.start(root, {})
+    return {
+      cli,
+      options: {
+        env: { HOME: cli.home, ...cli.environment },
+        settings: { 'agents.opencode.executable': cli.program },
       },
     }
   },

@@ -1,7 +1,7 @@
 /**
  * The dashboard's files, from `web/`: scripts by Bun's bundler, one style sheet by Tailwind's compiler, and the page that names both.
  *
- * Every file but the page has the hash of its bytes in its name, so that a browser may keep it for ever.
+ * Every file but those at the root has the hash of its bytes in its name, so that a browser may keep it for ever.
  */
 import { join } from 'node:path'
 import { compile } from '@tailwindcss/node'
@@ -16,10 +16,12 @@ export interface WebFile {
 /** @param root  the repository's folder. @throws Error with the compilers' messages */
 export async function bundleWeb(root: string): Promise<WebFile[]> {
   const web = join(root, 'web')
-  const [scripts, style, icon, page] = await Promise.all([
+  const [scripts, worker, style, icon, manifest, page] = await Promise.all([
     bundleScripts(web),
+    bundleWorker(web),
     compileStyle(web),
     Bun.file(join(web, 'icon.svg')).bytes(),
+    Bun.file(join(web, 'app.webmanifest')).bytes(),
     Bun.file(join(web, 'index.html')).text(),
   ])
   const css = hashed('app', 'css', new TextEncoder().encode(style))
@@ -28,7 +30,16 @@ export async function bundleWeb(root: string): Promise<WebFile[]> {
     .replace('/assets/main.js', `/${scripts.entry}`)
     .replace('/assets/app.css', `/${css.path}`)
     .replace('/assets/icon.svg', `/${svg.path}`)
-  return [{ path: 'index.html', bytes: new TextEncoder().encode(named) }, css, svg, ...scripts.files]
+  return [
+    { path: 'index.html', bytes: new TextEncoder().encode(named) },
+    { path: 'app.webmanifest', bytes: manifest },
+    // For the manifest and notifications, which stay: their names do not change.
+    { path: 'icon.svg', bytes: icon },
+    { path: 'service-worker.js', bytes: worker },
+    css,
+    svg,
+    ...scripts.files,
+  ]
 }
 
 async function bundleScripts(web: string): Promise<{ entry: string; files: WebFile[] }> {
@@ -62,6 +73,21 @@ async function bundleScripts(web: string): Promise<{ entry: string; files: WebFi
   const entry = result.outputs.find((output) => output.kind === 'entry-point')?.path.replace(/^\.?\//, '')
   if (entry === undefined) throw new Error('the bundler gave no entry point')
   return { entry, files }
+}
+
+/** One file at the root, so that it serves all pages. Its name stays: browsers look there for a newer one. */
+async function bundleWorker(web: string): Promise<Uint8Array> {
+  const result = await Bun.build({
+    entrypoints: [join(web, 'src/service-worker.ts')],
+    target: 'browser',
+    format: 'iife',
+    minify: true,
+    sourcemap: 'none',
+  })
+  const [output] = result.outputs
+  if (!result.success || output === undefined)
+    throw new AggregateError(result.logs, 'the service worker could not be bundled')
+  return new Uint8Array(await output.arrayBuffer())
 }
 
 async function compileStyle(web: string): Promise<string> {

@@ -107,6 +107,7 @@ async function openWriteSide(config: Config, host: HostIdentity): Promise<WriteS
         ...(config.manifest.enabled && { manifestHome: config.home }),
         todos: todoFoldOf(config),
         secrets: config.secrets,
+        indexesOutput: config.search.toolOutput,
       })
       return recording
     },
@@ -153,6 +154,10 @@ function servicesOf(config: Config, host: HostIdentity, store: KeptStore) {
     notify: async () => {
       const { createNotifyService } = await import('../engine/notify/notify-service')
       return { notify: createNotifyService({ store }) }
+    },
+    budgets: async () => {
+      const { createBudgetService } = await import('../engine/budgets/budget-service')
+      return { budgets: createBudgetService({ store }) }
     },
     tokens: async () => {
       const { createTokenService } = await import('../engine/tokens/token-service')

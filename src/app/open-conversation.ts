@@ -3,7 +3,7 @@ import type { Client } from '../api/client/client'
 import type { Config } from '../config/load'
 import { AppError, isAppError } from '../domain/errors'
 import type { AgentHarness } from '../domain/harness/agent-harness'
-import type { CliPlace, HarnessRun } from '../domain/harness/harness-run'
+import type { CliPlace, CliProgram, HarnessRun } from '../domain/harness/harness-run'
 import { type AgentName, sessionId as asSessionId, type SessionId } from '../domain/ids'
 import { defaultHarness, harnessNamed } from '../harness/registry'
 import { translateConversation } from '../worker/run/translate-conversation'
@@ -60,7 +60,7 @@ export async function openConversation(
   const roots = followed(config).find((each) => each.harness === harness)?.roots ?? []
   if (harness !== own)
     return await openTranslated(
-      { config, env, client, dir, model, from: own, into: harness, run, executable },
+      { env: given, client, dir, model, from: own, into: harness, run, executable },
       sessionId,
     )
   const places = roots.map((root) => ({ root, cwd: dir }))
@@ -71,9 +71,12 @@ export async function openConversation(
     })
   }
   const root = harness.root(env)
-  const found = places.find((place) => mayHave(run.transcriptPath(place, sessionId)))
+  const found = places.find((place) => mayHave(run, place, sessionId))
   const place = found ?? places.find((each) => each.root === root) ?? { root, cwd: dir }
-  if (found === undefined) await restore(harness, run, client, place, sessionId)
+  if (found === undefined) {
+    const program = { path: executable, env: { ...given, ...harness.rootEnvironment(place.root) } }
+    await restore(harness, run, client, place, program, sessionId)
+  }
   const options = { resume: sessionId, fork: false, sessionId: null, model }
   return {
     command: [executable, ...run.openArguments(options)],
@@ -85,8 +88,7 @@ export async function openConversation(
 }
 
 interface Translated {
-  config: Config
-  env: Readonly<Record<string, string | undefined>>
+  env: Readonly<Record<string, string>>
   client: Client
   dir: string
   model: string | null
@@ -102,7 +104,7 @@ async function openTranslated(given: Translated, session: SessionId): Promise<Op
   const newId = asSessionId(Bun.randomUUIDv7())
   const place = { root: into.root(env), cwd: dir }
   const options = { from, into, run, place, client, newId, version: null, model, isCopy: false, now: Date.now() }
-  const made = await translateConversation(session, options)
+  const made = await translateConversation(session, { ...options, program: { path: executable, env } })
   if ('reason' in made)
     throw new AppError(
       'conflict',
@@ -134,6 +136,7 @@ async function restore(
   run: HarnessRun,
   client: Client,
   place: CliPlace,
+  program: CliProgram,
   sessionId: SessionId,
 ): Promise<void> {
   if (run.restore === null)
@@ -145,7 +148,7 @@ async function restore(
       },
     )
   try {
-    await run.restore(place, sessionId, exportedFiles(client, sessionId))
+    await run.restore(place, sessionId, exportedFiles(client, sessionId), program)
   } catch (error) {
     if (!isAppError(error) || error.code !== 'not_found') throw error
     throw new AppError(
@@ -177,4 +180,7 @@ function isFolder(path: string): boolean {
 }
 
 /** A CLI that keeps no files says itself what it does not have. */
-const mayHave = (path: string | null): boolean => path === null || (existsSync(path) && statSync(path).size > 0)
+function mayHave(run: HarnessRun, place: CliPlace, sessionId: SessionId): boolean {
+  const path = run.transcriptPath(place, sessionId)
+  return path === null ? run.has?.(place, sessionId) !== false : existsSync(path) && statSync(path).size > 0
+}

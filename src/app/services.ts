@@ -1,6 +1,7 @@
 import { stat } from 'node:fs/promises'
 import { hostname } from 'node:os'
 import type { Collector } from '../collector/collector'
+import { addAllowRule } from '../config/allow-rule'
 import type { Config } from '../config/load'
 import { AppError } from '../domain/errors'
 import type { SessionId } from '../domain/ids'
@@ -76,6 +77,7 @@ export function createServices(options: ServicesOptions): Services {
       return config.retention.days
     },
     agentFiles: async (folder) => await (await import('./agent-files')).readAgentFiles(folder),
+    addAllowRule: (rule) => addAllowRule({ env: process.env, cwd: config.home, flags: { home: config.home } }, rule),
     hostname,
     background: createBackground({ store, host, engine }),
     recalls: {
@@ -101,6 +103,10 @@ export function createServices(options: ServicesOptions): Services {
       if (other !== null) return ['lode', 'session', 'resume', session, '--with', other]
       const { openCommand } = await import('./open-command')
       return await openCommand(config, session, (await store.sessions.find(session))?.agent ?? null, model)
+    },
+    async noteGoneProcesses() {
+      const { noteGoneProcesses } = await import('./processes/gone-processes')
+      await noteGoneProcesses({ config, hostName: host.name, store, engine })
     },
     snapshot: async (session) => (await runFiles()).snapshot(session),
     followedRoots: () => ({ hostName: host.name, roots: [...followedRoots] }),

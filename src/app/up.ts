@@ -241,7 +241,7 @@ function welcome(server: RunningServer, config: Config, isCollecting: boolean, p
     isCollecting ? worker : '',
     `  record     ${config.databaseUrl === null ? config.home : 'PostgreSQL'}\n`,
     `  dashboard  ${server.url}/   (${program} open  opens it, logged in)\n`,
-    `  try        ${program} status   ${program} session list   ${program} feed --follow   (Ctrl-C ends)\n`,
+    `  try        ${program}   ${program} session list   ${program} top   (Ctrl-C ends)\n`,
   ].join('')
 }
 

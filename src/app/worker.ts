@@ -7,6 +7,7 @@ import { createRemoteRecorder, type RemoteRecorder } from '../collector/remote-r
 import { RowFollower, type RowSource } from '../collector/row-follower'
 import type { LiveConfig } from '../config/live'
 import type { Config } from '../config/load'
+import { readOwnPrices } from '../config/price-file'
 import type { JoinAnswer } from '../domain/task/worker-protocol'
 import { defaultHarness, harnesses, harnessNamed } from '../harness/registry'
 import { lodeCommand } from '../util/lode-command'
@@ -48,6 +49,7 @@ export interface RunWorkerOptions {
  */
 export async function runWorker(config: Config, options: RunWorkerOptions): Promise<RunningWorker> {
   ensureHome(config.home)
+  readOwnPrices(config.home)
   const { serverUrls, token, env, log } = options
   const host = hostIdentity(config.home)
   for (const url of serverUrls) passProxyBy(url)

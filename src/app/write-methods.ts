@@ -1,5 +1,6 @@
 import { AppError } from '../domain/errors'
 import type { AuditService } from '../engine/audit/audit-service'
+import type { BudgetService } from '../engine/budgets/budget-service'
 import type { InboxService } from '../engine/inbox/inbox-service'
 import type { IssueService } from '../engine/issues/issue-service'
 import type { MessageService } from '../engine/messages/message-service'
@@ -21,6 +22,7 @@ export interface WriteServices {
   inbox: InboxService
   needs: NeedService
   notify: NotifyService
+  budgets: BudgetService
   tokens: TokenService
   users: UserService
   audit: AuditService
@@ -36,6 +38,7 @@ const NOUNS: Readonly<Record<WriteNoun, true>> = {
   inbox: true,
   needs: true,
   notify: true,
+  budgets: true,
   tokens: true,
   users: true,
   audit: true,

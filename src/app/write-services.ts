@@ -1,6 +1,7 @@
 import type { LeadPolicy } from '../domain/task/lead-answers'
 import type { SpawnLimits } from '../domain/task/task'
 import { createAuditService } from '../engine/audit/audit-service'
+import { createBudgetService } from '../engine/budgets/budget-service'
 import { createInboxService } from '../engine/inbox/inbox-service'
 import type { IssueFiles } from '../engine/issues/trackers/issue-files'
 import { createMessageService } from '../engine/messages/message-service'
@@ -38,6 +39,7 @@ export function createWriteServices(options: WriteServicesOptions): WriteService
     inbox: createInboxService({ store, hasFolder }),
     needs: createNeedService({ store }),
     notify: createNotifyService({ store }),
+    budgets: createBudgetService({ store }),
     tokens: createTokenService({ store, followedRoots: () => followedRoots }),
     users: createUserService({ store }),
     audit: createAuditService({ store }),

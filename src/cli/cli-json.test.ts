@@ -65,6 +65,7 @@ describe('the answer of', () => {
     (v: { sessions: number; events: number }) => v.sessions > 3 && v.events > 50,
   )
   pinned('lode status', () => answer('status'))
+  pinned('lode digest', () => answer('digest', '--since', '90d'))
   pinned(
     'lode session list',
     () => answer('session', 'list', '--limit', '2'),

@@ -3,9 +3,10 @@ import type { CommandTree } from './kit/command'
 
 /** Every command by its place. Loading is by literal imports, so that the bundler keeps each command in a file of its own. */
 export const COMMANDS: CommandTree = {
-  up: () => import('./commands/up'),
-  serve: () => import('./commands/serve'),
-  status: () => import('./commands/status'),
+  up: () => import('./commands/server/up'),
+  serve: () => import('./commands/server/serve'),
+  status: () => import('./commands/server/status'),
+  digest: () => import('./commands/digest'),
   top: () => import('./commands/top'),
   open: () => import('./commands/open'),
   task: {
@@ -19,6 +20,9 @@ export const COMMANDS: CommandTree = {
       wait: () => import('./commands/task/wait'),
       input: () => import('./commands/task/input'),
       open: () => import('./commands/task/open'),
+      diff: () => import('./commands/task/diff'),
+      merge: () => import('./commands/task/merge'),
+      drop: () => import('./commands/task/drop'),
       edit: () => import('./commands/task/edit'),
       pause: () => import('./commands/task/pause'),
       resume: () => import('./commands/task/resume'),
@@ -39,7 +43,11 @@ export const COMMANDS: CommandTree = {
   },
   need: {
     summary: 'See what needs you, and take off the list what you are done with',
-    verbs: { list: () => import('./commands/need/list'), dismiss: () => import('./commands/need/dismiss') },
+    verbs: {
+      list: () => import('./commands/need/list'),
+      dismiss: () => import('./commands/need/dismiss'),
+      snooze: () => import('./commands/need/snooze'),
+    },
   },
   issue: {
     summary: 'Track issues: work to do, shared by agents and people',
@@ -146,6 +154,15 @@ export const COMMANDS: CommandTree = {
   cost: {
     summary: 'Show what model usage costs',
     verbs: { list: () => import('./commands/cost/list') },
+  },
+  budget: {
+    summary: 'Limit what agents may use, in dollars or tokens',
+    verbs: {
+      add: () => import('./commands/budget/add'),
+      list: () => import('./commands/budget/list'),
+      allow: () => import('./commands/budget/allow'),
+      remove: () => import('./commands/budget/remove'),
+    },
   },
   plan: {
     summary: 'Manage plans: sets of tasks with dependencies',

@@ -8,6 +8,7 @@ import { GLOBAL_OPTIONS } from './kit/global-options'
 import { type Io, OutputClosed } from './kit/io'
 import { parseArgs, quote, usageError } from './kit/parse-args'
 import { closest, didYouMean } from './kit/suggest'
+import { fold } from './print/fold'
 import { errorJson, errorText } from './print/print'
 import { runCommand } from './run-command'
 
@@ -40,7 +41,7 @@ export async function dispatch(
       const { failAsBd } = await import('./bd/failure')
       return failAsBd(io, error, wantsJson(words))
     }
-    io.err(wantsJson(words) ? errorJson(error) : errorText(error))
+    io.err(wantsJson(words) ? errorJson(error) : fold(errorText(error), io.errColumns))
     // For whoever looks for the mistake; a person who meets it has the message, and the log has the rest.
     if (error.code === 'internal' && io.env.LODELINE_DEBUG) io.err(`${(thrown as Error).stack}\n`)
     return exitCodeFor(error)
@@ -86,7 +87,7 @@ async function find(words: readonly string[], surroundings: Surroundings): Promi
     })
   }
   const { groupHelp } = await import('./kit/help')
-  io.out(await groupHelp(path, group.summary, group.verbs))
+  io.out(await groupHelp(path, group.summary, group.verbs, io.columns))
   return EXIT.ok
 }
 
@@ -101,7 +102,7 @@ async function run(command: Command, path: string, words: string[], surroundings
   const { input, globals } = parse(command, path, words)
   if (globals.help === true) {
     const { commandHelp } = await import('./kit/help')
-    io.out(commandHelp(path, command))
+    io.out(commandHelp(path, command, io.columns))
     return EXIT.ok
   }
   if (globals.json === true && command.hasJson === false && !command.isForPrograms)

@@ -45,6 +45,13 @@ test('notifications on the command line answer as the document says', async () =
   await answer('notify remove', 'notify', 'remove', 'w')
 })
 
+test('budgets on the command line answer as the document says', async () => {
+  await answer('budget add', 'budget', 'add', 'daily', '--usd', '20', '--action', 'park', '--zone', 'UTC')
+  await answer('budget allow', 'budget', 'allow', 'daily', '--more', '5')
+  await answer('budget list', 'budget', 'list')
+  await answer('budget remove', 'budget', 'remove', 'daily')
+})
+
 test('the inbox on the command line answers as the document says', async () => {
   const { messages } = await answer<{ messages: { id: string }[] }>('inbox list', 'inbox', 'list')
   expect(messages).toHaveLength(2)

@@ -5,6 +5,7 @@ import type { Command } from './kit/command'
 import type { Connection, Context } from './kit/context'
 import { EXIT } from './kit/exit-codes'
 import type { Input } from './kit/specs'
+import { fold } from './print/fold'
 import { json } from './print/print'
 import { oneLine } from './print/text'
 
@@ -47,11 +48,12 @@ export async function runCommand(
     async client(): Promise<Client> {
       return (await context.connection()).client
     },
-    answer(value, text) {
-      io.out(globals.isJson ? json(value, io.isTerminal) : text())
+    answer(value, text, { isExact = false } = {}) {
+      if (globals.isJson) io.out(json(value, io.isTerminal))
+      else io.out(isExact ? text() : fold(text(), io.columns))
     },
     note(text) {
-      if (!globals.isQuiet) io.err(`lode: ${oneLine(text)}\n`)
+      if (!globals.isQuiet) io.err(fold(`lode: ${oneLine(text)}\n`, io.errColumns))
     },
   }
 

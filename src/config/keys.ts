@@ -42,6 +42,7 @@ export interface Settings
   'retention.days': number | null
   'retention.feedDays': number | null
   'retention.taskDays': number | null
+  'search.toolOutput': boolean
   stuckAfterMs: number
 }
 export type ConfigKey = keyof Settings
@@ -100,6 +101,13 @@ const KEYS: { readonly [K in ConfigKey]: KeySpec<Settings[K]> } = {
       if (level === undefined) throw new Error(`must be one of ${LOG_LEVELS.join(', ')}`)
       return level
     },
+  },
+  'search.toolOutput': {
+    help: "whether search finds what tools gave out, the first 16,000 characters of each; 'lode rebuild' applies it to what is recorded",
+    isProjectSafe: false,
+    isLive: false,
+    fallback: () => true,
+    parse: parseBoolean,
   },
   'retention.days': {
     help: 'days after its last event at which a session is forgotten for good, 1 to 36500; off = never',

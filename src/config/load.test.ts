@@ -66,6 +66,7 @@ describe('settings', () => {
       lead: { answers: 'never' },
       inbox: { callbackNetworks: [] },
       notify: { networks: [], commands: false },
+      search: { toolOutput: true },
       secrets: { detect: true, ignore: [] },
       login: { oidc: null },
       server: { publicUrl: null, allowedHosts: [], trustedProxies: [], drainMs: 0 },

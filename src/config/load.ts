@@ -10,7 +10,7 @@ import type { PermissionMode } from '../domain/task/permission-mode'
 import type { SpawnLimits } from '../domain/task/task'
 import { DEFAULT_LEASE_MS, FLEET_LEASE_MS } from '../domain/task/worker-protocol'
 import { type AgentConfig, assembleAgents } from './agent-keys'
-import { readConfigFile } from './config-file'
+import { readConfigFile } from './file/config-file'
 import type { IssueFileWrite } from './issue-keys'
 import type { Place } from './key-spec'
 import { CONFIG_KEYS, type ConfigKey, isConfigKey, type LogLevel, type Settings, specOf } from './keys'
@@ -34,7 +34,11 @@ export interface Config {
   readonly collector: { readonly enabled: boolean; readonly rescanSeconds: number }
   readonly log: { readonly level: LogLevel }
   /** `days` after its last event a session is forgotten; `null` = never. */
-  readonly retention: { readonly days: number | null; readonly feedDays: number | null; readonly taskDays: number | null }
+  readonly retention: {
+    readonly days: number | null
+    readonly feedDays: number | null
+    readonly taskDays: number | null
+  }
   /** Milliseconds of silence in the middle of a turn after which a session counts as stuck. */
   readonly stuckAfterMs: number
   readonly worker: WorkerConfig
@@ -49,6 +53,7 @@ export interface Config {
   /** `wake`: how an idle conversation is woken. */
   readonly messages: { readonly wake: WakeMode }
   /** What of conversations is masked as a secret. */
+  readonly search: { readonly toolOutput: boolean }
   readonly secrets: SecretSettings
   /** `answers`: which questions of runs in its own tree a lead may answer. */
   readonly lead: { readonly answers: LeadAnswers }
@@ -318,6 +323,7 @@ export function assemble(home: string, settings: Settings): Config {
     }),
     stuckAfterMs: settings.stuckAfterMs,
     worker: assembleWorker(home, settings),
+    search: Object.freeze({ toolOutput: settings['search.toolOutput'] }),
     secrets: Object.freeze({
       detect: settings['secrets.detect'],
       ignore: Object.freeze(settings['secrets.ignore']),

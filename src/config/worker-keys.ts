@@ -148,11 +148,17 @@ export const WORKER_KEYS: { readonly [K in keyof WorkerSettings]: KeySpec<Worker
     parse: (value) => oneOf(value, ['deny', 'allow'] as const),
   },
   'worker.allow': {
-    help: "tool calls approved in advance, as Tool or Tool(pattern): Bash(npm test*), Edit(docs/*); a file tool without a pattern means the task's folder",
+    help: "tool calls approved in advance, as Tool or Tool(pattern): Bash(npm test*), Edit(docs/*); a file tool without a pattern means the task's folder; with ' in FOLDER' behind it only for tasks in that folder",
     isProjectSafe: false,
     isLive: true,
     fallback: () => [],
-    parse: parseRules,
+    parse: (value) =>
+      parseWords(
+        value,
+        /^[\w.:*-]{1,200}(\(.{1,2000}\))?( in \/[^\n\r]{0,500})?$/s,
+        'must be a list of Tool or Tool(pattern), each with or without in FOLDER behind it',
+        500,
+      ),
   },
   'worker.deny': {
     help: "tool calls that are refused in every permission mode, in the format of worker.allow; files of git, shells, agents' settings, ~/.ssh and Lodeline's folder always are",

@@ -33,6 +33,9 @@ export const AUDIT_ACTS = {
   'source.remove': 'removed a source of external requests',
   'channel.save': 'saved a notification channel',
   'channel.remove': 'removed a notification channel',
+  'budget.save': 'saved a budget',
+  'budget.allow': 'allowed more than a budget',
+  'budget.remove': 'removed a budget',
 } as const satisfies Record<string, string>
 
 export type AuditAct = keyof typeof AUDIT_ACTS

@@ -23,7 +23,9 @@ export const FEED_KINDS = [
   'issue.updated', // `data` has `issueId`, `what` (fields, closed, claimed, claim_lapsed, comment, …), `by`
   'issue.deleted',
   'issues.imported', // from the file or another one: `data` has `created`, `updated`, `path`
+  'budget.updated', // `data` has `budget`, `what` (saved, removed, counted), `state`
   'need.dismissed', // `data` has `needId`, `by`
+  'need.snoozed', // `data` has `needId`, `by`, `until`
   'journal.rewritten', // an incarnation was closed and a new one begun
 ] as const
 export type FeedKind = (typeof FEED_KINDS)[number]

@@ -1,4 +1,5 @@
 import type { AuditReads, AuditTx } from './audit'
+import type { BudgetReads, BudgetTx } from './budget/budget-store'
 import type { CostReads } from './cost/cost'
 import type { FeedKind, FeedReads } from './feed'
 import type { IdReads } from './id-kind'
@@ -8,13 +9,13 @@ import type { IssueReads, IssueTx } from './issue/issue-store'
 import type { Ended } from './last-read'
 import type { MessageReads, MessageTx } from './message/message-store'
 import type { NotifyReads, NotifyTx } from './notify/notify'
+import type { OldRowsTx } from './old-rows'
 import type { FleetReads } from './overview/fleet'
 import type { NeedTx, OverviewReads } from './overview/overview-store'
 import type { TreeReads } from './overview/tree-level'
 import type { ManifestReads, ManifestTx } from './recall/manifest'
 import type { RecallReads } from './recall/recall'
 import type { DiagnosticReads, JournalReads } from './record/journal-store'
-import type { OldRowsTx } from './old-rows'
 import type { RecordTx } from './record/record-store'
 import type { RegistryReads, RegistryTx } from './registry'
 import type { SecretErasure, SecretReads, SecretTx } from './secrets/secret-store'
@@ -30,6 +31,7 @@ import type { ToolUseReads } from './session/tool-use'
 import type { TaskReads, TaskTx } from './task/task-store'
 import type { LinkReads, TodoReads, TodoTx } from './todo/todo-store'
 import type { TokenReads, TokenTx } from './token/token-store'
+import type { UnitSubject } from './unit-subject'
 import type { UserReads, UserTx } from './user/user-store'
 
 /** What can be read, by noun. Reads run on connections of their own and never wait for a writer. */
@@ -66,6 +68,7 @@ export interface StoreReads {
   readonly audit: AuditReads
   readonly secrets: SecretReads
   readonly notify: NotifyReads
+  readonly budgets: BudgetReads
 }
 
 /**
@@ -81,13 +84,13 @@ export interface Store extends StoreReads {
    * of its own, and one that met a deadlock is run again from its start. A unit may await its transaction and nothing else:
    * one that awaits a timer, the network or another store call is rolled back with `internal`. `tx.now` is its one time.
    *
-   * @param weight  `bulk` units let waiting `interactive` ones go first (default).
+   * @param options  `weight`: `bulk` units let waiting `interactive` ones go first (default). `about`: see `UnitSubject`
    * @throws `unavailable`       the database stayed locked for longer than `busyTimeoutMs`
    * @throws `storage_full` `storage_readonly` `storage_corrupt`  nothing of this unit was kept; earlier ones are untouched
    */
   write<T>(
     unit: (tx: WriteTx) => Ended<T> | Promise<Ended<T>>,
-    options?: { weight?: 'interactive' | 'bulk' },
+    options?: { weight?: 'interactive' | 'bulk'; about?: UnitSubject | undefined },
   ): Promise<T>
 
   /** Waits for running units, then closes every connection. Further calls throw `unavailable`. */
@@ -114,6 +117,7 @@ export interface WriteTx {
   readonly secrets: SecretTx
   readonly notify: NotifyTx
   readonly old: OldRowsTx
+  readonly budgets: BudgetTx
   /** For taking one secret out. */
   readonly erasure: SecretErasure
   appendFeed(

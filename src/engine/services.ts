@@ -10,6 +10,7 @@ import type { LineContent } from '../domain/session/line-content'
 import type { IssueLinkSource } from '../domain/session/session-issue'
 import type { ForgottenWork } from '../domain/session/session-store'
 import type { AuditService } from './audit/audit-service'
+import type { BudgetService } from './budgets/budget-service'
 import type { InboxService } from './inbox/inbox-service'
 import type { IssueService } from './issues/issue-service'
 import type { MessageService } from './messages/message-service'
@@ -51,6 +52,7 @@ export interface Services {
   readonly inbox: InboxService
   readonly needs: NeedService
   readonly notify: NotifyService
+  readonly budgets: BudgetService
   readonly tokens: TokenService
   readonly users: UserService
   /** Replaces the installation's own token, and ends all that hangs on the old one. @returns its file */
@@ -64,6 +66,8 @@ export interface Services {
   readonly retentionDays: number | null
   /** Agents that files of this project describe, with the folder that each is of; empty for a folder of another machine. */
   agentFiles(folder: string): Promise<{ root: string; agent: AgentFile }[]>
+  /** Adds a rule to `worker.allow` of this machine. @returns the settings file. @throws `invalid` that file is wrong */
+  addAllowRule(rule: string): { file: string }
   /** Of this machine. */
   hostname(): string
   /** Files and processes of background work on this machine. */
@@ -100,6 +104,8 @@ export interface Services {
   /** The agent's CLI with its arguments, by which a person on this machine goes on with the session. */
   /** @param other  the agent CLI in which it goes on; `null` = its own */
   openCommand(session: SessionId, model: string | null, other: AgentName | null): Promise<string[]>
+  /** Looks which processes of this machine have ended since the last look, and tells the record. */
+  noteGoneProcesses(): Promise<void>
   /** The main transcript cut at its last finished turn, from the journals. `null` = not recorded, or no finished turn. */
   snapshot(session: SessionId): Promise<{ bytes: Uint8Array; lastUuid: string } | null>
   /** Folders that this host's own collector follows; empty where none runs. `hostName` is the installation's random id. */

@@ -6,6 +6,7 @@ import { LEAD_GUIDANCE } from '../domain/recall/guidance'
 import { LEAD_TASK_TYPE } from '../domain/task/task'
 import { VERSION } from '../util/version'
 import { resolveAlias } from './aliases'
+import { callerOf } from './calling-session'
 import type { ToolHost } from './host'
 import type { Tool } from './tool'
 import { acceptTask, claimTask, joinAgents, listAgents, rejectTask } from './tools-agents'
@@ -88,11 +89,12 @@ export function createMcpServer(host: ToolHost): Server {
 
 /** Runs a tool. What goes wrong is an answer that the model can act on, never an error of the protocol. */
 export async function callTool(
-  host: ToolHost,
+  process: ToolHost,
   name: string,
-  args: unknown,
+  given: unknown,
   meta: Record<string, unknown> | undefined,
 ): Promise<CallToolResult> {
+  const { host, args } = callerOf(process, given, meta)
   try {
     // Whether a run leads is the server's to say: it refuses what it may not.
     const tools = toolsFor(host.caller, host.caller === 'attempt')

@@ -14,6 +14,7 @@ export function dashboardReads(
     costs: {
       sum: async (request) => (await import('./costs/cost-reads')).costReads(context).sum(request),
       ofTasks: async (ids) => (await import('./costs/cost-reads')).costReads(context).ofTasks(ids),
+      replay: async (session) => (await import('./costs/cost-reads')).costReads(context).replay(session),
     },
     fleet: { show: async (...call) => (await import('./fleet/fleet-reads')).fleetReads(context).show(...call) },
   }

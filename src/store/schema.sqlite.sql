@@ -100,6 +100,36 @@ CREATE TABLE audit_lines (
     hash text not null
   );
 
+CREATE TABLE budget_holds (
+    task_id integer not null primary key references tasks(id) on delete cascade,
+    budget text not null,
+    until integer
+  );
+
+CREATE INDEX budget_holds_budget on budget_holds (budget);
+
+CREATE TABLE budgets (
+    id integer primary key,
+    name text not null unique,
+    project text, -- key in the tree
+    agent_cli text,
+    subagent text,
+    task_id text, -- public ID
+    period text not null, -- day | month | ever
+    zone text not null,
+    unit text not null, -- usd | tokens
+    most double precision not null,
+    action text not null, -- warn | ask | park
+    extra double precision not null,
+    extra_until integer,
+    used double precision,
+    used_until integer,
+    is_estimate integer not null,
+    counted_at integer,
+    over_since integer,
+    created_at integer not null
+  );
+
 CREATE TABLE capability_sets (
     id integer primary key,
     digest text not null unique, -- sha-256 of capabilities, hex
@@ -139,7 +169,7 @@ CREATE INDEX conversation_events_tool on conversation_events (session_id, tool_u
 CREATE INDEX conversation_events_turn on conversation_events (session_id, at)
     where subagent_id is null and type in ('prompt', 'notice', 'compaction');
 
-CREATE VIRTUAL TABLE event_text using fts5(text, content='', contentless_delete=1, tokenize="unicode61 remove_diacritics 2");
+CREATE VIRTUAL TABLE event_text using fts5(text, output, content='', contentless_delete=1, tokenize="porter unicode61 remove_diacritics 2");
 
 CREATE TABLE feed (
       seq integer primary key autoincrement,
@@ -512,7 +542,7 @@ CREATE TABLE need_dismissals (
     need_id text primary key,
     at integer not null,
     dismissed_by text not null
-  ) without rowid;
+  , snoozed_until integer) without rowid;
 
 CREATE INDEX need_dismissals_age on need_dismissals (at);
 
@@ -585,6 +615,12 @@ CREATE TABLE projects (
     name text not null,
     created_at integer not null,
     unique (host_id, root)
+  );
+
+CREATE TABLE push_keys (
+    id integer not null primary key, -- always 1
+    public_key text not null,
+    private_key text not null
   );
 
 CREATE TABLE questions (
@@ -1004,8 +1040,6 @@ CREATE TABLE tasks (
 CREATE INDEX tasks_affine on tasks (agent_id) where assigned_by in ('affinity', 'offer') and status in ('backlog', 'unassigned', 'pending');
 
 CREATE INDEX tasks_agent on tasks (agent_id, id) where agent_id is not null;
-
-CREATE INDEX tasks_conversation on tasks (last_session_native_id) where last_session_native_id is not null;
 
 CREATE INDEX tasks_due on tasks (due_at) where due_at is not null;
 

@@ -1,6 +1,7 @@
 import type { FeedReads } from '../domain/feed'
 import type { StoreReads } from '../domain/store'
 import { auditReads } from './audit/reads'
+import { budgetReads } from './budgets/reads'
 import { conversationReads } from './conversation/conversation'
 import { eventReads } from './conversation/events'
 import { journalReads } from './conversation/journals'
@@ -65,6 +66,7 @@ export function storeReads(context: ReadContext, onChange: FeedReads['onChange']
     audit: auditReads(context),
     secrets: secretReads(context),
     notify: notifyReads(context),
+    budgets: budgetReads(context),
     ...dashboardReads(context, feed),
   }
 }

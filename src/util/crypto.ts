@@ -22,3 +22,13 @@ export const randomHex = (bytes: number): string => randomBytes(bytes).toString(
 
 /** Compares in constant time. @throws `RangeError` they are not of one length */
 export const isSameBytes = (one: Uint8Array, other: Uint8Array): boolean => crypto.timingSafeEqual(one, other)
+
+/** A key pair of P-256, as base64url: the public one as an uncompressed point, the private one as its number. */
+export async function makePushKeys(): Promise<{ publicKey: string; privateKey: string }> {
+  const pair = await crypto.subtle.generateKey({ name: 'ECDSA', namedCurve: 'P-256' }, true, ['sign', 'verify'])
+  const [point, { d = '' }] = await Promise.all([
+    crypto.subtle.exportKey('raw', pair.publicKey),
+    crypto.subtle.exportKey('jwk', pair.privateKey),
+  ])
+  return { publicKey: Buffer.from(point).toString('base64url'), privateKey: d }
+}

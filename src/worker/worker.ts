@@ -1,4 +1,4 @@
-import type { AttemptId, TaskId } from '../domain/ids'
+import type { AgentName, AttemptId, TaskId } from '../domain/ids'
 import type { Assignment, PollAnswer } from '../domain/task/worker-protocol'
 import { bootMs } from '../util/process/boot-clock'
 import { within } from './link/backoff'
@@ -17,6 +17,8 @@ export type { RunningWorker, WorkerClient, WorkerOptions } from './options'
 
 /** Between two looks at the time. */
 const TICK_MS = 500
+/** So long the server may take to hear that an agent CLI is gone. */
+const TOLD_MS = 5_000
 /** A look that comes so much too late tells that the machine slept, or that this process stood still. */
 const WOKEN_MS = 2_000
 const DEFAULT_STOP_MS = 10_000
@@ -79,6 +81,9 @@ class Worker {
   #joinedAs: string
   readonly #clis: InstalledClis
   readonly #unfollow: (() => void) | undefined
+  readonly #unwatch: () => void
+  /** Resolves when the server knows what this worker is now. */
+  #joinedAnew = Promise.withResolvers<void>()
   #idlers: (() => void)[] = []
   #stopped: Promise<void> | null = null
   #ended: Promise<void> | null = null
@@ -102,6 +107,7 @@ class Worker {
       options,
       sandboxes: this.#sandboxes,
       cliOf: (harness) => clis.finderOf(harness),
+      cliLost: (agent) => this.#cliLost(agent),
       client: () => link.client,
       whenOver: (task) => this.#whenOver(task),
       leftoversDelivered: () => this.#delivering,
@@ -127,6 +133,7 @@ class Worker {
     this.#clis = clis
     this.#joinedAs = joinedAs
     void clis.all.then(() => this.#follow())
+    this.#unwatch = clis.watch(() => this.#follow())
     this.#unfollow = options.onSettings?.(() => this.#follow())
     this.running = {
       agentId: link.agentId,
@@ -167,9 +174,20 @@ class Worker {
     if (current !== this.#joinedAs) {
       await this.#link.joinAnew(signal)
       this.#joinedAs = current
+      this.#joinedAnew.resolve()
+      this.#joinedAnew = Promise.withResolvers()
     }
     const { agentId, bootId, client } = this.#link
     return client.agents.poll(agentId, { ...input, bootId, ...(isAssignedOnly && { isAssignedOnly }) }, { signal })
+  }
+
+  /** A task that is released for a CLI must not come back to this worker by a poll that is under way. */
+  async #cliLost(agent: AgentName): Promise<void> {
+    const known = this.#joinedAnew.promise
+    this.#clis.lost(agent)
+    this.#options.log.warn('an agent CLI is not on this machine any more', { agent, worker: this.#options.name })
+    this.#loop.hurry()
+    if (this.#standing() !== this.#joinedAs) await within(known, TOLD_MS)
   }
 
   /** Tries it now, so that the first run need not wait, and says what holds. */
@@ -295,6 +313,7 @@ class Worker {
     this.#stopping.abort()
     this.#loop.stop()
     this.#unfollow?.()
+    this.#unwatch()
     clearInterval(this.#ticking)
     await within(this.#leave(), LAST_WORD_MS)
     // Its program must not outlive this worker.

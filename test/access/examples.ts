@@ -40,6 +40,10 @@ export const EXAMPLES: Readonly<Record<OperationName, MakeExample>> = {
   overview: none,
   costs: fields(() => ({ by: 'model' })),
   fleet: none,
+  'budgets.list': none,
+  'budgets.put': fields((of) => ({ name: `new-${of.mark.slice(0, 50)}`, unit: 'usd', most: 1 })),
+  'budgets.allow': fields((of) => ({ name: `new-${of.mark.slice(0, 50)}` })),
+  'budgets.remove': fields((of) => ({ name: `new-${of.mark.slice(0, 50)}` })),
   recover: fields((of) => ({ project: of.dir })),
   recall: fields((of, id) => ({ moment: 'startup', sessionId: id, folder: of.dir, isLook: true })),
   'login.code': none,
@@ -77,6 +81,7 @@ export const EXAMPLES: Readonly<Record<OperationName, MakeExample>> = {
   'sessions.export': byId,
   'sessions.conversation': bySession,
   'sessions.timeline': bySession,
+  'sessions.replay': bySession,
   'sessions.diff': fields((of) => ({ id: of.session, other: of.session })),
   'sessions.recover': byId,
   'sessions.launchCheck': fields((_, id) => ({
@@ -173,6 +178,7 @@ export const EXAMPLES: Readonly<Record<OperationName, MakeExample>> = {
   })),
   'questions.list': fields((_, id) => ({ taskId: id })),
   'questions.answer': fields((of) => ({ id: of.question, behavior: 'deny' })),
+  'questions.alwaysAllow': fields((of) => ({ id: of.question, rule: 'Bash(ls)' })),
   'files.append': (of, id) => ({
     fields: {
       hostName: id,
@@ -254,8 +260,11 @@ export const EXAMPLES: Readonly<Record<OperationName, MakeExample>> = {
   'notify.remove': fields((of) => ({ name: `new-${of.mark.slice(0, 50)}` })),
   'notify.test': fields((of) => ({ name: `new-${of.mark.slice(0, 50)}` })),
   'notify.log': none,
+  'notify.pushKey': none,
   'notify.answer': fields(() => ({ secret: 'x', behavior: 'allow' })),
+  digest: fields(() => ({})),
   'needs.dismiss': fields(() => ({ id: 'none' })),
+  'needs.snooze': fields(() => ({ id: 'none', until: '2030-01-01T00:00:00.000Z' })),
   'tree.level': none,
   'mcp.send': () => ({ fields: {}, bytes: '{"jsonrpc":"2.0","id":1,"method":"ping"}' }),
   'mcp.listen': none,

@@ -66,6 +66,7 @@ const NOT_THERE: ReadonlySet<OperationName> = new Set([
   'issues.removeDependency',
   'messages.acknowledge',
   'needs.dismiss',
+  'needs.snooze',
   'sessions.acknowledge',
   'sessions.activeTask',
   'sessions.content',

@@ -12,6 +12,7 @@ import type { Store } from '../../src/domain/store'
 import { LEAD_TASK_TYPE } from '../../src/domain/task/task'
 import type { Caller } from '../../src/domain/task/worker-protocol'
 import type { UserRole } from '../../src/domain/user/user'
+import { createBudgetService } from '../../src/engine/budgets/budget-service'
 import { createInboxService } from '../../src/engine/inbox/inbox-service'
 import { createMessageService } from '../../src/engine/messages/message-service'
 import { createNotifyService } from '../../src/engine/notify/notify-service'
@@ -45,6 +46,7 @@ export function openWorld(store: Store) {
     messages: createMessageService({ store }),
     needs: createNeedService({ store }),
     notify: createNotifyService({ store }),
+    budgets: createBudgetService({ store }),
     inbox: createInboxService({ store, hasFolder: true }),
     ...trackerServices(store, createIssueFiles({ hostName: 'host-1', home: '/nowhere', bd: [] }), TRACKERS),
   })

@@ -37,6 +37,11 @@ export class KeptLog implements Log {
 export class KeptServices implements Services {
   readonly agentFiles = async () => []
   readonly hostname = () => 'here'
+  readonly allowRules: string[] = []
+  readonly addAllowRule = (rule: string) => {
+    this.allowRules.push(rule)
+    return { file: '/here/config.yaml' }
+  }
   readonly hooks: string[] = []
   readonly forgotten: SessionId[] = []
   readonly imported: string[][] = []
@@ -78,11 +83,16 @@ export class KeptServices implements Services {
       ),
   })
   readonly rotateToken = async () => '/token'
+  readonly noteGoneProcesses = async () => {}
   readonly openCommand = async (session: SessionId) => ['claude', '--resume', session]
   /** And what came from outside. */
   readonly inbox: Services['inbox'] = new Proxy({} as Services['inbox'], {
     get: (_, name) => () =>
       Promise.reject(new AppError('not_found', `${String(name)} of inbox was asked of the kept services`)),
+  })
+  readonly budgets: Services['budgets'] = new Proxy({} as Services['budgets'], {
+    get: (_, name) => () =>
+      Promise.reject(new AppError('not_found', `${String(name)} of budgets was asked of the kept services`)),
   })
   readonly notify: Services['notify'] = new Proxy({} as Services['notify'], {
     get: (_, name) => () =>
@@ -108,7 +118,11 @@ export class KeptServices implements Services {
     hidesTodos: false,
   }
   /** What is dismissed is kept by real stores alone. */
-  readonly needs: Services['needs'] = { dismiss: async () => ({ at: 0 }), sweep: async () => 0 }
+  readonly needs: Services['needs'] = {
+    dismiss: async () => ({ at: 0 }),
+    snooze: async () => {},
+    sweep: async () => 0,
+  }
   /** Acts that changed nothing in the database. */
   readonly acts: AuditEntry[] = []
   readonly audit: Services['audit'] = { record: async (entry) => void this.acts.push(entry) }

@@ -6,6 +6,7 @@ import type { ConfigEntry } from '../../src/config/load'
 import { AUDIT_ACT_NAMES, type AuditAct, type AuditLine } from '../../src/domain/audit'
 import { incarnationKey, sessionId } from '../../src/domain/ids'
 import { createAuditService } from '../../src/engine/audit/audit-service'
+import { createBudgetService } from '../../src/engine/budgets/budget-service'
 import { createInboxService } from '../../src/engine/inbox/inbox-service'
 import { createNotifyService } from '../../src/engine/notify/notify-service'
 import { createTokenService } from '../../src/engine/tokens/token-service'
@@ -31,10 +32,12 @@ async function openWorld({ store, place }: ContractDatabase) {
   const tokens = createTokenService({ store })
   const users = createUserService({ store })
   const notify = createNotifyService({ store })
+  const budgets = createBudgetService({ store })
   Object.assign(api.services, {
     tasks: crew.service,
     inbox,
     notify,
+    budgets,
     tokens,
     users,
     audit,
@@ -73,7 +76,21 @@ async function openWorld({ store, place }: ContractDatabase) {
     await users.add(OPERATOR, { name, role: 'viewer' })
     return name
   }
-  return Object.assign(api, { audit, crew, asked, inbox, notify, person, place, send, session, store, tokens, users })
+  return Object.assign(api, {
+    audit,
+    budgets,
+    crew,
+    asked,
+    inbox,
+    notify,
+    person,
+    place,
+    send,
+    session,
+    store,
+    tokens,
+    users,
+  })
 }
 type World = Awaited<ReturnType<typeof openWorld>>
 
@@ -215,6 +232,20 @@ const DO: Record<AuditAct, (world: World) => Promise<() => Promise<unknown>>> = 
     const name = `s-${crypto.randomUUID()}`
     await inbox.putSource(OPERATOR, { name })
     return () => send('DELETE', `/api/inbox-sources/${name}`)
+  },
+  'budget.save':
+    async ({ send }) =>
+    () =>
+      send('PUT', `/api/budgets/b-${crypto.randomUUID()}`, { unit: 'usd', most: 1 }),
+  'budget.allow': async ({ budgets, send }) => {
+    const name = `b-${crypto.randomUUID()}`
+    await budgets.put(OPERATOR, { name, unit: 'usd', most: 1 })
+    return () => send('POST', `/api/budgets/${name}/allow`, {})
+  },
+  'budget.remove': async ({ budgets, send }) => {
+    const name = `b-${crypto.randomUUID()}`
+    await budgets.put(OPERATOR, { name, unit: 'usd', most: 1 })
+    return () => send('DELETE', `/api/budgets/${name}`)
   },
   'channel.save':
     async ({ send }) =>

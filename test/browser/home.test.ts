@@ -1,6 +1,8 @@
 /** Home: what needs a person, each kind with its words and what can be done in place; what runs; what finished since they last looked. */
 
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import type { Locator, Page } from 'playwright-core'
 import type { Answers } from '../../src/api/contract/operations'
 import type { NeedKind } from '../../src/domain/overview/need'
@@ -36,21 +38,27 @@ beforeAll(
 )
 afterAll(() => world?.stop(), PATIENCE_MS)
 
-async function withHome(work: (dashboard: Dashboard) => Promise<void>): Promise<void> {
-  await withDashboard({ server: world.server }, async (dashboard) => {
-    await dashboard.page.getByRole('heading', { name: 'Needs you' }).waitFor()
+async function withHome(work: (dashboard: Dashboard) => Promise<void>, path = '/'): Promise<void> {
+  await withDashboard({ server: world.server, path }, async (dashboard) => {
+    await dashboard.page.getByTestId('count-needs').waitFor()
     // The first row rests for a moment; a press that has to wait for it is tried from other places, and may fall beside it.
     await keysAwake(dashboard.page)
     await work(dashboard)
   })
 }
+/** Points at a row, whose details and buttons are shown then. */
+async function pointed(page: Page, kind: NeedKind, id: string): Promise<Locator> {
+  const row = rowOf(page, kind, id)
+  await row.click({ position: { x: 60, y: 12 } })
+  await row.getByTestId('need-peek').waitFor()
+  await keysAwake(page)
+  return row
+}
 
 const needRows = (page: Page) => page.getByTestId('need-row')
 /** The row of a need, by the id that it is about and by its kind. */
 const rowOf = (page: Page, kind: NeedKind, id: string): Locator =>
-  needRows(page)
-    .and(page.locator(`[data-need="${kind}"]`))
-    .filter({ has: page.getByRole('button', { name: `Copy ID ${id}` }) })
+  needRows(page).and(page.locator(`[data-need="${kind}"][data-subject="${id}"]`))
 const needs = async (): Promise<Need[]> => (await world.client.overview({ limit: 200 })).needs
 const needOf = (kind: NeedKind, id: string) =>
   until(
@@ -84,6 +92,8 @@ test(
       for (const [at, need] of all.entries()) {
         const row = needRows(page).nth(at)
         expect(await row.getAttribute('data-need')).toBe(need.kind)
+        await row.click({ position: { x: 60, y: 12 } })
+        await row.getByTestId('need-peek').waitFor()
         const read = asRead(await row.textContent())
         expect(read).toContain(asRead(need.title))
         for (const part of need.evidence.split(SERVER_TIME)) expect(read).toContain(asRead(part))
@@ -94,6 +104,7 @@ test(
         const id = need.taskId ?? need.sessionId
         if (id !== null) expect(await row.getByRole('button', { name: `Copy ID ${id}` }).count()).toBe(1)
         expect(await row.locator('time').first().getAttribute('datetime')).toBe(need.since)
+        expect(await page.getByTestId('need-peek').count()).toBe(1)
         expect(await row.getByRole('button', { name: 'Dismiss' }).count()).toBe(need.canDismiss ? 1 : 0)
       }
       await titled(page, `(${all.length}) Home · Lodeline`)
@@ -101,7 +112,7 @@ test(
       const status = await server.json<{ needs: Need[] }>('status')
       expect(status.needs.map(({ id }) => id)).toEqual(all.map(({ id }) => id))
       // The call that is asked for is shown whole.
-      const question = await rowOf(page, 'question', tasks.asking).textContent()
+      const question = await (await pointed(page, 'question', tasks.asking)).textContent()
       expect(question).toContain('Wants to call Bash')
       expect(question).toContain('touch manifest.txt')
       expect(question).toContain('denied if nobody answers in')
@@ -115,9 +126,10 @@ test(
   'allows a call in place, and the run goes on to its end',
   async () => {
     await withHome(async ({ page }) => {
-      const row = rowOf(page, 'question', tasks.asking)
+      const row = await pointed(page, 'question', tasks.asking)
       await row.getByRole('button', { name: 'Allow', exact: true }).click()
       await row.waitFor({ state: 'detached' })
+      await page.getByRole('link', { name: /^Finished/ }).click()
       await page
         .getByTestId('finished-row')
         .filter({ has: page.locator(`a[href="/tasks/${tasks.asking}"]`) })
@@ -140,6 +152,7 @@ test(
       // It comes while the page is open.
       const row = rowOf(page, 'question', task.id)
       await row.waitFor({ timeout: PATIENCE_MS })
+      await pointed(page, 'question', task.id)
       await row.getByRole('button', { name: 'Add a message' }).click()
       // In the field letters are letters, though `a` allows.
       await page.keyboard.type('a captain signs, and nobody else')
@@ -168,12 +181,14 @@ test(
   async () => {
     await withHome(async ({ page }) => {
       const before = await needOf('failure', tasks.failed)
-      const row = rowOf(page, 'failure', tasks.failed)
+      const row = await pointed(page, 'failure', tasks.failed)
       await row.getByRole('button', { name: 'Retry', exact: true }).click()
       await until('the retry', async () => (await needs()).every(({ id }) => id !== before.id), PATIENCE_MS)
       const after = await needOf('failure', tasks.failed)
       expect(after.id).not.toBe(before.id)
-      await row.getByText(after.text, { exact: true }).waitFor({ timeout: PATIENCE_MS })
+      await row.waitFor({ timeout: PATIENCE_MS })
+      await pointed(page, 'failure', tasks.failed)
+      await row.getByTestId('need-peek').getByText(after.text, { exact: true }).waitFor({ timeout: PATIENCE_MS })
     })
   },
   2 * PATIENCE_MS,
@@ -182,7 +197,7 @@ test(
 test('marks a result as read, and so does the record', async () => {
   const session = await world.session('unread')
   await withHome(async ({ page }) => {
-    const row = rowOf(page, 'unread', session)
+    const row = await pointed(page, 'unread', session)
     expect(await row.textContent()).toContain('The gauge stands at 3.1 m and falls.')
     await row.getByRole('button', { name: 'Mark as read' }).click()
     await row.waitFor({ state: 'detached' })
@@ -201,7 +216,7 @@ test('dismisses, and what was dismissed stays away', async () => {
       ['failure', tasks.gaveUp],
     ] as const) {
       const count = await needRows(page).count()
-      const row = rowOf(page, kind, id)
+      const row = await pointed(page, kind, id)
       await row.getByRole('button', { name: 'Dismiss' }).click()
       await row.waitFor({ state: 'detached' })
       expect(await needRows(page).count()).toBe(count - 1)
@@ -232,7 +247,7 @@ test('shows what runs, with what it does now and a way to it', async () => {
     await page.getByTestId('task-page').waitFor()
     await page.goBack()
     await page.getByTestId('running-row').first().waitFor()
-  })
+  }, '/?tab=running')
 })
 
 test('shows what finished with how it ended, until the person has seen it', async () => {
@@ -261,7 +276,7 @@ test('shows what finished with how it ended, until the person has seen it', asyn
     await client.tasks.cancel(task.id, { reason: 'they are gone' })
     await rows.filter({ hasText: 'Count the crates' }).waitFor()
     expect(await rows.count()).toBe(1)
-  })
+  }, '/?tab=finished')
 })
 
 test('a task costs the same on home, in the list, on its page and among costs: what is recorded of it', async () => {
@@ -277,19 +292,22 @@ test('a task costs the same on home, in the list, on its page and among costs: w
     const [cost] = (await client.costs({ by: 'task', taskId: id })).rows
     expect(cost).toMatchObject({ ...recorded })
     const shown = dollars(recorded?.costUsd ?? null, false)
-    await withHome(async ({ page, server }) => {
-      const link = page.locator(`a[href="/tasks/${id}"]`)
-      await page.getByTestId(row).filter({ has: link }).getByText(shown, { exact: true }).waitFor()
-      await page.goto(`${server.url}/tasks`)
-      const listed = page.getByTestId('task-row').filter({ has: link })
-      await listed.getByTestId('task-cost').getByText(shown, { exact: true }).waitFor()
-      await page.goto(`${server.url}/tasks/${id}`)
-      const head = page.getByTestId('task-page').locator('header').getByTestId('task-cost')
-      await head.getByText(shown, { exact: true }).waitFor()
-      expect(await head.getAttribute('title')).toBe(`${shown} from the recorded messages of its conversations`)
-      await page.goto(`${server.url}/costs?by=task&since=all`)
-      await page.getByTestId('cost-row').filter({ hasText: task.title }).getByText(shown, { exact: true }).waitFor()
-    })
+    await withHome(
+      async ({ page, server }) => {
+        const link = page.locator(`a[href="/tasks/${id}"]`)
+        await page.getByTestId(row).filter({ has: link }).getByText(shown, { exact: true }).waitFor()
+        await page.goto(`${server.url}/tasks`)
+        const listed = page.getByTestId('task-row').filter({ has: link })
+        await listed.getByTestId('task-cost').getByText(shown, { exact: true }).waitFor()
+        await page.goto(`${server.url}/tasks/${id}`)
+        const head = page.getByTestId('task-page').locator('header').getByTestId('task-cost')
+        await head.getByText(shown, { exact: true }).waitFor()
+        expect(await head.getAttribute('title')).toBe(`${shown} from the recorded messages of its conversations`)
+        await page.goto(`${server.url}/costs?by=task&since=all`)
+        await page.getByTestId('cost-row').filter({ hasText: task.title }).getByText(shown, { exact: true }).waitFor()
+      },
+      row === 'running-row' ? '/?tab=running' : '/?tab=finished',
+    )
   }
   // Nothing is recorded of this one, whatever its runs reported.
   expect(await client.tasks.get(tasks.failed)).toMatchObject({ recorded: null, task: { costUsd: 0 } })
@@ -301,8 +319,39 @@ test('a task costs the same on home, in the list, on its page and among costs: w
     await page.goto(`${server.url}/tasks/${tasks.failed}`)
     await page.getByText('$0 as reported by its runs').waitFor()
     expect(await page.locator('header').getByTestId('task-cost').count()).toBe(0)
-  })
+  }, '/?tab=finished')
 })
+
+test(
+  'a rule for this project lets the same call through from then on, in this folder alone',
+  async () => {
+    const { project } = world.claude
+    const make = async () =>
+      (await world.client.tasks.create({ task: 'Unload the third ship at once', dir: project })).task.id
+    const first = await make()
+    await withHome(async ({ page, home }) => {
+      await rowOf(page, 'question', first).waitFor({ timeout: PATIENCE_MS })
+      await pointed(page, 'question', first)
+      await page.keyboard.press('A')
+      const rule = `Bash(touch manifest.txt) in ${project}`
+      await page.getByTestId('second-key').getByText(rule, { exact: true }).waitFor()
+      await shot(page, 'home/always')
+      await keysAwake(page)
+      await page.keyboard.press('1')
+      await until('the end', async () => (await world.client.tasks.get(first)).task.status === 'completed', PATIENCE_MS)
+      expect(readFileSync(join(home, 'config.yaml'), 'utf8')).toContain(rule)
+      // Nobody is asked again.
+      const second = await make()
+      await until(
+        'its end',
+        async () => (await world.client.tasks.get(second)).task.status === 'completed',
+        PATIENCE_MS,
+      )
+      expect((await world.client.questions.list({ taskId: second })).questions).toEqual([])
+    })
+  },
+  3 * PATIENCE_MS,
+)
 
 test('says what to do first where nothing is recorded', async () => {
   await withDashboard({}, async ({ page, client }) => {
@@ -313,7 +362,9 @@ test('says what to do first where nothing is recorded', async () => {
     // The first task takes their place, without a reload.
     const { task } = await client.tasks.create({ task: 'Look around', status: 'backlog' })
     await client.tasks.cancel(task.id)
+    await page.getByRole('link', { name: /^Finished/ }).click()
     await page.getByTestId('finished-row').filter({ hasText: 'Look around' }).waitFor()
+    await page.getByRole('link', { name: /^Running/ }).click()
     await page.getByText('No agents are running.').waitFor()
     await shot(page, 'home/first')
   })

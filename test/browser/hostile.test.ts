@@ -146,7 +146,7 @@ test('issues: titles, texts, labels and comments are text', async () => {
 test('lists, in every place: the titles of all of them at once', async () => {
   await withPhone('/', async ({ page, server }) => {
     const places: readonly (readonly [path: string, shows: string])[] = [
-      ['/', '[data-testid=running-row]'],
+      ['/?tab=running', '[data-testid=running-row]'],
       ['/tree', '[role=treeitem]'],
       ['/tasks?status=backlog', 'main a[href^="/tasks/t-"]'],
       ['/issues', '[data-testid=issue-row]'],
@@ -199,7 +199,8 @@ test('a folder with a hostile name is shown as it is, on the session and among c
 test('a question is asked in the words of the call, whatever they are', async () => {
   await withPhone('/', async ({ page, server }) => {
     const row = page.getByTestId('need-row').and(page.locator('[data-need=question]'))
-    await row.waitFor()
+    await row.click({ position: { x: 60, y: 12 } })
+    await row.getByText('Wants to call').waitFor()
     const text = (await row.textContent()) ?? ''
     expect(text).toContain('touch <img src=x onerror=alert(1)> ⟨U+202E⟩gnp.exe [click](javascript:alert(1))')
     expect(await intruders(page)).toEqual([])
@@ -273,7 +274,7 @@ test('a word of a megabyte holds nothing up', async () => {
     for (const [path, shows] of [
       [`/sessions/${hostile.sessions.word}`, '[data-testid=session-row]'],
       [`/issues/${hostile.issues.lines}`, 'h1'],
-      ['/', '[data-testid=running-row]'],
+      ['/?tab=running', '[data-testid=running-row]'],
     ] as const) {
       await page.goto(server.url + path)
       await page.locator(shows).first().waitFor()

@@ -42,7 +42,7 @@ const create = async (title: string, more: Partial<Parameters<typeof world.clien
 async function eventually<T>(read: () => Promise<T>, isSo: (value: T) => boolean): Promise<T> {
   for (let tries = 0; ; tries++) {
     const value = await read()
-    if (isSo(value) || tries > 200) return value
+    if (isSo(value) || tries > 400) return value
     await Bun.sleep(25)
   }
 }
@@ -152,6 +152,40 @@ test('by keys alone: find, open, edit, close, open again, and come back to the s
       (found) => found === id,
     )
     expect(await current.getAttribute('data-issue')).toBe(id)
+  })
+})
+
+test('priority, status, label and assignee take two keys each, from the list, and are undone by one', async () => {
+  const id = await create('Caulk the seams', { priority: 3 })
+  await look({ path: at({ q: 'Caulk' }) }, async ({ page }) => {
+    await row(page, id).waitFor()
+    await page.keyboard.press('j')
+    await page.keyboard.press('p')
+    await page.getByRole('dialog').getByText('highest').waitFor()
+    await page.keyboard.press('1')
+    await page.getByTestId('held-bar').getByText('Priority high').waitFor()
+    await page.keyboard.press('z')
+    await page.getByTestId('held-bar').getByText('Nothing was sent').waitFor()
+    expect((await issueOf(id)).priority).toBe(3)
+    for (const key of ['p', '1', 's', '2', '@']) {
+      await page.keyboard.press(key)
+      if ('ps@'.includes(key)) await page.getByRole('dialog').waitFor()
+      else await page.getByRole('dialog').waitFor({ state: 'detached' })
+    }
+    await page.keyboard.type('bea')
+    await page.keyboard.press('Enter')
+    await page.getByRole('dialog').waitFor({ state: 'detached' })
+    await page.keyboard.press('l')
+    await page.getByRole('dialog').getByRole('combobox').waitFor()
+    await page.keyboard.type('hull')
+    await page.keyboard.press('Enter')
+    const now = await eventually(
+      () => issueOf(id),
+      ({ priority, assignee, labels }) => priority === 1 && assignee === 'bea' && labels.includes('hull'),
+    )
+    expect(now).toMatchObject({ priority: 1, assignee: 'bea', labels: ['hull'] })
+    expect(now.status).not.toBe('open')
+    await world.client.issues.close(id, scope())
   })
 })
 

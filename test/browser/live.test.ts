@@ -97,7 +97,7 @@ async function isWhole(page: Page): Promise<void> {
 test('a line that is written appears on the session, in the tree and on Home within two seconds', async () => {
   await withDashboard({ server, path: `/sessions/${talk.id}` }, async ({ page, context, problems }) => {
     const others = await Promise.all(
-      ['/tree', '/'].map(async (path) => {
+      ['/tree', '/?tab=running'].map(async (path) => {
         const other = await context.newPage()
         problems.watch(other)
         await other.goto(server.url + path)
@@ -282,6 +282,7 @@ test('when the login ended the page asks for one, and then shows what it showed,
     expect(page.url()).toBe(server.url + path)
     await liveness(page, 'live').waitFor()
     await page.getByRole('link', { name: 'Home' }).first().click()
+    await page.getByRole('link', { name: /^Running/ }).click()
     await page.getByTestId('running-row').filter({ hasText: talk.id }).waitFor()
     expect(await page.evaluate<unknown>('globalThis.opened')).toBe('once')
   })

@@ -22,6 +22,8 @@ export interface View {
   timeZone?: string
   /** The fonts of the person's system. Default: `usual`. */
   fonts?: Fonts
+  /** Lets the page start its service worker. */
+  hasWorker?: boolean
   /** In a browser that notifies, which one that never has a window does not. */
   isWhole?: boolean
 }
@@ -99,6 +101,7 @@ export async function withDashboard(
     ...SIZES[options.size ?? 'wide'],
     colorScheme: options.scheme ?? 'light',
     reducedMotion: options.motion ?? 'reduce',
+    ...(options.hasWorker === true && { serviceWorkers: 'allow' }),
     ...(options.timeZone !== undefined && { timezoneId: options.timeZone }),
   })
   lab.ending('the page', () => context.close())

@@ -47,7 +47,8 @@ test('is opened from what needs the person, and closed by Escape', async () => {
   await withDashboard({ server }, async ({ page }) => {
     page.setDefaultTimeout(WAIT_MS)
     const need = page.locator('[data-testid=need-row][data-need=request]').filter({ hasText: 'Is a berth free?' })
-    await need.getByRole('link').first().click()
+    await need.click({ position: { x: 60, y: 12 } })
+    await need.getByRole('link', { name: 'Open' }).click()
     await page.waitForURL(`**/?request=${id}`)
     await dialog(page).getByText('Is a berth free?').waitFor()
     await page.keyboard.press('Escape')
@@ -115,7 +116,8 @@ test('a task that a lead made of one begins when the person consents, by a key o
   expect(status).toBe('backlog')
   await withDashboard({ server }, async ({ page, client }) => {
     page.setDefaultTimeout(WAIT_MS)
-    const need = page.locator('[data-testid=need-row]').filter({ hasText: task })
+    const need = page.locator(`[data-testid=need-row][data-subject="${task}"]`)
+    await need.click({ position: { x: 60, y: 12 } })
     await need.getByText('waits for your consent').last().waitFor()
     expect(await axeCheck(page)).toEqual([])
     await need.focus()

@@ -42,10 +42,7 @@ async function killed(ship: string): Promise<SessionId> {
 }
 
 const rowOf = (page: Page, id: string) =>
-  page
-    .getByTestId('need-row')
-    .and(page.locator('[data-need=lost]'))
-    .filter({ has: page.getByRole('button', { name: `Copy ID ${id}` }) })
+  page.getByTestId('need-row').and(page.locator(`[data-need=lost][data-subject="${id}"]`))
 const dialogOf = (page: Page) => page.getByRole('dialog', { name: 'Resume as a task' })
 const fieldOf = (page: Page) => dialogOf(page).getByRole('textbox')
 const FIELD_HAS_FOCUS = `document.activeElement?.tagName === 'TEXTAREA'`
@@ -66,7 +63,7 @@ async function goesOn({ page, client }: Dashboard, session: SessionId, answer: s
   expect(attempts[0]?.conversation).toMatchObject({ rung: 'native', sessionId: session, resumedSessionId: session })
   expect((await client.sessions.tasks(session)).tasks.map((one) => one.id)).toEqual([id])
   await page.goBack()
-  await page.getByRole('heading', { name: 'Needs you' }).waitFor()
+  await page.getByTestId('count-needs').waitFor()
   await gone(rowOf(page, session))
 }
 

@@ -4,6 +4,7 @@ import type { Page } from 'playwright-core'
 import type { SessionId } from '../../src/domain/ids'
 import { Lab } from '../lab/lab'
 import type { Lode } from '../lab/lode'
+import { until } from '../lab/until'
 import { FIRST_START_MS } from './chromium'
 import { browserOfTests, type Dashboard, type DashboardOptions, PAGES, shot, withDashboard } from './page'
 import { axeCheck } from './page-axe'
@@ -78,8 +79,8 @@ test('finds what was said, and sessions, tasks and issues by their titles', asyn
     for (const kind of ['sessions', 'tasks', 'issues']) await hits(page, kind).waitFor()
     await hits(page, 'words').first().waitFor()
     const marks = await hits(page, 'words').locator('mark').allTextContents()
-    // The prompt, the call and the answer; what tools answer is not searched.
-    expect(marks.length).toBeGreaterThanOrEqual(3)
+    // The prompt, the call, what it gave out, and the answer.
+    expect(marks.length).toBeGreaterThanOrEqual(4)
     expect(marks.every((mark) => mark.toLowerCase() === 'hawser')).toBe(true)
     expect(await hits(page, 'sessions').textContent()).toContain('Mend the hawser')
     expect(await hits(page, 'tasks').textContent()).toContain(task)
@@ -93,10 +94,40 @@ test('a hit leads to its line in the conversation, and back', async () => {
   await withSearch('/search?q=splice', async ({ page }) => {
     await hits(page, 'words').getByRole('link').first().click()
     await page.waitForURL(`**/sessions/${quay}?at=*`)
-    await page.getByText('Splice the hawser, please.').first().waitFor()
+    await page.getByRole('feed').getByText('Splice the hawser, please.').first().waitFor()
+    // The word is marked where one arrives, and the conversation has the keys.
+    await holds(page, "[...(CSS.highlights.get('found') ?? [])].some((range) => range.toString() === 'Splice')")
+    expect(await page.evaluate('document.activeElement?.tagName')).not.toBe('INPUT')
     await page.goBack()
     await hits(page, 'words').first().waitFor()
     expect(await field(page).inputValue()).toBe('splice')
+  })
+})
+
+test('a click on a count leaves these matches, and another one takes the filter out', async () => {
+  await withSearch('/search?q=hawser&kind=words', async ({ page }) => {
+    const output = page.getByRole('button', { name: 'output 1' })
+    await output.click()
+    await page.waitForURL('**/search?q=hawser+is%3Aoutput*')
+    await hits(page, 'words').filter({ hasText: '40 m long' }).waitFor()
+    await until('one hit', async () => (await hits(page, 'words').count()) === 1)
+    await output.click()
+    await page.waitForURL('**/search?q=hawser&kind=words')
+    await until('all hits', async () => (await hits(page, 'words').count()) === 4)
+  })
+  await withSearch('/search?q=is:eror&kind=words', async ({ page, problems }) => {
+    problems.allow(/400/)
+    await page.getByText('The search does not know is:eror.').waitFor()
+  })
+})
+
+test('the best lines stand in the command bar', async () => {
+  await withSearch('/search', async ({ page }) => {
+    await page.keyboard.press('ControlOrMeta+k')
+    await page.getByRole('combobox', { name: 'Command bar' }).fill('splicing')
+    const found = page.getByTestId('command').filter({ hasText: 'Splice the hawser, please.' })
+    await found.click()
+    await page.waitForURL(`**/sessions/${quay}?at=*`)
   })
 })
 
@@ -160,7 +191,7 @@ test('one request for a word and not for each letter, and one that nobody waits 
 
 test('says that only the newest of very many matches were ranked', async () => {
   await withSearch('/search?q=gull&kind=words', async ({ page }) => {
-    await page.getByText('Only the newest 2,000 were ranked').waitFor()
+    await page.getByText('There are more matches than the newest lines that were ranked.').waitFor()
     expect(await hits(page, 'words').count()).toBe(100)
     expect(await hits(page, 'sessions').count()).toBe(0)
     await shot(page, 'search/full-light')
@@ -232,8 +263,7 @@ test('is readable and usable empty, narrow and dark', async () => {
   )
   await withSearch('/search?q=nobodysaidthis', async ({ page }) => {
     await page.getByText('No line contains all of these words.').waitFor()
-    // A person must not conclude that it did not happen.
-    await page.getByText('It does not search tool output.').waitFor()
+    await page.getByText('parts of words in the newest lines').waitFor()
     expect(await axeCheck(page)).toEqual([])
   })
 })

@@ -48,6 +48,28 @@ export class Asker {
     return questions
   }
 
+  /** A task whose one attempt failed, with why. */
+  async fail(title: string, reason: string): Promise<TaskId> {
+    const { task } = await this.server.client.tasks.create({ task: title, retryPolicy: { maximumAttempts: 1 } })
+    const { assignment } = await this.worker.tasks.claim(task.id)
+    if (assignment === null) throw new Error(`${task.id} could not be taken`)
+    await this.worker.attempts.report(assignment.attemptId, {
+      ended: {
+        outcome: 'failed',
+        failureClass: 'agent',
+        reason,
+        resetAt: null,
+        output: null,
+        exitCode: 1,
+        signal: null,
+        numTurns: null,
+        costUsd: null,
+        usage: null,
+      },
+    })
+    return task.id
+  }
+
   /** How each question of the tasks stands: `open`, `allow`, `deny` … */
   async standing(tasks: readonly TaskId[]): Promise<string[]> {
     const all = await Promise.all(tasks.map((taskId) => this.server.client.questions.list({ taskId })))

@@ -14,13 +14,33 @@ const shell = (cmd: string, more: object = {}): Step => [
   { tool: 'exec_command', args: { cmd, yield_time_ms: 30_000, ...more } },
 ]
 
+/** Seconds since the epoch. */
+const LIMIT_END = Math.floor(Date.now() / 1_000) + 7_200
+
 const SCRIPTS: Record<string, Step[]> = {
   hello: [shell('echo harbour'), [{ text: 'The harbour is built.' }]],
   plain: [[{ text: 'The word is HERON.' }]],
   more: [[{ text: 'It was HERON.' }]],
   slow: [shell('echo $$ > pid; exec sleep 60'), [{ text: 'Late.' }]],
   steered: [shell('touch begun; sleep 2'), [{ text: 'Done as told.' }]],
-  removes: [shell('rm -rf precious'), [{ text: 'I could not.' }]],
+  removes: [
+    shell('rm -rf precious'),
+    [
+      {
+        tool: 'spawn_agent',
+        namespace: 'multi_agent_v1',
+        args: { message: 'Do it for me @@helps' },
+      },
+    ],
+    shell('while [ ! -e helped ]; do sleep 0.1; done'),
+    [{ text: 'I could not.' }],
+  ],
+  helps: [
+    shell('rm -rf precious'),
+    shell("apply_patch <<'END'\n*** Begin Patch\n*** Add File: .git/hooks/pre-commit\n+evil\n*** End Patch\nEND"),
+    shell('touch helped'),
+    [{ text: 'Nor could I.' }],
+  ],
   asks: [shell('touch asked'), [{ text: 'That was it.' }]],
   loops: [shell('true'), shell('true'), shell('true'), [{ text: 'Enough.' }]],
   limited: [
@@ -30,7 +50,7 @@ const SCRIPTS: Record<string, Step[]> = {
         type: 'usage_limit_reached',
         message: 'limit',
         plan_type: 'pro',
-        resets_at: Math.floor(Date.now() / 1_000) + 7_200,
+        resets_at: LIMIT_END,
       },
     },
     [{ text: 'Never so soon.' }],
@@ -46,10 +66,16 @@ const SCRIPTS: Record<string, Step[]> = {
   ],
 }
 
+const times = (text: string, part: string) => text.split(part).length - 1
+
 describe('a task that Codex runs', () => {
   let lab: CodexLab
-  const times = (text: string, part: string) => text.split(part).length - 1
   const project = (name: string) => join(lab.codex.project, name)
+  /** How often a person said this, in what the model was shown last of it: a reminder of the task says it too. */
+  const said = (words: string) =>
+    lab.codex.requests
+      .findLast((items) => JSON.stringify(items).includes(words))
+      ?.filter(({ role, content }) => role === 'user' && content?.some(({ text }) => text === words)).length
 
   beforeAll(async () => {
     lab = await CodexLab.start(SCRIPTS)
@@ -105,7 +131,8 @@ describe('a task that Codex runs', () => {
       sessionId: first?.conversation?.sessionId,
       whyNot: [],
     })
-    expect(times(lab.shownWith('aborted'), '@@slow wait for it')).toBe(1)
+    expect(lab.shownWith('aborted')).toContain('@@slow wait for it')
+    expect(said('@@slow wait for it')).toBe(1)
     await until('the end of what it left', () => !isAlive(pid))
   }, 90_000)
 
@@ -122,7 +149,7 @@ describe('a task that Codex runs', () => {
       rung: 'native',
       sessionId: attempts[0]?.conversation?.sessionId,
     })
-    expect(times(lab.shownWith('wait through the storm'), '@@slow wait through the storm')).toBe(1)
+    expect(said('@@slow wait through the storm')).toBe(1)
   }, 90_000)
 
   test('is paused with nothing left at work, and goes on where it stood', async () => {
@@ -186,10 +213,12 @@ describe('a task that Codex runs', () => {
     60_000,
   )
 
-  test('does nothing that a rule refuses, even where it asks nobody', async () => {
+  test('does nothing that a rule refuses, even where it asks nobody, nor does its sub-agent', async () => {
     mkdirSync(project('precious'), { recursive: true })
     expect(await lab.done({ task: '@@removes it' })).toMatchObject({ status: 'completed', output: 'I could not.' })
-    expect(existsSync(project('precious'))).toBe(true)
+    expect(['helped', 'precious', '.git/hooks/pre-commit'].map((name) => existsSync(project(name)))).toEqual([
+      ...[true, true, false],
+    ])
   }, 60_000)
 
   test('ends at its limit of turns', async () => {
@@ -246,22 +275,28 @@ describe('a task that Codex runs', () => {
       const { task } = await lab.lode.client.tasks.get(id)
       return task.notBefore === null ? undefined : task
     })
-    const hours = (Date.parse(parked.notBefore ?? '') - Date.now()) / 3_600_000
-    expect(hours).toBeGreaterThan(1.9)
-    expect(hours).toBeLessThan(2.1)
+    // The CLI tells it to the minute.
+    expect(Math.abs(Date.parse(parked.notBefore ?? '') / 1_000 - LIMIT_END)).toBeLessThan(120)
     expect((await lab.attempts(id))[0]).toMatchObject({ outcome: 'failed', failureClass: 'usage_limit' })
     await lab.lode.client.tasks.cancel(id, {})
   }, 60_000)
 })
 
-test('a task is told its goal again after a compaction, by the hooks of lode setup codex', async () => {
+test('a task is told its goal when it begins, goes on and was compacted, and no hook becomes trusted by that', async () => {
   await using lab = await CodexLab.start(SCRIPTS)
   lab.codex.configure()
   const settings = readFileSync(join(lab.codex.folder, 'config.toml'), 'utf8')
   writeFileSync(join(lab.codex.folder, 'config.toml'), `model_auto_compact_token_limit = 500\n${settings}`)
-  expect((await lab.lode.lode('setup', 'codex')).exitCode).toBe(0)
+  const [config, hooks] = ['config.toml', 'hooks.json'].map((name) => join(lab.codex.folder, name)) as [string, string]
+  const mine = join(lab.lab.root, 'mine')
+  writeFileSync(
+    hooks,
+    JSON.stringify({ hooks: { SessionStart: [{ hooks: [{ type: 'command', command: `touch ${mine}` }] }] } }),
+  )
+  const before = [config, hooks].map((path) => readFileSync(path, 'utf8'))
   const first = await lab.done({ task: '@@plain build the harbour wall' })
   const { claudeSessionId: session } = first
+  expect(times(lab.shownWith('harbour wall'), `working on task ${first.id}`)).toBe(1)
   const asked = await lab.lode.client.sessions.resume(session ?? '', { asTask: true, text: '@@more stones?' })
   const task = await lab.ended(asked.task?.id ?? first.id)
   expect(task).toMatchObject({ status: 'completed', output: 'It was HERON.', claudeSessionId: session })
@@ -270,6 +305,8 @@ test('a task is told its goal again after a compaction, by the hooks of lode set
   const told = last.indexOf('The conversation was just compacted')
   expect(told).toBeGreaterThan(0)
   expect(last.slice(told)).toContain(task.id)
+  expect([config, hooks].map((path) => readFileSync(path, 'utf8'))).toEqual(before)
+  expect(existsSync(mine)).toBe(false)
 }, 120_000)
 
 test("a conversation that a person had goes on as a task, and in the person's terminal", async () => {

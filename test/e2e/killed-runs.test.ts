@@ -1,12 +1,13 @@
 /**
  * SIGKILL of what takes part in a run, with every real agent CLI that runs tasks but Claude Code, which has its own: `kill-loop.test.ts`.
- * The tasks of all of them are at work when it strikes. Each goes on by itself, in its own conversation, and no word is there twice.
+ * The tasks of all of them are at work when it strikes. Each goes on by itself, in its own conversation, and no word is there twice. When the
+ * server dies they wait for a person, who answers after its return.
  */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { existsSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { listAll } from '../../src/api/client/list-all'
-import { sessionId } from '../../src/domain/ids'
+import { questionId, sessionId } from '../../src/domain/ids'
 import { FINAL_TASK_STATUSES, type Task } from '../../src/domain/task/task'
 import { defaultHarness, harnesses } from '../../src/harness/registry'
 import { SLOW_MS } from '../agents/opencode-lab'
@@ -78,25 +79,42 @@ describe.each(FAULTS)('on %s,', (database, faults) => {
 
   const at = (name: string, file: string): string => join(runners.get(name)?.project ?? '', file)
 
-  /** A task for each CLI, once their commands are at work. */
-  async function atWork(word: string): Promise<Map<string, { id: Task['id']; tool: number }>> {
-    const begun = new Map<string, { id: Task['id']; tool: number }>()
+  interface Begun {
+    id: Task['id']
+    /** The process of its command. */
+    tool: number
+    question: string | null
+  }
+
+  /** A task for each CLI, once their commands are at work, or wait for leave. */
+  async function atWork(word: string, asks: boolean): Promise<Map<string, Begun>> {
+    const begun = new Map<string, Begun>()
     for (const name of names) {
       for (const file of ['pid', 'lit']) rmSync(at(name, file), { force: true })
-      const more = { dir: at(name, '.'), agentClis: [name], permissionMode: 'bypassPermissions' }
+      const permissionMode = asks ? 'default' : 'bypassPermissions'
+      const more = { dir: at(name, '.'), agentClis: [name], permissionMode }
       const { task } = await lode.client.tasks.create({ task: `${word}: light it @@work`, ...more })
-      begun.set(name, { id: task.id, tool: 0 })
+      begun.set(name, { id: task.id, tool: 0, question: null })
     }
     for (const [name, task] of begun)
-      task.tool = await until(
-        `the command of ${name}`,
-        () => {
-          return existsSync(at(name, 'pid')) && Number(readFileSync(at(name, 'pid'), 'utf8'))
-        },
-        SLOW_MS,
-      )
+      if (asks) task.question = await questionOf(name, task.id)
+      else task.tool = await commandOf(name)
     return begun
   }
+
+  const commandOf = (name: string): Promise<number> =>
+    until(
+      `the command of ${name}`,
+      () => existsSync(at(name, 'pid')) && Number(readFileSync(at(name, 'pid'), 'utf8')),
+      SLOW_MS,
+    )
+
+  const questionOf = (name: string, taskId: Task['id']): Promise<string> =>
+    until(
+      `the question of ${name}`,
+      async () => (await lode.client.questions.list({ taskId })).questions.find(({ status }) => status === 'open')?.id,
+      SLOW_MS,
+    )
 
   async function strike(fault: Fault, ids: Iterable<Task['id']>): Promise<void> {
     switch (fault) {
@@ -129,15 +147,20 @@ describe.each(FAULTS)('on %s,', (database, faults) => {
     'a run goes on by itself after SIGKILL of: %s',
     async (fault) => {
       const word = `Word-${fault}`
-      const tasks = await atWork(word)
+      const tasks = await atWork(word, fault === 'server')
       await strike(
         fault,
         [...tasks.values()].map(({ id }) => id),
       )
-      for (const [name, { id, tool }] of tasks) {
-        // A run that lived through it waits for its command still.
-        if (fault !== 'server') await until(`the end of the command of ${name}`, () => !isRunning(tool))
-        else Bun.write(at(name, 'lit'), '')
+      for (const [name, { id, tool, question }] of tasks) {
+        if (question === null) await until(`the end of the command of ${name}`, () => !isRunning(tool))
+        else {
+          // A run that lived through it waits still.
+          expect([name, await questionOf(name, id)]).toEqual([name, question])
+          await lode.client.questions.answer(questionId(question), { behavior: 'allow' })
+          await commandOf(name)
+          await Bun.write(at(name, 'lit'), '')
+        }
         const { task, attempts } = await until(
           `the end of the task of ${name}`,
           async () => {

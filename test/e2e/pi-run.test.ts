@@ -66,7 +66,7 @@ for (const database of ['sqlite', 'postgres'] as const) {
       expect(task).toMatchObject({ status: 'completed', output: 'It is built.' })
       expect(existsSync(join(lab.pi.project, 'built.txt'))).toBe(true)
       const [attempt] = await lab.attempts(task.id)
-      expect(attempt).toMatchObject({ outcome: 'completed', cliVersion: '0.87.1', conversation: { rung: 'fresh' } })
+      expect(attempt).toMatchObject({ outcome: 'completed', cliVersion: '1.5.2', conversation: { rung: 'fresh' } })
       const log = await lab.log(task.id)
       for (const text of ['text: I build.', 'tool: bash: touch built.txt', 'result: It is built.'])
         expect(log).toContain(text)

@@ -1,9 +1,9 @@
 /** A piece of work goes from CLI to CLI as tasks, by choice and at a usage limit: all are real, and their models are shown all that was said. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { Codex } from '../agents/codex'
-import { Copilot } from '../agents/copilot'
+import { Opencode } from '../agents/opencode'
 import { Pi } from '../agents/pi'
 import { type ChatScripts, chatText } from '../agents/scripted-chat'
 import type { Step } from '../agents/scripted-model'
@@ -45,8 +45,8 @@ for (const kind of ['sqlite', 'postgres'] as const) {
     let lab: Lab
     let claude: Claude
     let codex: Codex
-    let other: Pi | Copilot
-    const otherName = kind === 'sqlite' ? 'pi' : 'copilot'
+    let other: Pi | Opencode
+    const otherName = kind === 'sqlite' ? 'pi' : 'opencode'
     let lode: Lode
 
     beforeAll(async () => {
@@ -76,7 +76,7 @@ for (const kind of ['sqlite', 'postgres'] as const) {
       codex = await Codex.start(lab.folder('c'), SCRIPTS)
       lab.ending('codex', () => codex[Symbol.asyncDispose]())
       codex.configure()
-      other = await (kind === 'sqlite' ? Pi.start(lab.folder('o'), MORE) : Copilot.start(lab.folder('o'), MORE))
+      other = await (kind === 'sqlite' ? Pi.start(lab.folder('o'), MORE) : Opencode.start(lab.folder('o'), MORE))
       lab.ending(otherName, () => other[Symbol.asyncDispose]())
       writeFileSync(join(claude.project, 'lines'), HOSTILE)
       const { PATH: _, ...environment } = claude.environment()
@@ -90,7 +90,7 @@ for (const kind of ['sqlite', 'postgres'] as const) {
           ...{ LOCAL_KEY: 'none', CODEX_HOME: codex.folder },
           ...(other instanceof Pi
             ? { PI_CODING_AGENT_DIR: other.folder, PI_OFFLINE: '1' }
-            : { COPILOT_HOME: other.folder, ...other.environment }),
+            : { XDG_DATA_HOME: dirname(other.folder), ...other.environment }),
         },
         settings: {
           'agents.claude-code.executable': cliPath(NEWEST_CLI),
@@ -173,7 +173,9 @@ for (const kind of ['sqlite', 'postgres'] as const) {
         conversation: { rung: 'translated', resumedSessionId: third.session },
       })
       const all = [...words, ...rest, 'Back in the first one.', 'More? @@more']
-      const told = other.model.requests.at(-1)?.messages.map(chatText) ?? []
+      // The one without tools asks for a title.
+      const last = other.model.requests.findLast(({ tools }) => tools !== undefined)
+      const told = last?.messages.map(chatText) ?? []
       expect(inOrder(JSON.stringify(told), all)).toEqual([])
       const fifth = await done('And again', ['claude-code'], fourth.task.id)
       expect(fifth.task).toMatchObject({ status: 'completed', output: 'Back once more.' })

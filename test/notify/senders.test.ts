@@ -2,10 +2,11 @@ import { afterAll, expect, test } from 'bun:test'
 import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { desktopCommand, showOnDesktop } from '../../src/app/notify/desktop'
-import type { Outgoing } from '../../src/app/notify/outgoing'
+import { GONE, type Outgoing } from '../../src/app/notify/outgoing'
 import { SENDERS } from '../../src/app/notify/senders'
 import type { ChannelKind } from '../../src/domain/notify/channel-kind'
-import { hmacSha256 } from '../../src/util/crypto'
+import { hmacSha256, makePushKeys } from '../../src/util/crypto'
+import { startPushService } from './push-service'
 import { startSmtp } from './smtp-server'
 
 const folder = mkdtempSync('/tmp/ld-notify-')
@@ -39,6 +40,8 @@ const outgoing = (
     ids: ['n-1'],
     channel: { name: 'c', kind, target: null, server: null, sender: null, ...at },
     secret: null,
+    pushKeys: null,
+    needs: 3,
     event: 'question',
     title: TITLE,
     text: TEXT,
@@ -173,4 +176,36 @@ test('the desktop gets the texts as arguments', async () => {
     expect(desktopCommand(platform, 'T"; evil', 'x').filter((word) => word.includes('evil'))).toEqual(
       platform === 'darwin' ? ['T"; evil'] : [],
     )
+})
+
+test("a browser's push service gets it signed, encrypted for that browser alone, with an answer for each button", async () => {
+  using service = startPushService()
+  const pushKeys = await makePushKeys()
+  const sent = outgoing('push', { at: { target: service.endpoint }, secret: service.secret, pushKeys, answerUrl: null })
+  expect(await SENDERS.push(sent, SETTINGS)).toBeNull()
+  const [{ payload, headers, raw } = { payload: {}, headers: new Headers(), raw: Buffer.alloc(0) }] = service.got
+  expect(payload).toEqual({
+    title: TITLE,
+    text: TEXT,
+    path: '/?need=q',
+    tag: 'n-1',
+    needs: 3,
+    actions: ['allow', 'deny'],
+    answerSecret: 'n-1.secret',
+  })
+  expect(headers.get('urgency')).toBe('high')
+  // Whoever carries it reads nothing.
+  for (const word of ['Deploy', 'Leuchtturm', 'n-1.secret', 'need=q', pushKeys.privateKey])
+    expect(`${raw.toString('latin1')} ${JSON.stringify([...headers])}`).not.toContain(word)
+})
+
+test('a subscription that its browser ended is told as such, and keys that are none are an error', async () => {
+  using gone = startPushService(410)
+  const pushKeys = await makePushKeys()
+  const sent = outgoing('push', { at: { target: gone.endpoint }, secret: gone.secret, pushKeys })
+  expect(await SENDERS.push(sent, SETTINGS)).toBe(GONE)
+  await expect(SENDERS.push({ ...sent, secret: 'a.b' }, SETTINGS)).rejects.toThrow()
+  using busy = startPushService(503)
+  const again = outgoing('push', { at: { target: busy.endpoint }, secret: busy.secret, pushKeys })
+  expect(await SENDERS.push(again, SETTINGS)).toBe('it responded with status 503')
 })

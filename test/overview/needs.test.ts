@@ -401,6 +401,31 @@ onEachDatabase((database) => {
     expect(kinds(await ofSession(session.id))).toEqual(['lost'])
   })
 
+  test('what was put off needs somebody again at its time, or when it is woken; dismissed it stays away', async () => {
+    const { store } = database
+    const service = createNeedService({ store })
+    const { id: session } = await add({ activity: 'working', at: ago(49 * MINUTE), process: 'gone' })
+    const id = (await ofSession(session))[0]?.id ?? ''
+    const at = async (now: number) => {
+      const { needs, snoozed, counts } = await readOverview(store, now, SETTINGS, { since: now, limit: 100 })
+      expect(counts.snoozed).toBe(snoozed.length)
+      const until = snoozed.find((need) => need.id === id)?.snoozedUntil ?? null
+      return [needs.some((need) => need.id === id), until]
+    }
+    const until = new Date(NOW + 60 * MINUTE).toISOString()
+    const before = (await countNeeds(store, NOW, SETTINGS)).lost ?? 0
+    await service.snooze(id, 'a person', NOW + 60 * MINUTE)
+    expect(await at(NOW)).toEqual([false, until])
+    expect((await countNeeds(store, NOW, SETTINGS)).lost).toBe(before - 1)
+    expect(await at(NOW + 61 * MINUTE)).toEqual([true, null])
+    await service.snooze(id, 'a person', NOW)
+    expect(await at(NOW)).toEqual([true, null])
+    await service.snooze(id, 'a person', NOW + 60 * MINUTE)
+    await service.dismiss(id, 'a person')
+    await service.snooze(id, 'a person', NOW + 60 * MINUTE)
+    expect(await at(NOW + 61 * MINUTE)).toEqual([false, null])
+  })
+
   test('a question is answered and not dismissed, and what is no need can not be', async () => {
     const { store } = database
     const work = await addWork(store, { status: 'in_progress' })
@@ -422,6 +447,6 @@ onEachDatabase((database) => {
     expect(await store.overview.hasDismissedBefore(now - KEPT_MS)).toBe(true)
     expect(await service.sweep()).toBe(1)
     expect(await store.overview.hasDismissedBefore(now - KEPT_MS)).toBe(false)
-    expect([...(await store.overview.dismissed(['old', 'young'])).keys()]).toEqual(['young'])
+    expect([...(await store.overview.dismissed(['old', 'young'], now)).keys()]).toEqual(['young'])
   })
 })

@@ -75,6 +75,8 @@ export function question(changes: Partial<Question> = {}): Question {
     toolName: 'Bash',
     input: { command: 'rm -rf build', description: 'clean' },
     isCut: false,
+    dangers: [],
+    alwaysRules: [],
     description: null,
     status: 'open',
     default: 'deny',

@@ -13,7 +13,19 @@ let root: string
 let codex: Codex
 beforeEach(async () => {
   root = realpathSync(mkdtempSync('/var/tmp/ld-'))
-  codex = await Codex.start(root, { hi: [[{ text: 'hello' }]] })
+  codex = await Codex.start(root, {
+    hi: [[{ text: 'hello' }]],
+    sends: [
+      [{ tool: 'spawn_agent', namespace: 'multi_agent_v1', args: { message: 'Ask for it @@asks' } }],
+      [{ tool: 'exec_command', args: { cmd: 'while [ ! -e sent ]; do sleep 0.1; done', yield_time_ms: 30_000 } }],
+      [{ text: 'It was asked for.' }],
+    ],
+    asks: [
+      [{ tool: 'send_task', namespace: 'mcp__lodeline', args: { title: 'Mortar', task: 'Mix mortar' } }],
+      [{ tool: 'exec_command', args: { cmd: 'touch sent' } }],
+      [{ text: 'Asked.' }],
+    ],
+  })
   mkdirSync(codex.folder)
 })
 afterEach(async () => {
@@ -53,7 +65,6 @@ test('a conversation gets its goal again after a resume and after a compaction, 
   await codex.run('@@hi go on', { resume: thread, config: { model_auto_compact_token_limit: '500' } })
   expect(codex.shown.some((text) => text.includes('CONTEXT CHECKPOINT COMPACTION'))).toBe(true)
   expect(times(AT.compact)).toBe(1)
-
   const lines = readFileSync(join(codex.home, '.lodeline/hooks/hooks.jsonl'), 'utf8').trim().split('\n')
   const told = lines.map((line) => parseHookLine(Buffer.from(line)))
   expect(new Set(told.map((line) => line?.agent))).toEqual(new Set(['codex']))
@@ -61,6 +72,14 @@ test('a conversation gets its goal again after a resume and after a compaction, 
   expect(session).toMatchObject({ id: thread, agent: 'codex' })
   const doctor = JSON.parse((await lode('doctor', '--json')).out)
   expect(doctor.unknownKinds).toEqual([])
+}, 60_000)
+
+test('a tool knows the session that calls it, by a sub-agent too', async () => {
+  const args = JSON.stringify([...LODE.slice(1), 'mcp'])
+  const server = `{command="${LODE[0]}",args=${args},default_tools_approval_mode="approve",startup_timeout_sec=60}`
+  const thread = await codex.run('@@sends ask for mortar', { config: { 'mcp_servers.lodeline': server } })
+  const { tasks } = JSON.parse((await lode('task', 'list', '--json')).out)
+  expect(tasks).toMatchObject([{ title: 'Mortar', spawnedBy: { sessionId: thread } }])
 }, 60_000)
 
 test('a long reminder reaches the model whole', async () => {

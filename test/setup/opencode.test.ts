@@ -17,8 +17,10 @@ beforeAll(async () => {
   opencode = await Opencode.start(root, {
     who: [
       [{ tool: 'bash', args: { command: 'echo session=$LODELINE_SESSION_ID', description: 'Asks' } }],
+      [{ tool: 'task', args: { description: 'Asks', prompt: 'Ask for it @@asks', subagent_type: 'general' } }],
       [{ text: 'ok' }],
     ],
+    asks: [[{ tool: 'lodeline_send-task', args: { title: 'Mortar', task: 'Mix mortar' } }], [{ text: 'Asked.' }]],
   })
 }, SLOW_MS)
 afterAll(async () => {
@@ -68,6 +70,9 @@ test(
     const { text } = last()
     expect(text.slice(text.indexOf('This conversation continues'))).toContain(GOAL)
     expect(text).toContain(`session=${session}`)
+    // A tool knows whose sub-agent calls it.
+    const { tasks } = JSON.parse((await lode('task', 'list', '--json')).out)
+    expect(tasks).toMatchObject([{ title: 'Mortar', spawnedBy: { sessionId: session } }])
 
     expect((await lode('setup', 'opencode', '--remove')).code).toBe(0)
     expect(existsSync(join(opencode.home, '.config/opencode/plugin'))).toBe(false)

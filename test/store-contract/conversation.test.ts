@@ -431,7 +431,9 @@ onEachDatabase((database) => {
         sampleEvent(made.sample, { at, subagentKey, text: word }),
       )
       const keys = await tx.record.insertEvents(events)
-      const rows = keys.flatMap((event) => (event === null ? [] : [{ event, session: session.key, text: word }]))
+      const rows = keys.flatMap((event) =>
+        event === null ? [] : [{ event, session: session.key, text: word, isOutput: false }],
+      )
       await tx.record.indexText(rows)
     })
     const { hits } = await database.store.events.search(word, { limit: 10 })

@@ -31,7 +31,7 @@ onEachDatabase((database) => {
         lines.map((text, i) => sampleEvent(session, { at: i, text, subagentKey: i % 2 === 0 ? node : null })),
       )
       await tx.record.indexText(
-        keys.map((key, i) => ({ event: key as never, session: session.key, text: lines[i] ?? '' })),
+        keys.map((key, i) => ({ event: key as never, session: session.key, text: lines[i] ?? '', isOutput: false })),
       )
       await tx.record.mergeSubagents([
         sampleSubagent(session, 'agent-1', { prompt: SECRET, description: SECRET, type: SECRET }),

@@ -70,6 +70,20 @@ test('who asks after a failure gets that failure, not the one that follows from 
   expect(await things()).toEqual([])
 })
 
+test('what goes on after it was undone never reaches the next user of its connection', async () => {
+  const connection = await pool.reserve()
+  const givenUp = new PostgresTransaction(connection)
+  void givenUp.begin()
+  await givenUp.rollback()
+  const next = new PostgresTransaction(connection)
+  void next.begin()
+  void next.send(INSERT, [7])
+  expect((await failureOf(givenUp.commit())).code).toBe('internal')
+  await next.rollback()
+  connection.release()
+  expect(await things()).toEqual([])
+})
+
 test('a connection that ends with statements under way keeps nothing, and the next unit has another', async () => {
   const failed = within(async (transaction) => {
     const { rows } = await transaction.execute('select pg_backend_pid() as pid', [])

@@ -4,7 +4,7 @@ import { agentId, attemptId, issueId, questionId, sessionId, type TaskId, taskId
 import type { Page, PageRequest } from '../../src/domain/port'
 import type { Store } from '../../src/domain/store'
 import type { TaskNode } from '../../src/domain/task/task'
-import type { NewTask, TaskFilter } from '../../src/domain/task/task-store'
+import type { NewTask, TaskFilter, TaskPatch } from '../../src/domain/task/task-store'
 import type { StorePlace } from '../../src/store/open'
 import { failureOf, onEachDatabase } from './databases'
 import { freshId, sampleHost, sampleSession } from './sample'
@@ -392,6 +392,8 @@ onEachDatabase((database) => {
       input: { command: 'ls' },
       isCut: false,
       description: null,
+      dangers: [],
+      alwaysRules: ['Bash(ls)'],
       status: 'open',
       default: 'deny',
       deadline: '1970-01-01T00:00:01.000Z',
@@ -461,6 +463,48 @@ onEachDatabase((database) => {
     expect(await store.tasks.hasOpen()).toBe(false)
     await store.write((tx) => tx.tasks.updateTask(key, { status: 'paused' }))
     expect(await store.tasks.hasOpen()).toBe(true)
+  })
+})
+
+onEachDatabase((database) => {
+  test('a sweep is due for what a sweep finds, and for nothing else', async () => {
+    const { store } = database
+    const [look, away] = [60_000, 15_000]
+    const isDue = () => store.tasks.isSweepDue(look, away)
+    expect(await isDue()).toBe(false)
+    const now = await store.write((tx) => tx.now)
+    const agent = await addAgent(store)
+    await store.write((tx) => tx.tasks.updateAgent(agent.key, { lastSeenAt: tx.now }))
+    const task = await addTask(store, { status: 'unassigned' })
+    // Nobody looked at leases yet.
+    expect(await isDue()).toBe(true)
+    await store.write((tx) => tx.tasks.leaseClock(tx.now, 0))
+    expect(await isDue()).toBe(false)
+    const finding = async (begin: () => Promise<unknown>, end: () => Promise<unknown>) => {
+      await begin()
+      const during = await isDue()
+      await end()
+      return [during, await isDue()]
+    }
+    const patch = (fields: TaskPatch) => () => store.write((tx) => tx.tasks.updateTask(task.key, fields))
+    const wait = { status: 'pending', waitingFor: 'time' } as const
+    expect(
+      await finding(patch({ ...wait, notBefore: now - 1 }), patch({ ...wait, notBefore: now + 600_000 })),
+    ).toEqual([true, false])
+    const attempt = await store.write((tx) =>
+      tx.tasks.insertAttempt({ ...sampleAttempt(task, agent.key), leaseExpiresAt: now + 600_000 }),
+    )
+    const lease = (leaseExpiresAt: number) => () =>
+      store.write((tx) => tx.tasks.updateAttempt(attempt, { leaseExpiresAt }))
+    expect(await finding(lease(now - 1), lease(now + 600_000))).toEqual([true, false])
+    const offer = (expiresAt: number) => () =>
+      store.write((tx) => tx.tasks.putOffer({ taskKey: task.key, agentKey: agent.key, expiresAt }))
+    expect(await finding(offer(now - 1), offer(now + 600_000))).toEqual([true, false])
+    const seen = (lastSeenAt: number) => () => store.write((tx) => tx.tasks.updateAgent(agent.key, { lastSeenAt }))
+    await patch({ agentKey: agent.key, assignedBy: 'affinity' })()
+    expect(await finding(seen(now - 60_000), seen(now))).toEqual([true, false])
+    const clock = (at: number) => () => store.write((tx) => tx.tasks.leaseClock(at, 0))
+    expect(await finding(clock(now - 2 * look), clock(now))).toEqual([true, false])
   })
 })
 

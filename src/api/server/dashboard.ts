@@ -38,7 +38,7 @@ export async function answerPage(
 ): Promise<Response> {
   const path = filePath(pathname)
   const file = path === null ? null : await dashboard.find(path)
-  if (file !== null) return answerFile(request, file, path === INDEX, version)
+  if (file !== null) return answerFile(request, file, path?.startsWith('assets/') !== true, version)
   if (path === INDEX) return notBuilt(version)
   throw new AppError('not_found', 'The dashboard has no such page or file.', { hint: 'Start at /.' })
 }
@@ -61,14 +61,14 @@ function decode(pathname: string): string | undefined {
   }
 }
 
-function answerFile(request: Request, file: DashboardFile, isIndex: boolean, version: string): Response {
+function answerFile(request: Request, file: DashboardFile, hasFixedName: boolean, version: string): Response {
   const encoding = pickEncoding(request.headers.get('accept-encoding'), file.encodings)
   const etag = `"${file.hash}${encoding === null ? '' : `-${encoding}`}"`
   const headers: Record<string, string> = {
     ...pageHeaders(version),
     'content-type': file.type,
     // The name of every other file holds its hash.
-    'cache-control': isIndex ? 'no-cache' : 'public, max-age=31536000, immutable',
+    'cache-control': hasFixedName ? 'no-cache' : 'public, max-age=31536000, immutable',
     etag,
     ...(file.encodings.length > 0 && { vary: 'accept-encoding' }),
   }
@@ -113,7 +113,8 @@ const POLICY = [
   "frame-ancestors 'none'",
   // No text becomes markup or a program, by whatever way: React writes nodes, and no page of ours writes HTML.
   "require-trusted-types-for 'script'",
-  "trusted-types 'none'",
+  // Its one policy names the service worker's file, and nothing else.
+  'trusted-types service-worker',
 ].join('; ')
 
 /** Those that a Chromium knows on every system: others it complains of in the console. */

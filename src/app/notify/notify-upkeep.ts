@@ -1,12 +1,15 @@
 import type { Config } from '../../config/load'
+import type { News } from '../../domain/notify/notify'
+import { secretMask } from '../../domain/secrets/mask'
 import type { Store } from '../../domain/store'
-import { newsOfFinished, newsOfNeed } from '../../engine/notify/news'
+import { newsOfBudget, newsOfFinished, newsOfLimit, newsOfNeed } from '../../engine/notify/news'
 import type { NotifyDelivery } from '../../engine/notify/notify-inputs'
 import type { NotifyService } from '../../engine/notify/notify-service'
 import { readOverview } from '../../engine/overview/overview'
 import type { Logger } from '../../util/log'
 import { startUpkeep } from '../../util/upkeep-loop'
 import { agentLines } from '../agent-lines'
+import { GONE } from './outgoing'
 import { SENDERS } from './senders'
 
 /** Milliseconds between two looks: how late a notification may be. */
@@ -37,6 +40,8 @@ export function startNotifyUpkeep({ store, notify, config, localUrl, log }: Noti
   let lookedAt = 0
   let sweptAt = 0
   let standing: string[] | null = null
+  let needs: number | null = null
+  const mask = secretMask(config.secrets)
 
   async function lookForNews(now: number, toldSince: number): Promise<void> {
     const head = await store.feed.head()
@@ -44,12 +49,22 @@ export function startNotifyUpkeep({ store, notify, config, localUrl, log }: Noti
     const since = Math.max(toldSince, now - FINISHED_MS)
     const settings = { stuckAfterMs: config.stuckAfterMs, askingTools: await agentLines.askingTools(null) }
     const overview = await readOverview(store, now, settings, { since, limit: MOST_NEEDS })
-    const news = [...overview.needs.map(newsOfNeed), ...overview.finished.flatMap(newsOfFinished)]
-    if (news.length > 0) await notify.notice(news)
-    standing = overview.needs.length < MOST_NEEDS ? overview.needs.map(({ id }) => id) : null
+    const [budgets, limits] = await Promise.all([store.budgets.rows(), store.budgets.usageLimits(now)])
+    const news = [
+      ...overview.needs.map(newsOfNeed),
+      ...budgets.flatMap((row) => newsOfBudget(row, now)),
+      ...limits.map((limit) => newsOfLimit(limit, now)),
+      ...overview.finished.flatMap(newsOfFinished),
+    ]
+    if (news.length > 0) await notify.notice(news.map(masked))
+    needs = Object.values(overview.counts.needs).reduce((sum, count) => sum + count, 0)
+    standing = overview.needs.length < MOST_NEEDS ? news.map(({ subject }) => subject) : null
     seenHead = head
     lookedAt = now
   }
+
+  /** What goes out to phones and chats holds no secret of a conversation. */
+  const masked = (one: News): News => ({ ...one, title: mask.text(one.title), text: mask.text(one.text) })
 
   async function tell(now: number): Promise<void> {
     if (!(await store.notify.isDue(now))) return
@@ -58,6 +73,7 @@ export function startNotifyUpkeep({ store, notify, config, localUrl, log }: Noti
       due.map(async (delivery) => {
         const error = await send(delivery)
         if (ending.signal.aborted && error !== null) return
+        if (error === GONE) return await notify.end(delivery.channel.name)
         await notify.settle(delivery.ids, error)
         const about = { channel: delivery.channel.name, event: delivery.event }
         if (error === null) log.debug('a notification was sent', about)
@@ -71,6 +87,7 @@ export function startNotifyUpkeep({ store, notify, config, localUrl, log }: Noti
     const base = publicUrl ?? localUrl
     const outgoing = {
       ...delivery,
+      needs,
       link: new URL(delivery.path, base).href,
       answerUrl: publicUrl === null ? null : new URL('/api/notify/answer', publicUrl).href,
     }

@@ -7,7 +7,12 @@ export interface Outgoing extends NotifyDelivery {
   link: string | null
   /** Where a press of a button is posted to; `null` = it has no buttons. */
   answerUrl: string | null
+  /** What needs the person in all; `null` = not known. */
+  needs: number | null
 }
+
+/** What a sender gives where the channel leads nowhere any more. */
+export const GONE = 'the browser ended its subscription'
 
 /** What sending may use. */
 export interface SendSettings {

@@ -8,6 +8,7 @@ import { runNotifyCommand } from './run-command'
 /** What sends by each kind of channel. */
 export const SENDERS: Readonly<Record<ChannelKind, Send>> = {
   ntfy: sendNtfy,
+  push: async (outgoing, settings) => (await import('./web-push')).sendPush(outgoing, settings),
   webhook: sendWebhook,
   slack: sendSlack,
   telegram: sendTelegram,

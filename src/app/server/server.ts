@@ -36,6 +36,7 @@ import { threadedTasks } from '../threads/task-pool'
 import { threadedStore } from '../threads/threaded-store'
 import { createWriteServices } from '../write-services'
 import { auditSettings } from './audit-settings'
+import { startBudgetUpkeep } from './budget-upkeep'
 import { createDashboardFiles } from './dashboard-files'
 import { startInboxUpkeep } from './inbox-upkeep'
 import { type Certificate, openListeners } from './listeners'
@@ -124,7 +125,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     }
     const instance = crypto.randomUUID()
     const { store, engine, writes } = await openParts(config, host, { ownHost, instance }, log, shutdown)
-    const { tasks, messages, inbox, issues, todos, needs, notify } = writes
+    const { tasks, messages, inbox, issues, todos, needs, notify, budgets } = writes
     const collector = isFollowing ? await makeCollector(config, host, store, engine, log) : null
     const installation = { folder: config.home, name: host.name, isShared: config.databaseUrl !== null }
     const token = await openOwnToken(installation, writes.tokens, store.tokens, log)
@@ -183,7 +184,12 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     if (config.databaseUrl === null && (await store.tasks.hasOpen())) await tasks.renewAll()
     if (collector) await startCollecting(config, host, store, collector, engine, log, shutdown)
     shutdown.add('timers', startUpkeep(config, store, engine, tasks, log))
-    shutdown.add('sweeper', startSweeper({ store, tasks, issues, todos, needs, config: config.todos, log }))
+    const { leaseMs } = config.tasks
+    shutdown.add(
+      'sweeper',
+      startSweeper({ store, tasks, issues, todos, needs, config: { ...config.todos, leaseMs }, log }),
+    )
+    shutdown.add('budgets', startBudgetUpkeep({ store, budgets, log }))
     shutdown.add('notifications', startNotifyUpkeep({ store, notify, config, localUrl, log }))
     const endStatusline = startStatusline({
       store,
@@ -255,6 +261,7 @@ async function openParts(
       ...manifestsOf(config),
       todos: todoFoldOf(config),
       secrets: config.secrets,
+      indexesOutput: config.search.toolOutput,
     })
     shutdown.add('database', () => engine.close())
     const issueFiles = createIssueFiles({ hostName: host.name, home: config.home, bd: config.issues.bd })
@@ -272,6 +279,7 @@ async function openParts(
     hasManifests: config.manifest.enabled,
     todos: todoFoldOf(config),
     secrets: config.secrets,
+    indexesOutput: config.search.toolOutput,
     onDeath: (reason) => log.error('a record thread ended; the next file starts another', { reason }),
   })
   shutdown.add('writers', () => engine.close())

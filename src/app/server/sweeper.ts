@@ -1,8 +1,10 @@
 import type { Store } from '../../domain/store'
 import type { IssueService } from '../../engine/issues/issue-service'
 import { KEPT_MS, type NeedService } from '../../engine/overview/need-service'
+import { LOOK_SHARE } from '../../engine/tasks/runs/sweep'
 import type { TaskService } from '../../engine/tasks/task-service'
 import type { TodoService } from '../../engine/todos/todo-service'
+import { AWAY_AFTER_MS } from '../../engine/unit/agent-presence'
 import type { Logger } from '../../util/log'
 import { startUpkeep } from '../../util/upkeep-loop'
 
@@ -19,22 +21,23 @@ export interface SweeperOptions {
   issues: IssueService
   todos: TodoService
   needs: NeedService
-  config: { closePromoted: boolean; retentionDays: number | null }
+  config: { closePromoted: boolean; retentionDays: number | null; leaseMs: number }
   log: Logger
 }
 
 /**
- * Lets what waits for time happen: leases, due tasks, offers, questions. Without an unfinished task there is nothing to sweep and the
- * database is left alone.
+ * Lets what waits for time happen: leases, due tasks, offers, questions. The database is asked by one statement whether there is anything,
+ * and is left alone otherwise. Of several servers the one that sees it first sweeps.
  */
 export function startSweeper({ store, tasks, issues, todos, needs, config, log }: SweeperOptions): () => Promise<void> {
+  const lookMs = Math.floor(config.leaseMs * LOOK_SHARE)
   let turn = 0
   return startUpkeep({
     everyMs: SWEEP_MS,
     log,
     failure: 'upkeep of tasks failed; trying again',
     async check() {
-      if (await store.tasks.hasOpen()) await tasks.sweep()
+      if (await store.tasks.isSweepDue(lookMs, AWAY_AFTER_MS)) await tasks.sweep()
       if (turn % CLAIMS_EVERY === 0 && (await store.issues.claims()).length > 0) await issues.sweep()
       if (config.closePromoted && (await store.todos.promotionsToClose(1)).length > 0) await todos.settle()
       if (config.retentionDays !== null && turn % OLD_ROWS_EVERY === 0) {

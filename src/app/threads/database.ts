@@ -1,5 +1,6 @@
 import { join } from 'node:path'
 import type { Config } from '../../config/load'
+import { readOwnPrices } from '../../config/price-file'
 import { type OpenStoreSettings, openStore, type StorePlace } from '../../store/open'
 import type { KeptStore } from './record-engine'
 
@@ -21,7 +22,8 @@ export type DatabaseConfig = Pick<Config, 'home' | 'databaseUrl'> & Partial<Pick
 export const placeOf = ({ home, databaseUrl, databaseDirectUrl }: DatabaseConfig): StorePlace =>
   databaseUrl === null ? { path: databasePath(home) } : { url: databaseUrl, directUrl: databaseDirectUrl ?? undefined }
 
-/** Opens the database that the configuration names. */
+/** Opens the database that the configuration names; what is read from it has the prices of Lodeline's folder. */
 export async function openDatabase(config: DatabaseConfig, options: OpenDatabaseOptions): Promise<KeptStore> {
+  readOwnPrices(config.home)
   return await openStore({ ...placeOf(config), ...options })
 }

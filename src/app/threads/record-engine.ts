@@ -95,6 +95,8 @@ export interface RecordEngineOptions {
   todos?: TodoFoldOptions
   /** What counts as a secret. Default `DEFAULT_SECRETS`. */
   secrets?: SecretSettings
+  /** Whether search finds what tools gave out. Default: it does. */
+  indexesOutput?: boolean
 }
 
 /** What the settings say of folding to-dos. */
@@ -108,7 +110,7 @@ export function createRecordEngine(
   store: KeptStore,
   host: HostIdentity,
   home: string | null = null,
-  { manifestHome, todos, secrets }: RecordEngineOptions = {},
+  { manifestHome, todos, secrets, indexesOutput = true }: RecordEngineOptions = {},
 ): RecordEngine {
   const manifests = manifestHome === undefined ? null : new Manifests({ home: manifestHome, host, store })
   const settleManifests = async (sessionId: string): Promise<void> => {
@@ -157,6 +159,7 @@ export function createRecordEngine(
     compress: (bytes) => zstdCompressSync(bytes as Uint8Array<ArrayBuffer>, { level: ZSTD_LEVEL }),
     projectOf: place,
     mask,
+    indexesOutput,
     ...(todos && { todos }),
   })
   return {
@@ -220,6 +223,7 @@ export function createRecordEngine(
         host,
         projectOf: place,
         mask,
+        indexesOutput,
         ...(todos && { todos }),
         ...(onProgress ? { onProgress } : {}),
       })

@@ -24,6 +24,8 @@ export interface RecordPoolOptions {
   todos?: TodoFoldOptions
   /** What counts as a secret. Default `DEFAULT_SECRETS`. */
   secrets?: SecretSettings
+  /** Whether search finds what tools gave out. Default: it does. */
+  indexesOutput?: boolean
   /** Threads when there is much to do; one stays for good. Default 2: one more than that gains nothing on two cores. */
   threads?: number
   /** Told when a thread died; the next call starts another. */
@@ -139,13 +141,13 @@ export class RecordPool implements RecordEngine {
   private thread(at: number): Promise<ThreadClient> {
     const running = this.threads[at]
     if (running) return running
-    const { home, host, gate, hasManifests = false, todos, secrets, onDeath } = this.options
+    const { home, host, gate, hasManifests = false, todos, secrets, indexesOutput, onDeath } = this.options
     const client = new ThreadClient(threadUrl('app/threads/record-thread'), (reason) => {
       this.drop(at)
       if (!this.isClosed) onDeath?.(reason)
     })
     this.clients[at] = client
-    const opened = client.call('open', [{ home, host, gate, hasManifests, todos, secrets }]).then(
+    const opened = client.call('open', [{ home, host, gate, hasManifests, todos, secrets, indexesOutput }]).then(
       () => client,
       async (error: unknown) => {
         this.drop(at)

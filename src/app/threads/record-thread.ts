@@ -23,18 +23,21 @@ export interface RecordThreadStart {
   todos?: TodoFoldOptions
   /** What counts as a secret. */
   secrets?: SecretSettings
+  /** Whether search finds what tools gave out. Default: it does. */
+  indexesOutput?: boolean
 }
 
 let engine: RecordEngine | undefined
 
 serveCalls(self, async (method, args, progress) => {
   if (method === 'open') {
-    const { home, host, gate, hasManifests, todos, secrets } = args[0] as RecordThreadStart
+    const { home, host, gate, hasManifests, todos, secrets, indexesOutput } = args[0] as RecordThreadStart
     const store = await openDatabase({ home, databaseUrl: null }, { mode: 'read-write', gate })
     engine = createRecordEngine(store, host, home, {
       ...(hasManifests && { manifestHome: home }),
       ...(todos && { todos }),
       ...(secrets && { secrets }),
+      ...(indexesOutput !== undefined && { indexesOutput }),
     })
     return null
   }

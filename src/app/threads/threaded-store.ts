@@ -64,11 +64,12 @@ export function threadedStore(store: KeptStore, home: string): KeptStore {
     overview: store.overview,
     // What sums up the whole record goes through much of it; what stands in one task or session is little.
     tree: { level: (request) => (isWide(request.under) ? ask('treeLevel', request) : store.tree.level(request)) },
-    costs: { sum: (request) => ask('sumCosts', request), ofTasks: (ids) => store.costs.ofTasks(ids) },
+    costs: { ...store.costs, sum: (request) => ask('sumCosts', request) },
     fleet: store.fleet,
     audit: store.audit,
     secrets: store.secrets,
     notify: store.notify,
+    budgets: store.budgets,
     events: {
       list: (filter, page) => store.events.list(filter, page),
       find: (session, id) => store.events.find(session, id),

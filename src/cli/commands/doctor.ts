@@ -71,7 +71,10 @@ function sandboxWords(noSandbox: string | null, doubt: string | null): string {
 function hookWords(hooks: readonly HookState[]): string {
   const isSetUp = ({ state }: HookState) => state !== 'none'
   const there = hooks.filter((each) => isSetUp(each) || each.isUsed)
-  if (!there.some(isSetUp)) return `none; ${hooks.map(({ command }) => `'${command}'`).join(' or ')} adds them`
+  if (!there.some(isSetUp)) {
+    const asked = there.length > 0 ? there : hooks
+    return `none; ${asked.map(({ command }) => `'${command}'`).join(' or ')} adds them`
+  }
   return there.map((each) => `${each.agent}: ${stateWords(each)}`).join('; ')
 }
 
@@ -100,7 +103,9 @@ const ROWS_SHOWN = 10
 export function doctorView(doctor: Doctor, url: string | null, columns: number, machine: ThisMachine): string {
   const { noSandbox, doubt, hooks } = machine
   const { storage, collector } = doctor
-  const rows = Object.entries(storage.rows).map(([name, rowCount]) => `${name} ${count(rowCount)}`)
+  const rows = Object.entries(storage.rows).flatMap(([name, rowCount]) =>
+    rowCount > 0 ? [`${name} ${count(rowCount)}`] : [],
+  )
   const versions = doctor.agentVersions.map(({ agent, version }) => `${agent} ${version}`)
   const parts = [
     fields([
@@ -133,8 +138,8 @@ export function doctorView(doctor: Doctor, url: string | null, columns: number, 
       doctor.unknownKinds.slice(0, ROWS_SHOWN),
       [
         { title: 'AGENT', cell: (kind) => kind.agent },
-        { title: 'VERSION', cell: (kind) => kind.version },
-        { title: 'IN', cell: (kind) => kind.journalKind },
+        { title: 'VERSION', cell: (kind) => kind.version, spare: 1 },
+        { title: 'IN', cell: (kind) => kind.journalKind, spare: 2 },
         { title: 'COUNT', cell: (kind) => count(kind.count), align: 'right' },
         { title: 'KIND', cell: (kind) => kind.name, max: 120, flexible: 20 },
       ],
@@ -148,7 +153,7 @@ export function doctorView(doctor: Doctor, url: string | null, columns: number, 
       doctor.malformedLines.slice(0, ROWS_SHOWN),
       [
         { title: 'OFFSET', cell: (line) => String(line.offset), align: 'right' },
-        { title: 'BYTES', cell: (line) => String(line.length), align: 'right' },
+        { title: 'BYTES', cell: (line) => String(line.length), align: 'right', spare: 1 },
         { title: 'REASON', cell: (line) => line.reason, max: 60 },
         { title: 'FILE', cell: (line) => line.path, flexible: 20 },
       ],

@@ -2,6 +2,7 @@ import { type Client, mergeChanges } from '../../api/client'
 import { MAX_PAGE_LIMIT } from '../../api/contract/protocol'
 import { AppError } from '../../domain/errors'
 import { FEED_KINDS, type FeedEntry, type FeedKind } from '../../domain/feed'
+import { AGENT_CLI, checkAgentCli } from '../kit/agent-cli'
 import { defineCommand } from '../kit/command'
 import { localTime } from '../print/measures'
 import { json } from '../print/print'
@@ -27,6 +28,7 @@ export const command = defineCommand({
       help: 'start after this entry; 0 = start at the first entry',
     },
     session: { kind: 'text', short: 's', value: 'ID', help: 'only this session' },
+    agent: AGENT_CLI,
     kind: {
       kind: 'text',
       value: 'KIND',
@@ -55,6 +57,7 @@ export const command = defineCommand({
     const print = (entry: FeedEntry) => io.out(globals.isJson ? json(entry, false) : entryLine(entry, io.columns))
     const filter = {
       sessionId: options.session,
+      agent: await checkAgentCli(client, options.agent),
       kinds: options.kind.length === 0 ? undefined : FEED_KINDS.filter((each) => options.kind.includes(each)),
     }
     let left = options.limit ?? Number.POSITIVE_INFINITY
@@ -120,6 +123,7 @@ async function newestEntries(client: Client, filter: FeedFilter, wanted: number)
 
 interface FeedFilter {
   sessionId: string | undefined
+  agent: string | undefined
   kinds: FeedKind[] | undefined
 }
 

@@ -113,10 +113,10 @@ function handoffTable(handoffs: readonly Handoff[], now: number, columns: number
     handoffs,
     [
       { title: 'ID', cell: (h) => h.id },
-      { title: 'AGE', cell: (h) => age(h.at, now), align: 'right' },
-      { title: 'FROM', cell: (h) => h.sessionId?.slice(0, 8) ?? null },
+      { title: 'AGE', cell: (h) => age(h.at, now), align: 'right', spare: 1 },
+      { title: 'FROM', cell: (h) => h.sessionId?.slice(0, 8) ?? null, spare: 2 },
       { title: 'TO', cell: (h) => h.issueId ?? h.folder, max: 40 },
-      { title: 'GIVEN TO', cell: (h) => h.givenTo?.slice(0, 8) ?? null },
+      { title: 'GIVEN TO', cell: (h) => h.givenTo?.slice(0, 8) ?? null, spare: 3 },
       { title: 'GOAL', cell: (h) => h.goal || h.note, max: 200, flexible: 20 },
     ],
     columns,

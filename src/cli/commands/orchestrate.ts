@@ -3,6 +3,7 @@ import { LEAD_TASK_TYPE, type Task } from '../../domain/task/task'
 import { defineCommand } from '../kit/command'
 import type { Context } from '../kit/context'
 import { usageError } from '../kit/parse-args'
+import { endStatus, tellQuestions, terminalStatus } from '../kit/terminal-status'
 import { block } from '../print/text'
 import { TEXT_ARG, taskText } from '../tasks/create-task'
 import {
@@ -116,7 +117,8 @@ async function tend(context: Context, { connection: { client }, worker }: RunSta
   const ending = new AbortController()
   const second = context.takeSecondSignal()
   const live = liveTree(context)
-  const questions = showQuestions(context, client, lead.id, ending.signal)
+  const tell = terminalStatus(context)
+  const questions = showQuestions(context, client, lead.id, ending.signal, { onOpen: tellQuestions(tell, lead.title) })
   let changed = Promise.withResolvers<void>()
   const follow = followChanges(client, ending.signal, () => changed.resolve())
   let askedAt: number | null = null
@@ -140,11 +142,17 @@ async function tend(context: Context, { connection: { client }, worker }: RunSta
         await adoptTree(client, look, worker.agentId, await goneRunWorkers(client))
       }
       live.show(look)
-      if (isOver(look) || (askedAt !== null && context.io.now() - askedAt > LEAVE_MS)) return look
+      if (isOver(look) || (askedAt !== null && context.io.now() - askedAt > LEAVE_MS)) {
+        tell(endStatus(look.tree.task), lead.title)
+        return look
+      }
       await Promise.race([changed.promise, Bun.sleep(TREE_LOOK_MS)])
       await Bun.sleep(TOGETHER_MS)
       changed = Promise.withResolvers<void>()
     }
+  } catch (error) {
+    tell(null)
+    throw error
   } finally {
     ending.abort()
     await Promise.all([questions, follow])

@@ -15,7 +15,7 @@ export const command = defineCommand({
       kind: 'text',
       value: 'MOMENT',
       choices: RECALL_MOMENTS,
-      help: 'the moment to print the text for (default: resume)',
+      help: `the moment to print the text for: ${RECALL_MOMENTS.join(', ')} (default: resume)`,
     },
     session: { kind: 'text', short: 's', value: 'ID', help: "the session's ID, or a unique prefix of it" },
   },

@@ -1,13 +1,19 @@
 import { MAX_SEARCH_LIMIT } from '../../api/contract/protocol'
+import { ownTimeZone } from '../../domain/cost/zone-days'
+import { FILTERS } from '../../domain/session/search-query'
 import { AGENT_CLI, checkAgentCli, namesClis } from '../kit/agent-cli'
 import { defineCommand } from '../kit/command'
 import { hasColor } from '../print/print'
 import { searchView } from '../views/session/event-views'
 
 export const command = defineCommand({
-  summary: 'Find text in messages and tool inputs, best match first',
+  summary: 'Find text in messages, tool inputs and tool outputs, best match first',
   details:
-    'All words must match. "a phrase" (in quotes) matches exact word order; word* matches any ending. Tool output is not searched.',
+    'All words must match, in any of their forms. "a phrase" (in quotes) matches word order, word* longer words, and *part* parts of words in the newest lines. Filters limit the search: ' +
+    Object.entries(FILTERS)
+      .map(([name, values]) => `${name}: (${values})`)
+      .join('; ') +
+    '.',
   args: [{ name: 'TEXT', help: 'words to search for', isRepeated: true }],
   options: {
     session: { kind: 'text', short: 's', value: 'ID', help: 'only in this session' },
@@ -25,7 +31,11 @@ export const command = defineCommand({
   examples: [
     { line: 'lode search login redirect', does: 'events that contain both words' },
     { line: 'lode search \'"rate limit"\' --session 3f2a9c1e', does: 'search for a phrase in one session' },
-    { line: 'lode search migrat* --json', does: 'match any ending; print JSON: {hits, isTruncated}' },
+    { line: 'lode search is:error tool:Bash after:7d', does: 'failed Bash calls of the last seven days' },
+    {
+      line: 'lode search migrat* --json',
+      does: 'match longer words; print JSON: {hits, isTruncated, isByParts, facets}',
+    },
   ],
   async run(context, { args, options }) {
     const client = await context.client()
@@ -34,6 +44,7 @@ export const command = defineCommand({
       sessionId: options.session,
       agent: await checkAgentCli(client, options.agent),
       limit: options.limit,
+      timeZone: ownTimeZone(),
     })
     const view = {
       ...{ now: context.io.now(), columns: context.io.columns },
@@ -44,7 +55,8 @@ export const command = defineCommand({
     }
     context.answer(result, () => searchView(result.hits, hasColor(context.io, context.globals.allowsColor), view))
     if (context.globals.isJson) return
-    if (result.hits.length === 0) context.note('no matches; tool output is not searched.')
-    if (result.isTruncated) context.note('more than 2,000 matches; only the newest were ranked.')
+    if (result.hits.length === 0) context.note('no matches.')
+    if (result.isByParts) context.note('no line has all of these words; these have them as parts of words.')
+    if (result.isTruncated) context.note('there are more matches than the newest lines that were ranked.')
   },
 })

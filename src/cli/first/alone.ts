@@ -2,7 +2,7 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { type Config, readConfig } from '../../config/load'
-import { command as status } from '../commands/status'
+import { command as status } from '../commands/server/status'
 import { type Command, defineCommand } from '../kit/command'
 import type { Context } from '../kit/context'
 import { homeFlag } from '../server/start-server'

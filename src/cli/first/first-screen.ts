@@ -118,7 +118,7 @@ const ANSWERS: ReadonlyMap<string, boolean> = new Map([
 ])
 
 async function addFolders(named: readonly NamedFolder[], config: Config, userFile: string): Promise<void> {
-  const { setConfigValue } = await import('../../config/edit')
+  const { setConfigValue } = await import('../../config/file/edit')
   const byAgent = Map.groupBy(named, ({ agent }) => agent)
   for (const [agent, folders] of byAgent)
     setConfigValue(userFile, `agents.${agent}.homes`, [

@@ -10,7 +10,7 @@ import type { ArgSpec, Input, OptionSpecs } from './specs'
 export interface Command<O extends OptionSpecs = OptionSpecs> {
   /** One line without a full stop, lower case after the first letter: shown in lists. */
   summary: string
-  /** What the summary can't say: plain text, wrapped by hand at 100 columns. */
+  /** What the summary can't say: plain text. The help breaks its lines anew for the terminal; see `reflow`. */
   details?: string
   args?: readonly ArgSpec[]
   options?: O

@@ -33,10 +33,11 @@ export interface Context {
   client(): Promise<Client>
 
   /**
-   * The command's answer: `value` as JSON with `--json`, else the readable text (made only then), which ends with a newline.
+   * The command's answer: `value` as JSON with `--json`, else the readable text (made only then), which ends with a newline. A terminal gets
+   * long lines broken between words, unless the text `isExact`: code, a patch, a file.
    */
-  answer(value: unknown, text: () => string): void
-  /** A remark on stderr, one line; not with `--quiet`. */
+  answer(value: unknown, text: () => string, as?: { isExact?: boolean }): void
+  /** A remark on stderr, in one line as far as the terminal is wide; not with `--quiet`. */
   note(text: string): void
 }
 

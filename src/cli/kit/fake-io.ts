@@ -42,6 +42,7 @@ export function fakeIo(options: FakeIoOptions = {}): FakeIo {
     isErrTerminal: options.isErrTerminal === true,
     canAsk: answers.length > 0,
     columns: options.columns ?? 0,
+    errColumns: options.isErrTerminal === true ? (options.columns ?? 80) : 0,
     env: options.env ?? {},
     cwd: options.cwd ?? '/',
     now: () => NOW,

@@ -1,9 +1,14 @@
+import { reflow } from '../print/fold'
 import { pad, wrap } from '../print/text'
 import type { Command, CommandTree } from './command'
 import { GLOBAL_OPTIONS } from './global-options'
 import type { OptionSpec, OptionSpecs } from './specs'
 
-const WIDTH = 100
+/** Longer lines are hard to read, however wide the terminal is. */
+const WIDEST = 100
+
+/** @param columns  cells of the terminal; 0 = there is none */
+const widthOf = (columns: number): number => (columns > 0 ? Math.min(columns, WIDEST) : WIDEST)
 
 /** `lode session list [--limit N] [ID]` in one line. */
 export function usage(path: string, command: Command): string {
@@ -15,38 +20,41 @@ export function usage(path: string, command: Command): string {
   return [path, ...args, ...options].join(' ')
 }
 
-/** A command's whole help. */
-export function commandHelp(path: string, command: Command): string {
-  const parts = [`${command.summary}.`, `Usage: ${usage(path, command)}`]
-  if (command.details) parts.push(command.details.trim())
+/** A command's whole help, for a terminal of so many columns; 0 = there is none. */
+export function commandHelp(path: string, command: Command, columns: number): string {
+  const width = widthOf(columns)
+  const parts = [reflow(`${command.summary}.`, width), reflow(`Usage: ${usage(path, command)}`, width)]
+  if (command.details) parts.push(reflow(command.details.trim(), width))
   const args = command.args ?? []
   if (args.length > 0)
     parts.push(
       section(
         'Arguments',
         args.map((arg) => [arg.name, arg.help]),
+        width,
       ),
     )
   const { json, ...others } = GLOBAL_OPTIONS
   const own = optionRows(command.options ?? {})
-  if (own.length > 0) parts.push(section('Options', own))
-  parts.push(section('Global options', optionRows(command.hasJson === false ? others : { json, ...others })))
-  const examples = command.examples.map(({ line, does }) => `  ${line}\n      ${does}`)
+  if (own.length > 0) parts.push(section('Options', own, width))
+  parts.push(section('Global options', optionRows(command.hasJson === false ? others : { json, ...others }), width))
+  const examples = command.examples.map(({ line, does }) => `  ${line}\n${reflow(`      ${does}`, width)}`)
   parts.push(`Examples:\n${examples.join('\n')}`)
   return `${parts.join('\n\n')}\n`
 }
 
 /** What stands below a group, or below `lode` itself. */
-export async function groupHelp(path: string, summary: string, tree: CommandTree): Promise<string> {
+export async function groupHelp(path: string, summary: string, tree: CommandTree, columns: number): Promise<string> {
+  const width = widthOf(columns)
   const rows = await Promise.all(
     Object.entries(tree).map(async ([name, entry]): Promise<[string, string]> => {
       if (typeof entry === 'function') return [name, (await entry()).command.summary]
       return [name, `${entry.summary} (${Object.keys(entry.verbs).join(', ')})`]
     }),
   )
-  const parts = [`${summary}.`, `Usage: ${path} COMMAND [options]`, section('Commands', rows)]
-  parts.push(section('Global options', optionRows(GLOBAL_OPTIONS)))
-  parts.push(`Run '${path} COMMAND --help' for the options and examples of a command.`)
+  const parts = [reflow(`${summary}.`, width), `Usage: ${path} COMMAND [options]`, section('Commands', rows, width)]
+  parts.push(section('Global options', optionRows(GLOBAL_OPTIONS), width))
+  parts.push(reflow(`Run '${path} COMMAND --help' for the options and examples of a command.`, width))
   return `${parts.join('\n\n')}\n`
 }
 
@@ -65,10 +73,10 @@ function optionHelp(spec: OptionSpec): string {
   return spec.help
 }
 
-function section(title: string, rows: readonly (readonly [string, string])[]): string {
+function section(title: string, rows: readonly (readonly [string, string])[], columns: number): string {
   const left = Math.max(...rows.map(([name]) => name.length)) + 2
   const lines = rows.map(([name, help]) => {
-    const [first = '', ...rest] = wrap(help, WIDTH - left - 2)
+    const [first = '', ...rest] = wrap(help, columns - left - 2)
     return [`  ${pad(name, left)}${first}`, ...rest.map((line) => `  ${' '.repeat(left)}${line}`)].join('\n')
   })
   return `${title}:\n${lines.join('\n')}`

@@ -19,6 +19,8 @@ export interface Io {
   readonly canAsk: boolean
   /** Columns of the terminal; 0 = no terminal, lines are not cut. */
   readonly columns: number
+  /** The same for stderr. */
+  readonly errColumns: number
   readonly env: Readonly<Record<string, string | undefined>>
   readonly cwd: string
   /** Milliseconds since the epoch. */
@@ -76,6 +78,10 @@ export function processIo(): Io {
     get columns() {
       if (!this.isTerminal) return 0
       return process.stdout.columns || Number(process.env.COLUMNS) || 80
+    },
+    get errColumns() {
+      if (!this.isErrTerminal) return 0
+      return process.stderr.columns || Number(process.env.COLUMNS) || 80
     },
     env: process.env,
     cwd: process.cwd(),

@@ -32,8 +32,21 @@ test('without a terminal nothing is cut', () => {
   expect(draw(0)).toContain('a title that is far too long for a narrow terminal\n')
 })
 
-test('the flexible column keeps its least width on the narrowest terminal', () => {
-  expect(draw(5)).toContain('a title...\n')
+test('columns without a value go first where the terminal is narrow, then spare ones, then the widest is cut', () => {
+  const specs = [
+    { title: 'ID', cell: (row: Row) => row.id },
+    { title: 'NONE', cell: () => null, spare: 1 },
+    { title: 'AGE', cell: () => '4d', spare: 3 },
+    { title: 'COST', cell: () => '$0.10', spare: 2 },
+    { title: 'TEXT', cell: (row: Row) => row.text, flexible: 10 },
+  ]
+  const header = (columns: number) => table(ROWS, specs, columns).split('\n')[0]
+  expect(header(100)).toBe('ID   NONE  AGE  COST   TEXT')
+  expect(header(32)).toBe('ID   AGE  COST   TEXT')
+  expect(header(24)).toBe('ID   COST   TEXT')
+  expect(header(16)).toBe('ID   TEXT')
+  for (const columns of [13, 16, 20, 24, 27, 32, 40, 70])
+    for (const line of table(ROWS, specs, columns).split('\n')) expect(line.length).toBeLessThanOrEqual(columns)
 })
 
 test('no rows give no header', () => {

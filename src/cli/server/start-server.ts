@@ -9,6 +9,7 @@ import { OutputClosed } from '../kit/io'
 import { programName } from '../kit/program-name'
 import type { OptionSpecs, OptionValues } from '../kit/specs'
 import { backfillTeller } from '../print/backfill'
+import { fold } from '../print/fold'
 import { oneLine } from '../print/text'
 import { autoInstallHooks } from '../setup/auto-install'
 
@@ -55,7 +56,7 @@ export function serverPrinter(context: Context): (text: string) => void {
   return (text) => {
     if (isClosed) return
     try {
-      context.io.out(text)
+      context.io.out(fold(text, context.io.columns))
     } catch (error) {
       if (!(error instanceof OutputClosed)) throw error
       isClosed = true

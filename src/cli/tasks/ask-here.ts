@@ -1,4 +1,3 @@
-import { alwaysRule } from '../../domain/policy/always-rule'
 import type { Question } from '../../domain/task/task'
 import type { Connection, Context } from '../kit/context'
 import { duration } from '../print/measures'
@@ -19,15 +18,22 @@ export async function askHere(
   signal: AbortSignal,
 ): Promise<boolean> {
   const { io } = context
-  // Of a part of it nobody can say what it is.
-  const rule = question.isCut ? null : alwaysRule(question.toolName, question.input)
+  const rules = question.alwaysRules
+  const [danger] = question.dangers
   const left = duration(Math.max(0, Date.parse(question.deadline) - io.now()))
   io.err(
-    `lode: ${oneLine(question.taskId)} asks for ${oneLine(question.toolName)} (${left}, then ${question.default}):\n${asked(question)}`,
+    `lode: ${oneLine(question.taskId)} asks for ${oneLine(question.toolName)} (${left}, then ${question.default}):\n${asked(question)}${warned(question.dangers)}`,
   )
-  const always = rule === null ? '' : `, a always (adds ${oneLine(rule)} to worker.allow)`
+  const everywhere = rules.at(-1)
+  const here = rules.length > 1 ? rules[0] : undefined
+  // A dangerous call takes the whole word, which nobody types by habit.
+  const yes = danger === undefined ? 'y' : 'yes'
+  const always = [
+    ...(here === undefined ? [] : [`, p always in this project (adds ${oneLine(here)} to worker.allow)`]),
+    ...(everywhere === undefined ? [] : [`, a always everywhere (adds ${oneLine(everywhere)})`]),
+  ].join('')
   for (;;) {
-    const line = await io.askLine(`  y allow, n deny (words after it are told to the agent)${always}: `, signal)
+    const line = await io.askLine(`  ${yes} allow, n deny (words after it are told to the agent)${always}: `, signal)
     if (signal.aborted) {
       io.err('\n')
       return true
@@ -36,22 +42,27 @@ export async function askHere(
     const [word = '', ...rest] = line.split(/\s+/)
     const message = rest.length === 0 ? undefined : rest.join(' ')
     const answer = ANSWERS.get(word.toLowerCase())
-    if (answer === undefined || (answer === 'always' && rule === null)) continue
-    if (answer === 'always' && rule !== null) await allowFromNowOn(context, rule)
+    if (answer === undefined || (danger !== undefined && answer === 'allow' && word.toLowerCase() !== 'yes')) continue
+    const rule = answer === 'everywhere' ? everywhere : here
+    if (answer === 'everywhere' || answer === 'here') {
+      if (rule === undefined) continue
+      await allowFromNowOn(context, rule)
+    }
     await client.questions.answer(question.id, { behavior: answer === 'deny' ? 'deny' : 'allow', message }, { signal })
     return true
   }
 }
 
-const ANSWERS: ReadonlyMap<string, 'allow' | 'deny' | 'always'> = new Map([
+const ANSWERS: ReadonlyMap<string, 'allow' | 'deny' | 'here' | 'everywhere'> = new Map([
   ['y', 'allow'],
   ['yes', 'allow'],
   ['allow', 'allow'],
   ['n', 'deny'],
   ['no', 'deny'],
   ['deny', 'deny'],
-  ['a', 'always'],
-  ['always', 'always'],
+  ['p', 'here'],
+  ['a', 'everywhere'],
+  ['always', 'everywhere'],
 ])
 
 /** What the call would do, as it is: a person decides by it. */
@@ -63,14 +74,14 @@ function asked({ input, description, isCut }: Question): string {
   return `    ${shown.trimEnd().replaceAll('\n', '\n    ')}\n`
 }
 
+/** A line for each reason why the call is dangerous. */
+const warned = (dangers: Question['dangers']): string =>
+  dangers.map(({ why, part }) => `  ! It ${why}: ${oneLine(part)}\n`).join('')
+
 async function allowFromNowOn(context: Context, rule: string): Promise<void> {
-  const { setConfigValue } = await import('../../config/edit')
-  const { readConfig } = await import('../../config/load')
+  const { addAllowRule } = await import('../../config/allow-rule')
   const { env, cwd } = context.io
   const { home } = context.globals
-  const { config, userFile } = readConfig({ env, cwd, flags: home === undefined ? {} : { home } })
-  const { allow } = config.worker
-  if (allow.includes(rule)) return
-  setConfigValue(userFile, 'worker.allow', [...allow, rule])
-  context.note(`added ${rule} to worker.allow in ${userFile}`)
+  const { file, isNew } = addAllowRule({ env, cwd, flags: home === undefined ? {} : { home } }, rule)
+  if (isNew) context.note(`added ${oneLine(rule)} to worker.allow in ${file}`)
 }

@@ -1,6 +1,7 @@
 import { isAppError } from '../../domain/errors'
 import type { Task, TaskLogLine } from '../../domain/task/task'
 import type { Context } from '../kit/context'
+import { endStatus, tellQuestions, terminalStatus } from '../kit/terminal-status'
 import { dollars, duration } from '../print/measures'
 import { json } from '../print/print'
 import { block } from '../print/text'
@@ -31,11 +32,20 @@ export async function runLive(context: Context, stage: RunStage, task: Task, aft
   context.signal.addEventListener('abort', pause, { once: true })
   second.addEventListener('abort', cancel, { once: true })
   if (context.signal.aborted) pause()
-  const questions = showQuestions(context, client, task.id, AbortSignal.any([leaving.signal, context.signal]), true)
+  const tell = terminalStatus(context)
+  const questions = showQuestions(context, client, task.id, AbortSignal.any([leaving.signal, context.signal]), {
+    mayAsk: true,
+    onOpen: tellQuestions(tell, task.title),
+  })
   try {
     const settled = await followTask(context, client, task, after, leaving.signal, linePrinter(context))
     await Promise.all(asked)
-    return asked.length === 0 ? settled : (await client.tasks.get(task.id)).task
+    const ended = asked.length === 0 ? settled : (await client.tasks.get(task.id)).task
+    tell(endStatus(ended), ended.title)
+    return ended
+  } catch (error) {
+    tell(null)
+    throw error
   } finally {
     context.signal.removeEventListener('abort', pause)
     second.removeEventListener('abort', cancel)

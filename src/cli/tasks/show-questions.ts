@@ -8,14 +8,15 @@ import { askHere } from './ask-here'
  * Tells of each question of a task once, until `signal` aborts: with what to type elsewhere, or by asking for the answer here, one after the
  * other. Never fails.
  *
- * @param mayAsk  whoever started the command owns the run, so that the answer may be given at its terminal
+ * @param options.mayAsk  whoever started the command owns the run, so that the answer may be given at its terminal
+ * @param options.onOpen  hears of the open questions, the newest first, after each change
  */
 export async function showQuestions(
   context: Context,
   client: Connection['client'],
   id: string,
   signal: AbortSignal,
-  mayAsk = false,
+  { mayAsk = false, onOpen }: { mayAsk?: boolean; onOpen?: (open: readonly Question[]) => void } = {},
 ): Promise<void> {
   const shown = new Map<string, AbortController>()
   let canAsk = mayAsk && context.io.canAsk && !context.globals.isJson && !context.globals.isQuiet
@@ -34,6 +35,7 @@ export async function showQuestions(
 
   const showNew = async () => {
     const { questions } = await client.questions.list({ taskId: id, status: 'open' }, { signal })
+    onOpen?.(questions)
     const open = new Set<string>(questions.map((each) => each.id))
     for (const [known, over] of shown) if (!open.has(known)) over.abort()
     for (const question of questions.toReversed().filter((each) => !shown.has(each.id))) {

@@ -2,7 +2,9 @@ import { AppError, isAppError } from '../../domain/errors'
 import { isFinal, type Task, type TaskLogLine } from '../../domain/task/task'
 import type { Connection, Context } from '../kit/context'
 import { EXIT } from '../kit/exit-codes'
+import { block } from '../print/text'
 import { showQuestions } from './show-questions'
+import { taskLine } from './task-move'
 
 const PAGE = 1_000
 
@@ -12,6 +14,12 @@ export function isSettled(task: Task): boolean {
 }
 
 export const hasEnded = ({ status }: Task): boolean => isFinal(status)
+
+/** A task that was waited for: how it ended, and what it came to. */
+export function outcomeText(task: Task): string {
+  const output = task.output === null ? '' : block(task.output).trim()
+  return `${taskLine(task)}\n${output === '' ? '' : `\n${output}\n\n`}`
+}
 
 /**
  * What tasks that were waited for mean as an exit code: 0 when all are completed, else that of the first of failed, cancelled, paused

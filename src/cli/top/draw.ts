@@ -71,7 +71,10 @@ function footOf({ mode, note }: TopState, { columns, lines }: ScreenSize): strin
   }
   const { act, row } = mode
   const what = act.kind === 'dismiss' ? 'Dismiss' : act.behavior === 'allow' ? 'Allow' : 'Deny'
-  const whole = block(row.need?.text ?? row.text)
+  const dangers = row.need?.question?.dangers ?? []
+  const why =
+    act.kind === 'answer' && act.behavior === 'allow' ? dangers.map((one) => `! It ${one.why}: ${one.part}\n`) : []
+  const whole = block(`${why.join('')}${row.need?.text ?? row.text}`)
     .split('\n')
     .flatMap((line) => wrap(line, Math.max(8, columns - 2)))
   if (row.need?.isCut === true) whole.push('... the rest is not here: press n, then o')

@@ -3,6 +3,7 @@ import { SHOWN_SESSION_STATUSES } from '../../domain/overview/shown-status'
 import type { TreeStatus } from '../../domain/overview/tree-entry'
 import type { Context, ServerConnection } from '../kit/context'
 import { pageOf } from '../kit/page-of'
+import { type TerminalStatus, terminalStatus } from '../kit/terminal-status'
 import { dollars } from '../print/measures'
 import { oneLine } from '../print/text'
 import { openDashboard } from '../server/open-dashboard'
@@ -38,6 +39,7 @@ export async function runTop(context: Context, server: ServerConnection): Promis
   let state = firstState(io.now())
   let head = oneLine(`lode top  ${server.url}`)
 
+  const tell = terminalStatus(context)
   const show = () => screen.draw(draw(state, { size: screen.size(), now: io.now(), head }))
   const note = (text: string) => {
     state = { ...state, note: oneLine(text) }
@@ -60,6 +62,7 @@ export async function runTop(context: Context, server: ServerConnection): Promis
     const look = looker(async () => {
       const seen = await load(client, ending)
       head = seen.head(server.url)
+      tell(seen.status, seen.need)
       state = withRows(state, seen.rows, io.now())
       show()
     })
@@ -67,6 +70,7 @@ export async function runTop(context: Context, server: ServerConnection): Promis
   } finally {
     clearInterval(timer)
     screen.close()
+    tell(null)
   }
 }
 
@@ -113,6 +117,9 @@ async function follow(
 }
 
 interface Seen {
+  status: TerminalStatus
+  /** The most urgent need. */
+  need: string
   rows: Row[]
   head(url: string): string
 }
@@ -122,6 +129,8 @@ async function load(client: Client, signal: AbortSignal): Promise<Seen> {
   const { needs, counts, running } = overview
   const cost = running.reduce((sum, { costUsd }) => sum + (costUsd ?? 0), 0)
   return {
+    status: needs.length > 0 ? 'blocked' : counts.running > 0 ? 'working' : 'idle',
+    need: needs[0]?.title ?? '',
     rows: [...needs.map(needRow), ...rows],
     head: (url) =>
       oneLine(

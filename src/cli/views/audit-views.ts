@@ -7,7 +7,7 @@ export const auditTable = (lines: readonly AuditLine[], columns: number): string
   table(
     lines,
     [
-      { title: 'LINE', cell: (line) => String(line.number), align: 'right' },
+      { title: 'LINE', cell: (line) => String(line.number), align: 'right', spare: 1 },
       { title: 'TIME', cell: (line) => localTime(line.at) },
       { title: 'WHO', cell: (line) => whoText(line), max: 40 },
       { title: 'DID', cell: (line) => AUDIT_ACTS[line.act] },

@@ -10,9 +10,9 @@ export function inboxTable(messages: readonly InboxMessage[], { now, columns }: 
     [
       { title: 'ID', cell: (m) => m.id, max: 24 },
       { title: 'STATUS', cell: (m) => m.status },
-      { title: 'AGE', cell: (m) => age(m.receivedAt, now), align: 'right' },
-      { title: 'SOURCE', cell: (m) => m.source, max: 20 },
-      { title: 'FROM', cell: (m) => m.sender, max: 24 },
+      { title: 'AGE', cell: (m) => age(m.receivedAt, now), align: 'right', spare: 2 },
+      { title: 'SOURCE', cell: (m) => m.source, max: 20, spare: 1 },
+      { title: 'FROM', cell: (m) => m.sender, max: 24, spare: 3 },
       { title: 'TASK', cell: (m) => m.tasks[0]?.taskId ?? (m.followsUp === null ? null : `(${m.followsUp.taskId})`) },
       { title: 'TEXT', cell: (m) => m.text.slice(0, 400), flexible: 20 },
     ],

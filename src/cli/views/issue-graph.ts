@@ -55,9 +55,9 @@ export function epicProgressTable(epics: Answers['issues']['epics']['epics'], { 
     [
       { title: 'ID', cell: ({ epic }) => epic.id, max: 40 },
       { title: 'STATUS', cell: ({ epic }) => epic.status },
-      { title: 'PRI', cell: ({ epic }) => `P${epic.priority}` },
+      { title: 'PRI', cell: ({ epic }) => `P${epic.priority}`, spare: 1 },
       { title: 'DONE', cell: (e) => `${e.closedChildren}/${e.totalChildren}`, align: 'right' },
-      { title: 'CAN CLOSE', cell: (e) => (e.isEligibleForClose ? 'yes' : null) },
+      { title: 'CAN CLOSE', cell: (e) => (e.isEligibleForClose ? 'yes' : null), spare: 2 },
       { title: 'TITLE', cell: ({ epic }) => epic.title, max: 200, flexible: 16 },
     ],
     columns,

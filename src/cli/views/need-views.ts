@@ -13,6 +13,7 @@ const WORDS: Readonly<Record<NeedKind, readonly [one: string, many: string]>> = 
   question: ['question', 'questions'],
   waiting: ['waiting session', 'waiting sessions'],
   failure: ['failed task', 'failed tasks'],
+  budget: ['used-up budget', 'used-up budgets'],
   request: ['new request', 'new requests'],
   stuck: ['stuck session', 'stuck sessions'],
   lost: ['lost', 'lost'],

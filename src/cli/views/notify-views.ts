@@ -12,7 +12,7 @@ export const channelTable = (channels: readonly Channel[], { columns }: ViewSett
       { title: 'NAME', cell: (c) => c.name, max: 24 },
       { title: 'KIND', cell: (c) => c.kind },
       { title: 'TELLS', cell: (c) => tells(c), max: 30 },
-      { title: 'WHEN', cell: (c) => when(c), max: 40 },
+      { title: 'WHEN', cell: (c) => when(c), max: 40, spare: 1 },
       { title: 'TARGET', cell: (c) => c.target ?? 'this machine', flexible: 16 },
     ],
     columns,
@@ -37,7 +37,7 @@ export const notificationTable = (log: readonly Notification[], { now, columns }
     log,
     [
       { title: 'AGE', cell: (n) => age(n.createdAt, now), align: 'right' },
-      { title: 'CHANNEL', cell: (n) => n.channel, max: 24 },
+      { title: 'CHANNEL', cell: (n) => n.channel, max: 24, spare: 1 },
       { title: 'EVENT', cell: (n) => n.event },
       { title: 'STATUS', cell: (n) => n.status },
       { title: 'TITLE', cell: (n) => (n.error === null ? n.title : `${n.title}: ${n.error}`), flexible: 20 },

@@ -10,9 +10,9 @@ export const secretTable = (secrets: readonly FoundSecret[], columns: number): s
     [
       { title: 'SECRET', cell: (one) => one.id },
       { title: 'RULE', cell: (one) => one.rule, max: 20 },
-      { title: 'STARTS', cell: (one) => (one.preview === '' ? '-' : `${one.preview}…`) },
+      { title: 'STARTS', cell: (one) => (one.preview === '' ? '-' : `${one.preview}…`), spare: 1 },
       { title: 'SESSION', cell: (one) => one.sessionId?.slice(0, SHORT) ?? 'hooks' },
-      { title: 'EVENT', cell: (one) => one.eventId?.slice(0, SHORT) ?? '-' },
+      { title: 'EVENT', cell: (one) => one.eventId?.slice(0, SHORT) ?? '-', spare: 2 },
       { title: 'TIMES', cell: (one) => String(one.count), align: 'right' },
       { title: 'STATE', cell: (one) => (one.erasedAt === null ? 'found' : 'erased') },
     ],

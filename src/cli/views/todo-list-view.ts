@@ -37,11 +37,9 @@ export function sessionTodosView(list: SessionTodos, view: ViewSettings): string
       : []),
     `Last sync: ${lastSyncAt === null ? 'never' : spelledAge(lastSyncAt, view.now)}${endedAt === null ? '' : ' (ended)'}`,
     '',
-    ...itemLines(todos, view, list.sessionId),
-    ...(todos.length === 0 ? ['  no to-dos'] : []),
+    ...(todos.length === 0 ? ['  no to-dos'] : itemLines(todos, view, list.sessionId)),
     ...(leftOutCount > 0 ? [`  ${plural(leftOutCount, 'more to-do')} beyond the limit (todos.maxPerSession)`] : []),
-    '',
-    progressLine(progress),
+    ...(progress.total === 0 ? [] : ['', progressLine(progress)]),
   ]
   return lines.map((line) => `${line}\n`).join('')
 }

@@ -10,9 +10,9 @@ export const userTable = (users: readonly User[], { now, columns }: ViewSettings
       { title: 'NAME', cell: (u) => u.name, max: 100, flexible: 12 },
       { title: 'ROLE', cell: (u) => u.role },
       { title: 'LOGIN', cell: (u) => u.login, max: 40, flexible: 10 },
-      { title: 'ADDED', cell: (u) => age(u.createdAt, now), align: 'right' },
-      { title: 'BY', cell: (u) => u.addedBy, max: 24 },
-      { title: 'USED', cell: (u) => age(u.lastUsedAt, now), align: 'right' },
+      { title: 'ADDED', cell: (u) => age(u.createdAt, now), align: 'right', spare: 3 },
+      { title: 'BY', cell: (u) => u.addedBy, max: 24, spare: 2 },
+      { title: 'USED', cell: (u) => age(u.lastUsedAt, now), align: 'right', spare: 1 },
     ],
     columns,
   )

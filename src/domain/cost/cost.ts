@@ -61,7 +61,18 @@ export interface Costs {
 /** What the messages that are recorded of a task's conversations come to, of each conversation while the task had it. */
 export type RecordedCost = Omit<CostSums, 'messages'>
 
+/** What a resume or a fork of a conversation reads again: all that its model held last. */
+export interface Replay extends Cost {
+  /** Of its last message: what went in, cached or not, and what came out. */
+  tokens: number
+  model: string
+  /** When that message came. */
+  at: string
+}
+
 export interface CostReads {
+  /** Its cost is that of writing it to the prompt cache, which is over when nobody spoke for some minutes. `null` = no message is recorded. */
+  replay(session: SessionId): Promise<Replay | null>
   /**
    * Sums up messages of the model, each once. A message of a session that went through several tasks is of the one that had the session
    * when it came.

@@ -1,67 +1,120 @@
+import { AppError } from '../errors'
+import list from './prices.json' with { type: 'json' }
 import { type ModelUsage, usdOfNano } from './usage'
 
-/** Day on which the prices below stood on Anthropic's public price list (platform.claude.com, "Models & pricing"). */
-export const PRICES_AS_OF = '2026-10-16'
-
 /** US dollars per million tokens. */
-interface Price {
+export interface Price {
   input: number
   output: number
-  /** What reading from the prompt cache costs, as a part of `input`. */
-  cacheReadFactor: number
+  /** Read from the prompt cache. Default: a tenth of `input`. */
+  cacheRead?: number
+  /** Written to the prompt cache to live for five minutes. Default: 1.25 times `input`. */
+  cacheWrite5m?: number
+  /** Written to it to live for an hour. Default: twice `input`. */
+  cacheWrite1h?: number
 }
 
+/** Prices of a day, by the names of models without date, platform or context window. */
+export interface PriceList {
+  /** The day on which they stood on the makers' price lists: `2026-10-16`. */
+  asOf: string
+  models: Readonly<Record<string, Price>>
+}
+
+const CACHE_READ_FACTOR = 0.1
 const CACHE_WRITE_5M_FACTOR = 1.25
 const CACHE_WRITE_1H_FACTOR = 2
 const WEB_SEARCH_USD = 10 / 1_000
 
-const price = (input: number, output: number, cacheReadFactor = 0.1): Price => ({ input, output, cacheReadFactor })
-
 /**
- * List prices by model, without date, platform or context window in the name.
+ * List prices that come with the program: of Anthropic as platform.claude.com has them ("Models & pricing"), of OpenAI and Google as the
+ * pages of their APIs do.
  *
  * The costs that the CLI itself states in its recordings solve to the same input and output prices for opus-5-5
  * (1,100 in + 220 out = $0.0088; 195,400 in + 100 out = $0.7836), opus-4-8, sonnet-4-5 and haiku-4-5.
  *
- * Left out, so that their cost is marked as an estimate: haiku-5-5, whose price depends on the length of each prompt, and models
- * that were never on the list. The bare names `opus`, `sonnet` and `haiku` mean another model each year: they have no price at all.
- * Not in here: the higher price of prompts over 200,000 tokens that Sonnet 4 and 4.5 had with the long window, discounts for
- * batches, and lower or higher prices that a model had before this day.
+ * Left out, so that their cost is marked as an estimate: models whose price depends on the length of each prompt (haiku-5-5, OpenAI's newer
+ * and Google's pro models), and models that were never on the list. The bare names `opus`, `sonnet` and `haiku` mean another model each
+ * year: they have no price at all. Not in here: the higher price of prompts over 200,000 tokens that Sonnet 4 and 4.5 had with the long
+ * window, discounts for batches, and lower or higher prices that a model had before this day.
  */
-const PRICES: ReadonlyMap<string, Price> = new Map([
-  ['claude-fable-5-1', price(10, 50, 0.025)],
-  ['claude-fable-5', price(10, 50)],
-  ['claude-opus-5-5', price(4, 20, 0.05)],
-  ['claude-opus-5', price(5, 25)],
-  ['claude-opus-4-8', price(5, 25)],
-  ['claude-opus-4-7', price(5, 25)],
-  ['claude-opus-4-6', price(5, 25)],
-  ['claude-opus-4-5', price(5, 25)],
-  ['claude-opus-4-1', price(15, 75)],
-  ['claude-opus-4', price(15, 75)],
-  ['claude-3-opus', price(15, 75)],
-  ['claude-sonnet-5-5', price(2, 10, 0.05)],
-  ['claude-sonnet-5', price(2, 10)],
-  ['claude-sonnet-4-6', price(3, 15)],
-  ['claude-sonnet-4-5', price(3, 15)],
-  ['claude-sonnet-4', price(3, 15)],
-  ['claude-3-7-sonnet', price(3, 15)],
-  ['claude-3-5-sonnet', price(3, 15)],
-  ['claude-haiku-4-5', price(1, 5)],
-  ['claude-3-5-haiku', price(0.8, 4)],
-  // As OpenAI's pages name them. Left out: models whose price depends on the length of each prompt, and newer ones.
-  ['gpt-5.3-codex', price(1.75, 14)],
-  ['gpt-5.2-codex', price(1.75, 14)],
-  ['gpt-5.2', price(1.75, 14)],
-  ['gpt-5.1', price(1.25, 10)],
-  ['gpt-5-codex', price(1.25, 10)],
-  ['gpt-5', price(1.25, 10)],
-  ['gpt-5-mini', price(0.25, 2)],
-  // As Google's page of the Gemini API names them. The price of the pro models depends on the length of each prompt.
-  ['gemini-3-flash-preview', price(0.5, 3)],
-  ['gemini-2.5-flash', price(0.3, 2.5)],
-  ['gemini-2.5-flash-lite', price(0.1, 0.4)],
-])
+export const LISTED_PRICES: PriceList = list
+
+const MOST_MODELS = 1_000
+const MOST_USD = 100_000
+const PARTS = ['input', 'output', 'cacheRead', 'cacheWrite5m', 'cacheWrite1h'] as const satisfies (keyof Price)[]
+
+/** A price list of a person's own. @throws `invalid` with the place that is wrong */
+export function parsePriceList(value: unknown): PriceList {
+  const { asOf, models } = isObject(value) ? value : {}
+  if (typeof asOf !== 'string' || !/^\d{4}-\d\d-\d\d$/.test(asOf))
+    throw wrong('asOf', 'must be a day such as 2026-10-16')
+  if (!isObject(models)) throw wrong('models', 'must hold a price for each model')
+  const entries = Object.entries(models)
+  if (entries.length > MOST_MODELS) throw wrong('models', `must be at most ${MOST_MODELS}`)
+  for (const [name, price] of entries) {
+    const at = `models.${name.slice(0, 100)}`
+    if (!isObject(price)) throw wrong(at, 'must have `input` and `output`')
+    for (const part of PARTS) {
+      const usd = price[part]
+      if (usd === undefined && part !== 'input' && part !== 'output') continue
+      if (typeof usd !== 'number' || !(usd >= 0 && usd <= MOST_USD))
+        throw wrong(`${at}.${part}`, 'must be US dollars per million tokens')
+    }
+  }
+  return { asOf, models: models as PriceList['models'] }
+}
+
+const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+const wrong = (field: string, problem: string): AppError =>
+  new AppError('invalid', `In the price list \`${field}\` ${problem}.`, {
+    hint: 'Write { "asOf": "2026-10-16", "models": { "some-model": { "input": 3, "output": 15 } } }.',
+    details: { field },
+  })
+
+/** Prices by model, and those of families by version. */
+class Prices {
+  private readonly models: ReadonlyMap<string, Price>
+  private readonly versions: { family: string; version: number; price: Price }[]
+  /** By names as they were recorded: a tree of 5,000 agents names the same model 5,000 times. */
+  private readonly found = new Map<string, Price | undefined>()
+
+  /** @param lists  the later ones count */
+  constructor(lists: readonly PriceList[]) {
+    this.models = new Map(lists.flatMap(({ models }) => Object.entries(models)))
+    this.versions = [...this.models].flatMap(([name, price]) => {
+      const version = versionOf(name)
+      return version === null ? [] : [{ ...version, price }]
+    })
+  }
+
+  of(model: string): Price | undefined {
+    if (this.found.has(model)) return this.found.get(model)
+    const known = this.models.get(nameOf(model)) ?? this.models.get(model)
+    if (this.found.size < MAX_FOUND && model.length <= 200) this.found.set(model, known)
+    return known
+  }
+
+  nearestOf(model: string): Price | undefined {
+    const wanted = versionOf(nameOf(model))
+    if (wanted === null) return undefined
+    const family = this.versions.filter((one) => one.family === wanted.family)
+    const distance = ({ version }: { version: number }) => Math.abs(version - wanted.version)
+    family.sort((a, b) => distance(a) - distance(b) || b.version - a.version)
+    return family[0]?.price
+  }
+}
+
+/** Names are strangers' words. */
+const MAX_FOUND = 1_000
+
+let prices = new Prices([LISTED_PRICES])
+
+/** A person's own prices count from now on before the listed ones, in this process or thread; `null` = none. Called when a database is opened. */
+export function setOwnPrices(own: PriceList | null): void {
+  prices = new Prices(own === null ? [LISTED_PRICES] : [LISTED_PRICES, own])
+}
 
 /** The cost of usage. Wherever it is shown, show also whether it is an estimate. */
 export interface Cost {
@@ -97,28 +150,29 @@ export function addCosts(a: Cost, b: Cost): Cost {
  * `cacheCreation1hTokens` is taken as a part of `cacheCreationTokens`; what is over it counts at the hour's price alone.
  */
 export function costOf(usage: ModelUsage): Cost {
-  const known = priceOf(usage.model)
+  const known = prices.of(usage.model)
   if (known) return { costUsd: costAt(known, usage), isEstimate: false }
   if (usage.statedNanoUsd > 0) return { costUsd: usdOfNano(usage.statedNanoUsd), isEstimate: false }
-  const near = nearestOf(usage.model)
+  const near = prices.nearestOf(usage.model)
   return near === undefined ? { ...UNKNOWN_COST } : { costUsd: costAt(near, usage), isEstimate: true }
 }
 
 /** Whether the cost of this usage is the agent CLI's own word. */
 export const isStatedCost = (usage: ModelUsage): boolean =>
-  usage.statedNanoUsd > 0 && priceOf(usage.model) === undefined
+  usage.statedNanoUsd > 0 && prices.of(usage.model) === undefined
 
 function costAt(known: Price, usage: ModelUsage): number {
   const written1h = usage.cacheCreation1hTokens
   const written5m = Math.max(0, usage.cacheCreationTokens - written1h)
-  const inputTokens =
-    usage.inputTokens +
-    usage.cacheReadTokens * known.cacheReadFactor +
-    written5m * CACHE_WRITE_5M_FACTOR +
-    written1h * CACHE_WRITE_1H_FACTOR
-  return (
-    (inputTokens * known.input + usage.outputTokens * known.output) / 1_000_000 + usage.webSearchCount * WEB_SEARCH_USD
-  )
+  const { input, output, cacheRead = input * CACHE_READ_FACTOR } = known
+  const { cacheWrite5m = input * CACHE_WRITE_5M_FACTOR, cacheWrite1h = input * CACHE_WRITE_1H_FACTOR } = known
+  const perMillion =
+    usage.inputTokens * input +
+    usage.outputTokens * output +
+    usage.cacheReadTokens * cacheRead +
+    written5m * cacheWrite5m +
+    written1h * cacheWrite1h
+  return perMillion / 1_000_000 + usage.webSearchCount * WEB_SEARCH_USD
 }
 
 /** `claude-opus-4-8` and `claude-3-5-haiku`: family and version, whatever follows. */
@@ -130,32 +184,6 @@ function versionOf(name: string): { family: string; version: number } | null {
     family: before ?? after ?? '',
     version: Number(major ?? olderMajor) + Number(minor ?? olderMinor ?? 0) / 100,
   }
-}
-
-const VERSIONS = [...PRICES].flatMap(([name, price]) => {
-  const version = versionOf(name)
-  return version === null ? [] : [{ ...version, price }]
-})
-
-function nearestOf(model: string): Price | undefined {
-  const wanted = versionOf(nameOf(model))
-  if (wanted === null) return undefined
-  const family = VERSIONS.filter((one) => one.family === wanted.family)
-  const distance = ({ version }: { version: number }) => Math.abs(version - wanted.version)
-  family.sort((a, b) => distance(a) - distance(b) || b.version - a.version)
-  return family[0]?.price
-}
-
-/** Prices by names as they were recorded: a tree of 5,000 agents names the same model 5,000 times. */
-const found = new Map<string, Price | undefined>()
-/** Names are strangers' words. */
-const MAX_FOUND = 1_000
-
-function priceOf(model: string): Price | undefined {
-  if (found.has(model)) return found.get(model)
-  const known = PRICES.get(nameOf(model))
-  if (found.size < MAX_FOUND && model.length <= 200) found.set(model, known)
-  return known
 }
 
 /**

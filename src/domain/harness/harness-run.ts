@@ -49,16 +49,24 @@ export interface HarnessRun {
    * keeps its conversations in no files of their own: what it does not have it says itself when it is run.
    */
   transcriptPath(place: CliPlace, sessionId: string): string | null
+  /** Whether the CLI has this conversation, where no file tells; looks at the disk. Absent = it says itself what it does not have. */
+  has?(place: CliPlace, sessionId: string): boolean
   /** Which files of its own the CLI needs in a sandbox, for this run. `null` = it can't run in one. */
   state(place: CliPlace, run: Pick<RunArguments, 'conversation' | 'permissionMode'>): CliState | null
   /** Who has the conversation open now, by the CLI's own registry; looks at the disk and at /proc. */
   openedBy(place: CliPlace, sessionId: string): { pid: number; kind: string } | null
   /**
    * Writes a conversation's files where the CLI looks for them: the main transcript and its sub-agents' files. Atomic; refuses to
-   * overwrite a file that differs, unless it is a beginning of the new one. `null` = the CLI takes back no conversation.
+   * overwrite a file that differs, unless it is a beginning of the new one. Or has the CLI take them, by its program. `null` = the CLI
+   * takes back no conversation.
    */
   readonly restore:
-    | ((place: CliPlace, sessionId: string, files: AsyncIterable<{ name: string; bytes: Uint8Array }>) => Promise<void>)
+    | ((
+        place: CliPlace,
+        sessionId: string,
+        files: AsyncIterable<{ name: string; bytes: Uint8Array }>,
+        program: CliProgram,
+      ) => Promise<void>)
     | null
   /**
    * Cuts a transcript after its last finished turn, for a run that goes on in a copy. It gives `null` when no turn is finished. Pure.
@@ -137,6 +145,12 @@ export interface RunFileOptions {
   /** The run's folder, and the person's home, to which the rules' paths may be relative. */
   cwd: string
   userHome: string
+}
+
+/** The CLI's program, and the environment in which it is called beside a run. */
+export interface CliProgram {
+  path: string
+  env: Readonly<Record<string, string>>
 }
 
 export interface CliPlace {

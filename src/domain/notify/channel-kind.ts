@@ -27,6 +27,15 @@ export const CHANNEL_KINDS = {
     server: null,
     hasActions: true,
   },
+  push: {
+    target: 'url',
+    targetHelp: 'a browser\'s push service; add it by "Notify me" in the dashboard',
+    isTargetSecret: true,
+    secret: 'needed',
+    secretHelp: "the browser's keys, as the dashboard gives them",
+    server: null,
+    hasActions: true,
+  },
   webhook: {
     target: 'url',
     targetHelp: 'the address to which Lodeline posts JSON',

@@ -104,7 +104,16 @@ export interface NotificationRow extends Omit<Notification, 'createdAt' | 'settl
 }
 export type NewNotificationRow = Sparse<Omit<NotificationRow, 'key'>>
 
+/** A key pair of P-256 by which push services know who sends (RFC 8292); both as base64url. */
+export interface PushKeys {
+  publicKey: string
+  privateKey: string
+}
+
 export interface NotifyTx {
+  pushKeys(): Awaitable<PushKeys | undefined>
+  /** Nothing where there are some already. */
+  insertPushKeys(keys: PushKeys): Awaitable<void>
   channel(name: string): Awaitable<ChannelRow | undefined>
   /** By name. */
   channels(): Awaitable<ChannelRow[]>

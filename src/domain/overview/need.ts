@@ -5,6 +5,7 @@
  * - `question`  a run asked whether it may make a call; it can be answered here
  * - `waiting`   a session in a terminal asked for something; it is answered there
  * - `failure`   a task failed, and nobody took it up again
+ * - `budget`    a budget is used up; tasks may wait for more
  * - `request`   came from outside, and nobody looked at it, or a task that a lead made of it waits for a person's consent
  * - `stuck`     a session works, its process lives, and nothing was heard for long; nothing runs in its background
  * - `lost`      a session or an attempt gives no sign of life in the middle of its work
@@ -16,6 +17,7 @@ export const NEED_KINDS = [
   'question',
   'waiting',
   'failure',
+  'budget',
   'request',
   'stuck',
   'lost',

@@ -1,3 +1,4 @@
+import type { BudgetRow } from '../budget/budget'
 import type { RecordedCost } from '../cost/cost'
 import type { Cost } from '../cost/price'
 import type { Usage } from '../cost/usage'
@@ -194,6 +195,13 @@ export interface RunFace extends Cost {
   result: string | null
 }
 
+/** What a person decided about a need. Milliseconds. */
+export interface Dismissal {
+  at: number
+  /** Until when it is put off; `null` = for good. */
+  until: number | null
+}
+
 /** Reads along indexes for what needs a person, what runs and what finished. Every list is bounded, newest first where nothing else is said. */
 export interface OverviewReads {
   sessions(window: SessionWindow): Promise<WeighedSession[]>
@@ -218,15 +226,18 @@ export interface OverviewReads {
   requests(limit: number): Promise<WaitingRequest[]>
   /** At addresses of sessions; statuses left out. */
   messages(limit: number): Promise<WaitingMessage[]>
+  budgets(): Promise<BudgetRow[]>
   /** Which of these went on: another session was resumed or forked from them and was heard of later. */
   continued(sessions: readonly SessionKey[]): Promise<ReadonlySet<SessionKey>>
-  /** When which of these needs was dismissed, in milliseconds. */
-  dismissed(needs: readonly string[]): Promise<ReadonlyMap<string, number>>
+  /** Which of these needs a person took off the list, for good or until a time that is not over. */
+  dismissed(needs: readonly string[], now: number): Promise<ReadonlyMap<string, Dismissal>>
   hasDismissedBefore(before: number): Promise<boolean>
 
   sessionFaces(keys: readonly SessionKey[]): Promise<ReadonlyMap<SessionKey, SessionFace>>
   /** @param of  with their signals: whether something runs depends on them */
   sessionWork(of: readonly Pick<WeighedSession, 'key' | 'signals'>[]): Promise<ReadonlyMap<SessionKey, SessionWork>>
+  /** Calls that changed a file since, by session. Milliseconds. */
+  edits(keys: readonly SessionKey[], since: number): Promise<ReadonlyMap<SessionKey, number>>
   /** What the main thread said last, where that is near its end. */
   lastWords(keys: readonly SessionKey[]): Promise<ReadonlyMap<SessionKey, string>>
   costs(keys: readonly SessionKey[]): Promise<ReadonlyMap<SessionKey, Cost>>
@@ -241,6 +252,8 @@ export interface OverviewReads {
 export interface NeedTx {
   /** @returns when it was dismissed, in milliseconds, and whether that is new */
   dismiss(id: string, by: string, now: number): Awaitable<{ at: number; isNew: boolean }>
+  /** Puts it off; `until` of now or before puts it back. One that was dismissed stays so. @returns whether that changed anything */
+  snooze(id: string, by: string, now: number, until: number): Awaitable<boolean>
   /** Forgets what was dismissed before; at most `limit`. @returns how many */
   forgetBefore(before: number, limit: number): Awaitable<number>
 }

@@ -34,6 +34,8 @@ export interface Need extends About {
   /** What a person types in a terminal to take it up. */
   command: string | null
   canDismiss: boolean
+  /** When it needs somebody again; `null` = it does now. */
+  snoozedUntil: string | null
 }
 
 /** Characters of a need's text. */

@@ -4,6 +4,8 @@ import { isAbsolute, join, resolve } from 'node:path/posix'
 export interface RulePlace {
   /** The run's folder, absolute and real. */
   cwd: string
+  /** The folder that the run's worktree was made from, absolute and real. Default: `cwd`. */
+  project?: string
   /** The person's home folder. */
   userHome: string
   /** Where a path leads: without links, as far as it exists; `null` = that can't be said. */

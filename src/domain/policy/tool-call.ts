@@ -20,6 +20,9 @@ const SUBJECTS: Readonly<Record<string, string>> = {
   Task: 'subagent_type',
 }
 
+/** Tools that change files. */
+export const WRITER_TOOLS: readonly string[] = Object.keys(WRITERS)
+
 /** Every tool that we know, for rules that name several. */
 export const KNOWN_TOOLS: readonly string[] = [WRITERS, READERS, SUBJECTS].flatMap((table) => Object.keys(table))
 

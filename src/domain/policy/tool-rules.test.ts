@@ -20,6 +20,22 @@ describe('the rules for tool calls', () => {
     expect(verdict(['Bash(npm *)'], [], 'Bash', null)).toBe('ask')
   })
 
+  test('with a folder count in that folder and below it alone, and a worktree counts as where it was made from', () => {
+    const inFolder = (rule: string, place: Partial<RulePlace> | null) =>
+      judge({ allow: [rule], deny: [] }, 'Bash', { command: 'npm test' }, place && { ...PLACE, ...place }).behavior
+    const rule = 'Bash(npm test) in /repo'
+    expect(inFolder(rule, {})).toBe('allow')
+    expect(inFolder(rule, { cwd: '/repo/web' })).toBe('allow')
+    expect(inFolder(rule, { cwd: '/repository' })).toBe('ask')
+    expect(inFolder(rule, { cwd: '/trees/t-1', project: '/repo' })).toBe('allow')
+    expect(inFolder(rule, { cwd: '/repo', project: '/other' })).toBe('ask')
+    expect(inFolder('Bash(npm test) in /link', {})).toBe('allow')
+    // Nobody here can say where such a run is.
+    expect(inFolder(rule, null)).toBe('ask')
+    expect(inFolder('Bash(npm test) in repo', {})).toBe('ask')
+    expect(inFolder('Bash in /', {})).toBe('allow')
+  })
+
   test('refuse before they allow', () => {
     expect(judge({ allow: ['*'], deny: ['Bash(rm *)'] }, 'Bash', { command: 'rm -rf /' }, PLACE)).toEqual({
       behavior: 'deny',

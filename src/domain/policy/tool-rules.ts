@@ -7,7 +7,7 @@ import { isFileTool, isWriter, subjectOf, textsOf } from './tool-call'
 export type Verdict = { behavior: 'allow' | 'deny'; rule: string } | { behavior: 'ask' }
 
 export interface PolicyRules {
-  /** `Tool` or `Tool(pattern)`; `*` stands for any characters, in both parts. */
+  /** `Tool` or `Tool(pattern)`; `*` stands for any characters, in both parts. With ` in FOLDER` it counts for runs in that folder alone. */
   allow: readonly string[]
   /** Wins over `allow`. */
   deny: readonly string[]
@@ -41,16 +41,16 @@ interface Call {
   place: RulePlace | null
 }
 
-/** A rule as its tool and its pattern; `pattern: null` = it has none. */
-export function splitRule(rule: string): { name: string; pattern: string | null } {
-  const [, name = '', pattern] = /^([^(]*)(?:\((.*)\))?$/s.exec(rule) ?? []
-  return { name, pattern: pattern === undefined || (pattern === '*' && !isFileTool(name)) ? null : pattern }
+/** A rule as its tool, its pattern and the folder of the runs for which it counts; `null` = it has none. */
+export function splitRule(rule: string): { name: string; pattern: string | null; folder: string | null } {
+  const [, name = '', pattern, folder = null] = /^([^( ]*)(?:\((.*)\))?(?: in (\/.*))?$/s.exec(rule) ?? []
+  return { name, pattern: pattern === undefined || (pattern === '*' && !isFileTool(name)) ? null : pattern, folder }
 }
 
 function allows(rule: string, call: Call): boolean {
   const { toolName, input, place } = call
-  const { name, pattern } = splitRule(rule)
-  if (!glob(name, toolName)) return false
+  const { name, pattern, folder } = splitRule(rule)
+  if (!glob(name, toolName) || (folder !== null && !worksIn(folder, place))) return false
   if (name === '*' && pattern === null) return true
   if (isFileTool(toolName)) {
     if (place === null) return false
@@ -64,6 +64,13 @@ function allows(rule: string, call: Call): boolean {
   // `Bash(git *)` is meant for one command of git; `git status; rm -rf ~` begins the same.
   if (toolName === 'Bash' && /[;&|<>\n\r`]|\$\(/.test(subject)) return false
   return glob(pattern, subject)
+}
+
+/** Whether a run works in a folder or below it. A task's worktree counts as the folder that it was made from. */
+function worksIn(folder: string, place: RulePlace | null): boolean {
+  if (place === null) return false
+  const real = place.real(folder)
+  return real !== null && fits(`${real === '/' ? '' : real}/*`, place.project ?? place.cwd)
 }
 
 function refuses(rule: string, call: Call): boolean {

@@ -64,7 +64,10 @@ export interface EventObservation {
   isCut?: boolean
   /** The model's last words of a turn, by its own sign; absent = they are not, or the source does not say. */
   isFinal?: boolean
-  /** What full-text search finds: messages and tool inputs, at most `SEARCH_LIMIT` characters; `null` = not indexed. */
+  /**
+   * What full-text search finds: messages, tool inputs, and of a `tool_result` its output; at most `SEARCH_LIMIT` characters; `null` = not
+   * indexed. Whether outputs are indexed is a setting (`search.toolOutput`), which the recorder applies.
+   */
   searchText: string | null
   /** The session that the line itself names when that is not the file's (old forks name the parent). */
   foreignSessionId: string | null
@@ -84,7 +87,7 @@ export const TEXT_LIMIT = 2_000
  */
 export const TOOL_TEXT_LIMIT = 400
 /** Characters of an event given to full-text search. */
-export const SEARCH_LIMIT = 8_000
+export const SEARCH_LIMIT = 16_000
 
 /** Usage of one model message so far. The same message comes on several lines: the maximum of each field counts, once. */
 export interface UsageObservation extends BilledUsage {

@@ -39,6 +39,15 @@ export interface IncarnationState {
 
 export type CloseReason = 'rewritten' | 'replaced' | 'truncated' | 'deleted'
 
+/** What search finds of one event. */
+export interface IndexedText {
+  event: EventKey
+  session: SessionKey
+  text: string
+  /** The text is what a tool gave out: it weighs less than what somebody said. */
+  isOutput: boolean
+}
+
 export interface EventRow {
   sessionKey: SessionKey
   /** 16 bytes. */
@@ -256,7 +265,7 @@ export interface RecordTx {
    * beats a sub-agent file's copy, and a node that was not known is filled in. A sub-agent's event counts and times are kept along.
    */
   insertEvents(rows: EventRow[]): Awaitable<(EventKey | null)[]>
-  indexText(rows: { event: EventKey; session: SessionKey; text: string }[]): Awaitable<void>
+  indexText(rows: IndexedText[]): Awaitable<void>
   /** Merges by (session, tool use); adds the new ones to the sessions' tool call counts. */
   mergeToolUses(rows: ToolUseRow[]): Awaitable<void>
   /** Maximum of each field by message; keeps `usage_totals` in step. The main file's node wins over a copy's. */

@@ -1,5 +1,6 @@
-import type { EventKey, IncarnationKey, SessionId, SessionKey } from '../ids'
+import type { IncarnationKey, SessionId, SessionKey } from '../ids'
 import type { Awaitable, Page, PageRequest } from '../port'
+import type { IndexedText } from '../record/record-store'
 
 /** A secret in a journal, as intake or a scan found it. */
 export interface SecretMark {
@@ -105,9 +106,6 @@ export interface SecretErasure {
   /** @returns how many rows held the text */
   replaceText(column: TextColumn, text: string, mask: string): Promise<number>
   /** Takes the event that holds this byte out of the full-text index. @returns what to index instead; `null` = there is none */
-  unindex(
-    incarnation: IncarnationKey,
-    offset: number,
-  ): Promise<{ event: EventKey; session: SessionKey; text: string } | null>
+  unindex(incarnation: IncarnationKey, offset: number): Promise<IndexedText | null>
   markErased(id: string): Promise<void>
 }

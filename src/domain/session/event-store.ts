@@ -3,9 +3,12 @@ import type { Page, PageRequest } from '../port'
 import type { EventType } from '../record/observation'
 import type { SecretSettings } from '../secrets/mask'
 import type { EventNode } from './conversation'
+import type { SearchFilters } from './search-query'
 import type { ConversationEvent } from './session'
 export interface EventFilter {
   sessionId?: SessionId
+  /** Of sessions of this agent CLI. */
+  agent?: AgentName
   /** Events of the sub-agent that this tool call launched; `null` = the main thread. */
   parentToolUseId?: ToolUseId | null
   subagentId?: SubagentId
@@ -31,14 +34,37 @@ export interface SearchHit {
 
 export interface SearchResult {
   hits: SearchHit[]
-  /** Only the newest 2,000 matches are ranked; `true` when there were more. */
+  /** Only the newest 2,000 matches are ranked, and parts of words are looked for in the newest 100,000 lines; `true` when there were more. */
   isTruncated: boolean
+  /** No line has all words; these have them as parts of words. */
+  isByParts: boolean
+  /** How many of the ranked matches there are of each sort, most first; `null` = not asked for. */
+  facets: SearchFacets | null
+}
+
+/** A value of a filter of the search, and how many matches it would leave. */
+export interface FacetCount {
+  value: string
+  count: number
+}
+
+/** At most 20 of each. @see FILTERS */
+export interface SearchFacets {
+  is: FacetCount[]
+  tool: FacetCount[]
+  agent: FacetCount[]
+  /** Roots of projects. */
+  project: FacetCount[]
+  session: FacetCount[]
 }
 
 export interface SearchOptions {
   sessionId?: SessionId
   /** Only sessions of this agent CLI. */
   agent?: AgentName
+  filters?: SearchFilters
+  /** Whether matches are counted by sort. */
+  wantsFacets?: boolean
   limit: number
   /** Which secrets stay hidden in what is shown of a line. Default: all that are known. */
   secrets?: SecretSettings
@@ -48,7 +74,10 @@ export interface EventReads {
   /** In order of time, then of recording; over all sessions (no `sessionId`) in order of recording alone. */
   list(filter: EventFilter, page: PageRequest): Promise<Page<ConversationEvent>>
   find(session: SessionId, id: EventId): Promise<ConversationEvent | undefined>
-  /** Words are ANDed, `"a phrase"` stays together, `word*` is a prefix; nothing in `text` is an operator otherwise. */
+  /**
+   * Words are ANDed and found in any of their forms, `"a phrase"` stays together, `word*` is a prefix, `*part*` a part of a word; nothing in
+   * `text` is an operator otherwise. Without words, the newest lines that the filters leave.
+   */
   search(text: string, options: SearchOptions): Promise<SearchResult>
   /** Where the event's line is in the journals. */
   locate(session: SessionId, id: EventId): Promise<{ incarnation: number; offset: number; length: number } | undefined>

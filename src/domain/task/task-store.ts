@@ -172,7 +172,16 @@ export interface OfferRow {
 export interface QuestionRow
   extends Omit<
     Question,
-    'taskId' | 'attemptId' | 'toolUseId' | 'input' | 'deadline' | 'answer' | 'askedAt' | 'answeredAt'
+    | 'taskId'
+    | 'attemptId'
+    | 'toolUseId'
+    | 'input'
+    | 'dangers'
+    | 'alwaysRules'
+    | 'deadline'
+    | 'answer'
+    | 'askedAt'
+    | 'answeredAt'
   > {
   attemptKey: AttemptKey
   taskKey: TaskKey
@@ -383,6 +392,12 @@ export interface TaskReads extends Kinship {
   log(id: TaskId, after: number, limit: number): Promise<TaskLogLine[]>
   /** Whether any task is not final; one index look-up. */
   hasOpen(): Promise<boolean>
+  /**
+   * Whether a sweep would find anything, or nobody looked at leases for `lookMs`. Never without an open task or a live attempt.
+   *
+   * @param awayMs  after so long a silence an agent is away
+   */
+  isSweepDue(lookMs: number, awayMs: number): Promise<boolean>
   countByStatus(): Promise<Partial<Record<TaskStatus, number>>>
 
   /** How tasks stand: these, or the open ones that report to an address; oldest first. */

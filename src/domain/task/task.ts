@@ -11,6 +11,7 @@ import type {
   TaskId,
   ToolUseId,
 } from '../ids'
+import type { Danger } from '../policy/danger'
 import type { RunSettings } from './task-fields'
 
 /**
@@ -280,6 +281,10 @@ export interface Question {
   input: unknown
   isCut: boolean
   description: string | null
+  /** What of it is dangerous, the worst first; empty = no rule says so. */
+  dangers: Danger[]
+  /** Rules of `worker.allow` by which such a call is let through from now on, the narrowest first: in this project, then everywhere. */
+  alwaysRules: string[]
   status: 'open' | 'answered' | 'expired' | 'withdrawn'
   /** What happens at the deadline. */
   default: 'allow' | 'deny'

@@ -1,4 +1,4 @@
-import type { IssueId, IssueKey, SessionId, SessionKey, TodoId, TrackerKey } from '../ids'
+import type { AgentName, IssueId, IssueKey, SessionId, SessionKey, TodoId, TrackerKey } from '../ids'
 import type { Awaitable, Page, PageRequest } from '../port'
 import type { IssueChoice, IssueLinkSource, IssueTrace, SessionIssue, SessionTodos } from '../session/session-issue'
 import type { Todo } from './todo-item'
@@ -27,6 +27,8 @@ export interface TodoListFilter {
   sessions?: readonly SessionId[]
   /** Only sessions of the project in this folder. */
   project?: string
+  /** Only sessions of this agent CLI. */
+  agent?: AgentName
   /** Only sessions that are not over (true), or that are (false). */
   isActive?: boolean
   withRemoved?: boolean

@@ -286,6 +286,7 @@ class Plan {
       messages: tx.messages,
       registry: tx.registry,
       audit: tx.audit,
+      budgets: tx.budgets,
       now,
       caller,
       random: randomBytes,

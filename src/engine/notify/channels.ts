@@ -1,7 +1,7 @@
 import { isIP } from 'node:net'
 import { AppError } from '../../domain/errors'
 import { CHANNEL_KINDS } from '../../domain/notify/channel-kind'
-import { type ChannelRow, NOTIFY_LIMITS, type NotifyTx } from '../../domain/notify/notify'
+import { type ChannelRow, NOTIFY_LIMITS, type NotifyTx, type PushKeys } from '../../domain/notify/notify'
 import { DEFAULT_EVENTS } from '../../domain/notify/notify-event'
 import { isTimeZone } from '../../domain/notify/quiet-hours'
 import { mayLead, parseOutsideUrl } from '../../util/net/address-reach'
@@ -55,6 +55,21 @@ export async function removeChannel(unit: NotifyUnit, name: string): Promise<voi
   await recordAct(unit, 'channel.remove', { target: name })
 }
 
+/** The public key that a browser asks its push service for a subscription with. Made once, for all servers of the database. */
+export async function pushKey(unit: NotifyUnit, made: PushKeys): Promise<string> {
+  onlyOperator(unit)
+  const known = await unit.notify.pushKeys()
+  if (known !== undefined) return known.publicKey
+  await unit.notify.insertPushKeys(made)
+  // Another server may have been quicker.
+  return (await unit.notify.pushKeys())?.publicKey ?? made.publicKey
+}
+
+/** The browser ended its subscription: the channel leads nowhere any more. */
+export async function endChannel(unit: NotifyUnit, name: string): Promise<void> {
+  if (await unit.notify.removeChannel(name)) await recordAct(unit, 'channel.remove', { target: name })
+}
+
 export const noChannel = (name: string): AppError =>
   new AppError('not_found', `There is no channel ${quoted(name)}.`, {
     hint: 'Run `lode notify list` to see all channels.',
@@ -91,6 +106,8 @@ function checkChannel(
     })
   if (secret !== null && !/^[\x21-\x7e]{1,500}$/.test(secret))
     throw invalid('secret', 'The secret must be one word of at most 500 characters.')
+  if (kind === 'push' && secret !== null && !/^[\w-]{87}=?\.[\w-]{22}(?:==)?$/.test(secret))
+    throw invalid('secret', 'These are not the keys of a browser.', { hint: 'Turn notifications on in the dashboard.' })
   const server = input.server === undefined ? (before?.server ?? null) : input.server
   if (server !== null) checkServer(kind, server)
   else if (spec.server === 'needed')

@@ -1,3 +1,4 @@
+import { type BudgetRow, budgetState, limitAt, standingInWords, type UsageLimit } from '../../domain/budget/budget'
 import type { News } from '../../domain/notify/notify'
 import type { Finished, Need } from '../../domain/overview/overview'
 
@@ -29,3 +30,32 @@ export const newsOfFinished = (finished: Finished): News[] =>
           questionId: null,
         },
       ]
+
+/** A budget that is nearly used up: once in each period. One that is used up is a need. */
+export const newsOfBudget = (row: BudgetRow, now: number): News[] =>
+  budgetState(row, now) !== 'near'
+    ? []
+    : [
+        {
+          subject: `near:${row.name}:${row.usedUntil ?? 'ever'}:${limitAt(row, now)}`,
+          event: 'budget',
+          since: row.countedAt ?? now,
+          title: `budget ${row.name} is nearly used up`,
+          text: `${standingInWords(row, now)} is used.`,
+          project: null,
+          path: '/costs',
+          questionId: null,
+        },
+      ]
+
+/** What an agent CLI said of its provider's limit. */
+export const newsOfLimit = ({ agentName, agentCli, until }: UsageLimit, now: number): News => ({
+  subject: `limit:${agentName}:${agentCli ?? ''}:${until}`,
+  event: 'limit',
+  since: now,
+  title: `${agentCli === null ? agentName : `${agentCli} of ${agentName}`} reached a usage limit`,
+  text: `Its tasks wait until ${until}.`,
+  project: null,
+  path: '/fleet',
+  questionId: null,
+})

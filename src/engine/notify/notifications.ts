@@ -98,27 +98,29 @@ export async function takeDue(
     for (const row of held) await unit.notify.update(row.id, { nextAt: later })
     const due = rows.filter((row) => !held.includes(row))
     for (const row of due) await unit.notify.update(row.id, { tries: row.tries + 1, nextAt: unit.now + TRY_MS })
-    if (due.length > MOST_AT_ONCE) taken.push(summaryOf(channel, due))
-    else for (const row of due) taken.push(await deliveryOf(unit, channel, row))
+    const pushKeys = (channel.kind === 'push' ? await unit.notify.pushKeys() : undefined) ?? null
+    const place = { ...placeOf(channel), pushKeys }
+    if (due.length > MOST_AT_ONCE) taken.push(summaryOf(place, due))
+    else for (const row of due) taken.push(await deliveryOf(unit, place, row))
   }
   return taken
 }
 
-async function deliveryOf(unit: NotifyUnit, channel: ChannelRow, row: NotificationRow): Promise<NotifyDelivery> {
+async function deliveryOf(unit: NotifyUnit, place: Place, row: NotificationRow): Promise<NotifyDelivery> {
   const { id, event, title, text, path } = row
   let answerSecret: string | null = null
-  if (row.questionId !== null && CHANNEL_KINDS[channel.kind].hasActions) {
+  if (row.questionId !== null && CHANNEL_KINDS[place.channel.kind].hasActions) {
     answerSecret = `${id}.${Buffer.from(unit.random(24)).toString('base64url')}`
     await unit.notify.update(id, { answerHash: hashText(answerSecret) })
   }
-  return { ids: [id], ...placeOf(channel), event, title, text, path, answerSecret }
+  return { ids: [id], ...place, event, title, text, path, answerSecret }
 }
 
-function summaryOf(channel: ChannelRow, rows: readonly NotificationRow[]): NotifyDelivery {
+function summaryOf(place: Place, rows: readonly NotificationRow[]): NotifyDelivery {
   const lines = rows.map(({ event, title }) => `${event}: ${title}`).join('\n')
   return {
     ids: rows.map(({ id }) => id),
-    ...placeOf(channel),
+    ...place,
     event: rows[0]?.event ?? 'question',
     title: `${rows.length} new notifications`,
     text: lines.slice(0, NOTIFY_LIMITS.text),
@@ -126,6 +128,9 @@ function summaryOf(channel: ChannelRow, rows: readonly NotificationRow[]): Notif
     answerSecret: null,
   }
 }
+
+/** Where a notification goes, and by what. */
+type Place = Pick<NotifyDelivery, 'channel' | 'secret' | 'pushKeys'>
 
 const placeOf = ({ name, kind, target, server, sender, secret }: ChannelRow) => ({
   channel: { name, kind, target, server, sender },

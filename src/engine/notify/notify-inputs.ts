@@ -1,5 +1,5 @@
 import type { ChannelKind } from '../../domain/notify/channel-kind'
-import type { NotificationRow } from '../../domain/notify/notify'
+import type { NotificationRow, PushKeys } from '../../domain/notify/notify'
 import type { NotifyEvent } from '../../domain/notify/notify-event'
 import type { QuietHours } from '../../domain/notify/quiet-hours'
 
@@ -29,6 +29,8 @@ export interface NotifyDelivery {
   ids: string[]
   channel: { name: string; kind: ChannelKind; target: string | null; server: string | null; sender: string | null }
   secret: string | null
+  /** Of a push channel. */
+  pushKeys: PushKeys | null
   event: NotificationRow['event']
   title: string
   text: string

@@ -1,8 +1,8 @@
-import type { News } from '../../domain/notify/notify'
+import type { News, PushKeys } from '../../domain/notify/notify'
 import type { Caller } from '../../domain/task/worker-protocol'
 import { partsOf, type TokenServiceOptions } from '../tokens/token-unit'
 import { inWriteUnit, SYSTEM, type TaskParts, type Unit } from '../unit/unit'
-import { type NotifyUnit, putChannel, removeChannel } from './channels'
+import { endChannel, type NotifyUnit, pushKey, putChannel, removeChannel } from './channels'
 import { answerByButton, forgetOld, notice, noticeTest, settle, takeDue } from './notifications'
 import type { NotifyDelivery, PutChannel } from './notify-inputs'
 
@@ -34,6 +34,16 @@ class NotifyUseCases {
   /** @returns the id of the notification, whose end `NotifyReads.log` gives */
   test(caller: Caller, name: string): Promise<string> {
     return inNotifyUnit(this.parts, caller, (unit) => noticeTest(unit, name))
+  }
+
+  /** @param made  keys to keep where there are none */
+  pushKey(caller: Caller, made: PushKeys): Promise<string> {
+    return inNotifyUnit(this.parts, caller, (unit) => pushKey(unit, made))
+  }
+
+  /** The channel leads nowhere any more. */
+  end(name: string): Promise<void> {
+    return inNotifyUnit(this.parts, SYSTEM, (unit) => endChannel(unit, name))
   }
 
   notice(news: News[]): Promise<void> {

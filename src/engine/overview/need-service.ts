@@ -8,6 +8,12 @@ export interface NeedService {
    * @returns when it was taken off first, in milliseconds
    */
   dismiss(id: string, by: string): Promise<{ at: number }>
+  /**
+   * Puts a need off: it is shown as snoozed until then, and needs somebody again afterwards. A time that is over wakes it.
+   *
+   * @param until  milliseconds
+   */
+  snooze(id: string, by: string, until: number): Promise<void>
   /** Forgets what was dismissed long ago. @returns how many */
   sweep(): Promise<number>
 }
@@ -24,6 +30,11 @@ export const createNeedService = ({ store }: { store: Pick<Store, 'write'> }): N
       const { at, isNew } = await tx.needs.dismiss(id, by, tx.now)
       if (isNew) await tx.appendFeed('need.dismissed', null, { needId: id, by })
       return { at }
+    }),
+  snooze: (id, by, until) =>
+    store.write(async (tx) => {
+      if (await tx.needs.snooze(id, by, tx.now, until))
+        await tx.appendFeed('need.snoozed', null, { needId: id, by, until: new Date(until).toISOString() })
     }),
   sweep: () => store.write((tx) => tx.needs.forgetBefore(tx.now - KEPT_MS, ROWS_PER_UNIT)),
 })

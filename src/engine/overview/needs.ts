@@ -1,3 +1,4 @@
+import { budgetState, limitAt } from '../../domain/budget/budget'
 import type { TaskId } from '../../domain/ids'
 import { NEED_KINDS, type NeedKind } from '../../domain/overview/need'
 import type { OverviewReads, WeighedRun, WeighedTask } from '../../domain/overview/overview-store'
@@ -18,6 +19,7 @@ export async function needsOf(reads: OverviewReads, scene: Scene, settings: Stat
     ...questions(scene),
     ...waiting(scene),
     ...failures(scene),
+    ...budgets(scene),
     ...requests(scene),
     ...stuck(scene, new Set(lost.flatMap(({ task }) => task?.id ?? []))),
     ...lost,
@@ -33,10 +35,25 @@ export async function needsOf(reads: OverviewReads, scene: Scene, settings: Stat
   )
 }
 
-/** Takes out what was dismissed. */
-export async function undismissed(reads: OverviewReads, needs: readonly NeedDraft[]): Promise<NeedDraft[]> {
-  const dismissed = await reads.dismissed(needs.map(({ id }) => id))
-  return needs.filter(({ id, kind }) => kind === 'question' || !dismissed.has(id))
+/** A need that was put off, with when it needs somebody again, in milliseconds. */
+export type SnoozedDraft = NeedDraft & { until: number }
+
+/** Takes out what a person dismissed or put off. A question stays: whoever it is about waits for the answer. */
+export async function undismissed(
+  reads: OverviewReads,
+  needs: readonly NeedDraft[],
+  now: number,
+): Promise<{ open: NeedDraft[]; snoozed: SnoozedDraft[] }> {
+  const dismissed = await reads.dismissed(
+    needs.map(({ id }) => id),
+    now,
+  )
+  const isOpen = ({ id, kind }: NeedDraft): boolean => kind === 'question' || !dismissed.has(id)
+  const snoozed = needs.flatMap((need): SnoozedDraft[] => {
+    const until = isOpen(need) ? null : (dismissed.get(need.id)?.until ?? null)
+    return until === null ? [] : [{ ...need, until }]
+  })
+  return { open: needs.filter(isOpen), snoozed: snoozed.sort((a, b) => a.until - b.until) }
 }
 
 const place = (session: SceneSession | undefined) =>
@@ -93,6 +110,23 @@ const failures = (scene: Scene): NeedDraft[] =>
         evidence: how === undefined ? by : `${by}, ${how}`,
         task,
         session: place(task.sessionId === null ? undefined : scene.session(task.sessionId)),
+      },
+    ]
+  })
+
+/** Another one in each period, and when its limit was raised and is reached again. */
+const budgets = (scene: Scene): NeedDraft[] =>
+  scene.budgets.flatMap((budget): NeedDraft[] => {
+    if (budgetState(budget, scene.now) !== 'over') return []
+    return [
+      {
+        kind: 'budget',
+        id: `budget:${budget.name}:${budget.usedUntil ?? 'ever'}:${limitAt(budget, scene.now)}`,
+        since: budget.overSince ?? scene.now,
+        evidence: `the record, counted at ${isoTime(budget.countedAt ?? scene.now)}`,
+        task: null,
+        session: null,
+        budget,
       },
     ]
   })

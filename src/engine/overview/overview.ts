@@ -15,8 +15,10 @@ import { runningOf, showRunning } from './show-running'
 /** What needs a person, what runs and what finished. */
 export interface OverviewAnswer {
   feedSeq: FeedSeq
-  counts: { needs: Partial<Record<NeedKind, number>>; running: number; finished: number }
+  counts: { needs: Partial<Record<NeedKind, number>>; snoozed: number; running: number; finished: number }
   needs: Need[]
+  /** The first to wake first. */
+  snoozed: Need[]
   running: Running[]
   finished: Finished[]
 }
@@ -38,7 +40,7 @@ export async function readOverview(
   const feedSeq = await feed.head()
   const { since, limit } = asked
   const [scene, ended] = await Promise.all([readScene(reads, now, settings, since), reads.endedRuns(since, MAX_RUNS)])
-  const needs = await undismissed(reads, await needsOf(reads, scene, settings))
+  const { open: needs, snoozed } = await undismissed(reads, await needsOf(reads, scene, settings), now)
   const running = runningOf(scene)
   const finished = finishedOf(scene, ended, since)
   const [atWork, over] = [running.slice(0, limit), finished.slice(0, limit)]
@@ -46,15 +48,17 @@ export async function readOverview(
     'task' in draft && draft.task !== null ? [draft.task.key] : [],
   )
   const costs = reads.taskCosts([...new Set(tasks)])
-  const [shownNeeds, shownRunning, shownFinished] = await Promise.all([
+  const [shownNeeds, shownSnoozed, shownRunning, shownFinished] = await Promise.all([
     showNeeds(reads, scene, needs.slice(0, limit)),
+    showNeeds(reads, scene, snoozed.slice(0, limit)),
     showRunning(reads, scene, atWork, costs),
     showFinished(reads, scene, over, costs),
   ])
   return {
     feedSeq,
-    counts: { needs: countByKind(needs), running: running.length, finished: finished.length },
+    counts: { needs: countByKind(needs), snoozed: snoozed.length, running: running.length, finished: finished.length },
     needs: shownNeeds,
+    snoozed: shownSnoozed,
     running: shownRunning,
     finished: shownFinished,
   }
@@ -67,7 +71,7 @@ export async function countNeeds(
   settings: StatusSettings,
 ): Promise<Partial<Record<NeedKind, number>>> {
   const scene = await readScene(reads, now, settings, now)
-  return countByKind(await undismissed(reads, await needsOf(reads, scene, settings)))
+  return countByKind((await undismissed(reads, await needsOf(reads, scene, settings), now)).open)
 }
 
 /** Where in the tree of all work the needs stand: each once, at its task, else at its session. Requests from outside stand nowhere. */
@@ -80,7 +84,7 @@ export async function needPlaces(
   const tasks = new Map<TaskId, number>()
   const sessions = new Map<SessionId, number>()
   const subagents: { session: SessionId; subagent: SubagentId }[] = []
-  for (const need of await undismissed(reads, await needsOf(reads, scene, settings))) {
+  for (const need of (await undismissed(reads, await needsOf(reads, scene, settings), now)).open) {
     const task = need.kind === 'question' ? need.question.taskId : (need.task ?? firstOf(need))?.id
     if (task !== undefined) tasks.set(task, (tasks.get(task) ?? 0) + 1)
     else if (need.session !== null) sessions.set(need.session.id, (sessions.get(need.session.id) ?? 0) + 1)
@@ -102,7 +106,7 @@ export async function checkDismissal(
   now: number,
   settings: StatusSettings,
 ): Promise<void> {
-  if ((await reads.dismissed([id])).has(id)) return
+  if ((await reads.dismissed([id], now)).has(id)) return
   const scene = await readScene(reads, now, settings, now)
   const need: NeedDraft | undefined = (await needsOf(reads, scene, settings)).find((one) => one.id === id)
   if (need === undefined)

@@ -1,3 +1,4 @@
+import type { BudgetRow } from '../../domain/budget/budget'
 import type { SessionId, SessionKey, TaskId } from '../../domain/ids'
 import type {
   OverviewReads,
@@ -57,6 +58,7 @@ export interface Scene {
   asking: ReadonlySet<TaskId>
   requests: readonly WaitingRequest[]
   messages: readonly WaitingMessage[]
+  budgets: readonly BudgetRow[]
   /** The task of a run's session, or of a session that is not weighed. */
   taskOf(session: SessionId): WeighedTask | null
 }
@@ -68,13 +70,14 @@ export async function readScene(
   settings: StatusSettings,
   finishedSince: number,
 ): Promise<Scene> {
-  const [openTasks, finishedTasks, unread, questions, requests, messages] = await Promise.all([
+  const [openTasks, finishedTasks, unread, questions, requests, messages, budgets] = await Promise.all([
     reads.openTasks(MAX_ROWS_OF_A_SORT),
     reads.finishedTasks(Math.min(finishedSince, now - OLD_MS), MAX_ROWS_OF_A_SORT),
     reads.unreadRuns(now - OLD_MS, MAX_ROWS_OF_A_SORT),
     reads.questions(now, MAX_ROWS_OF_A_SORT),
     reads.requests(MAX_ROWS_OF_A_SORT),
     reads.messages(MAX_ROWS_OF_A_SORT),
+    reads.budgets(),
   ])
   const weighed = await reads.sessions({
     heardSince: Math.min(finishedSince, now - SILENCE_MS),
@@ -111,6 +114,7 @@ export async function readScene(
     asking,
     requests,
     messages,
+    budgets,
     taskOf,
   }
 }
@@ -145,4 +149,5 @@ export type NeedDraft = {
   | { kind: 'untaken'; group: UntakenTasks }
   | { kind: 'unread'; run: WeighedRun }
   | { kind: 'message'; message: WaitingMessage }
+  | { kind: 'budget'; budget: BudgetRow }
 )

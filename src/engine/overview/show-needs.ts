@@ -1,4 +1,5 @@
 import { basename } from 'node:path'
+import { type BudgetRow, standingInWords } from '../../domain/budget/budget'
 import type { SessionId, TaskId } from '../../domain/ids'
 import { NEED_TEXT, type Need } from '../../domain/overview/overview'
 import type {
@@ -11,6 +12,7 @@ import type {
   WeighedTask,
 } from '../../domain/overview/overview-store'
 import { isSessionOver } from '../../domain/session/subagent-status'
+import type { SnoozedDraft } from './needs'
 import type { NeedDraft, Scene } from './scene'
 import { untakenCommand, untakenText, untakenTitle } from './untaken'
 import { argument, callInput, callLine, cutAt, isoTime } from './words'
@@ -27,7 +29,11 @@ interface Faces {
 }
 
 /** Needs as a person is shown them: a few queries for any number. */
-export async function showNeeds(reads: OverviewReads, scene: Scene, needs: readonly NeedDraft[]): Promise<Need[]> {
+export async function showNeeds(
+  reads: OverviewReads,
+  scene: Scene,
+  needs: readonly (NeedDraft | SnoozedDraft)[],
+): Promise<Need[]> {
   const sessions = needs.flatMap(({ session }) => session?.key ?? [])
   const runs = needs.flatMap((need): WeighedRun[] => (need.kind === 'unread' ? [need.run] : []))
   const doing = needs.flatMap(({ kind, session }) => {
@@ -56,7 +62,7 @@ export async function showNeeds(reads: OverviewReads, scene: Scene, needs: reado
 /** Of tasks that nobody takes the first in the queue. */
 export const firstOf = (need: NeedDraft): WeighedTask | null => (need.kind === 'untaken' ? need.group.first : null)
 
-function toNeed(need: NeedDraft, faces: Faces): Need {
+function toNeed(need: NeedDraft | SnoozedDraft, faces: Faces): Need {
   const { text, isCut } = wordsOf(need, faces)
   const taskId = need.task?.id ?? namedTask(need)
   return {
@@ -78,11 +84,18 @@ function toNeed(need: NeedDraft, faces: Faces): Need {
     failureClass: need.kind === 'failure' ? (need.task?.failureClass ?? null) : null,
     command: commandOf(need, faces.scene),
     canDismiss: need.kind !== 'question',
+    snoozedUntil: 'until' in need ? isoTime(need.until) : null,
   }
 }
 
 const namedTask = (need: NeedDraft): TaskId | null =>
-  need.kind === 'question' ? need.question.taskId : need.kind === 'request' ? need.request.consentTo : null
+  need.kind === 'question'
+    ? need.question.taskId
+    : need.kind === 'request'
+      ? need.request.consentTo
+      : need.kind === 'budget'
+        ? need.budget.taskId
+        : null
 
 /** What a session is called. */
 export const sessionTitle = (id: SessionId, face: Pick<SessionFace, 'title' | 'cwd'> | null): string =>
@@ -94,6 +107,7 @@ export const runTitle = (run: Pick<WeighedRun, 'kind' | 'subagentId'>, face: Run
 
 function titleOf(need: NeedDraft, { task, session, run }: Faces): string {
   if (need.kind === 'request') return `${need.request.sender} (${need.request.source})`
+  if (need.kind === 'budget') return `budget ${need.budget.name}`
   if (need.kind === 'message') return `${need.message.kind} from ${need.message.fromName}`
   if (need.kind === 'unread') return runTitle(need.run, run)
   if (task !== null) return task.title
@@ -126,11 +140,21 @@ function wordsOf(need: NeedDraft, faces: Faces): { text: string; isCut: boolean 
       return cutAt(untakenText(need.group, faces.first?.title ?? null), NEED_TEXT)
     case 'unread':
       return cutAt(run?.result ?? '', NEED_TEXT)
+    case 'budget':
+      return { text: budgetText(need.budget, faces.scene.now), isCut: false }
     case 'request':
       return { text: need.request.text, isCut: need.request.isCut }
     case 'message':
       return { text: need.message.text, isCut: need.message.isCut }
   }
+}
+
+function budgetText(budget: BudgetRow, now: number): string {
+  const standing = `${standingInWords(budget, now)} is used.`
+  if (budget.action === 'warn') return standing
+  const until =
+    budget.usedUntil === null ? 'until you allow more' : `until you allow more, or ${isoTime(budget.usedUntil)}`
+  return `${standing} Its tasks wait ${until}.`
 }
 
 /** The one field of an input that a person reads first, else all of it. */
@@ -166,6 +190,8 @@ function commandOf(need: NeedDraft, scene: Scene): string | null {
       const id = argument(need.run.subagentId)
       return id === null || session === null ? null : `lode subagent output ${id} --session ${session}`
     }
+    case 'budget':
+      return need.budget.action === 'warn' ? 'lode budget list' : `lode budget allow ${need.budget.name}`
     case 'request':
       return need.request.consentTo === null
         ? `lode inbox show ${need.request.id}`

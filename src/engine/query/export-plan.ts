@@ -73,7 +73,7 @@ interface Chosen {
 
 const nameOf = (path: string): string => path.slice(Math.max(path.lastIndexOf('/'), path.lastIndexOf('\\')) + 1)
 
-/** Conversations of the first releases of Gemini CLI are whole JSON documents. */
+/** Some releases of 2025 wrote a conversation as one JSON document. */
 const endingOf = (path: string): string => (path.endsWith('.json') ? '.json' : '.jsonl')
 
 /** A folder that no path is below. */

@@ -1,6 +1,13 @@
 import type { FeedKind } from '../../domain/feed'
-import type { EventKey, IncarnationKey, SessionKey, SubagentKey } from '../../domain/ids'
-import type { ChangedTodos, EventRow, RecordTx, SessionRow, UsageRow } from '../../domain/record/record-store'
+import type { IncarnationKey, SessionKey, SubagentKey } from '../../domain/ids'
+import type {
+  ChangedTodos,
+  EventRow,
+  IndexedText,
+  RecordTx,
+  SessionRow,
+  UsageRow,
+} from '../../domain/record/record-store'
 import { isNews } from '../../domain/session/session-status'
 import { uuidBytes, uuidText } from '../../util/uuid'
 import type { Batch, BatchEvent, Placed } from './batch'
@@ -119,16 +126,17 @@ async function write(tx: RecordTx, batch: Batch, usage: UsageRow[], keys: BatchK
   const changedAgents = batch.subagents.length > 0 ? await tx.mergeSubagents(batch.subagents) : []
   await tellLaunches(tx, batch, keys.session, new Set(changedAgents))
   const stored = batch.events.length > 0 ? await tx.insertEvents(batch.events.map(({ row }) => row)) : []
-  const texts: { event: EventKey; session: SessionKey; text: string }[] = []
+  const texts: IndexedText[] = []
   let added = 0
   let lastUuid: Uint8Array | null = null
-  for (const [index, { row, searchText }] of batch.events.entries()) {
+  for (const [index, { row, seen, searchText }] of batch.events.entries()) {
     const key = stored[index] ?? null
     noteEvent(session, row, key !== null)
     if (key === null) continue
     added++
     lastUuid = row.uuid
-    if (searchText) texts.push({ event: key, session: keys.session, text: searchText })
+    if (searchText)
+      texts.push({ event: key, session: keys.session, text: searchText, isOutput: seen.type === 'tool_result' })
   }
   if (texts.length > 0) await tx.indexText(texts)
   if (batch.toolUses.length > 0) await tx.mergeToolUses(batch.toolUses.map(({ row }) => row))

@@ -84,7 +84,8 @@ export function makeBatch(observations: Observation[], place: BatchPlace): Batch
         row: eventRow(seen, place, isInherited),
         seen,
         subagentId: named(seen.subagentId ?? fileAgent),
-        searchText: isInherited ? null : seen.searchText,
+        searchText:
+          isInherited || (seen.type === 'tool_result' && place.indexesOutput === false) ? null : seen.searchText,
       }
       events.set(seen.uuid, event)
       batch.events.push(event)

@@ -64,6 +64,8 @@ export interface BytesPlace {
   ownFromAt: number
   projectOf(cwd: string): ProjectPlace
   todos?: TodoFoldOptions | undefined
+  /** Whether search finds what tools gave out. Default: it does. */
+  indexesOutput?: boolean | undefined
 }
 
 /** A block as rows, ready for its unit of work. */
@@ -90,12 +92,12 @@ interface SessionPart {
 
 /** Everything about a block that needs no transaction. Never throws. */
 export function prepareBytes(parsed: ShownBytes, place: BytesPlace): PreparedBytes {
-  const { ref, sessionId, ownFromAt, projectOf, todos } = place
+  const { ref, sessionId, ownFromAt, projectOf, todos, indexesOutput } = place
   const part = (id: string, observations: Observation[], source: 0 | 1): SessionPart => {
     const cwd = observations.find((seen) => seen.kind === 'session' && seen.cwd !== undefined)
     return {
       sessionId: id,
-      batch: makeBatch(observations, { ref, sessionId: id, ownFromAt, source, todos }),
+      batch: makeBatch(observations, { ref, sessionId: id, ownFromAt, source, todos, indexesOutput }),
       project: cwd?.kind === 'session' && cwd.cwd !== undefined ? projectOf(cwd.cwd) : null,
     }
   }

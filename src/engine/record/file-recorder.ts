@@ -25,6 +25,8 @@ export interface FileRecorderOptions {
   mask?: SecretMask
   /** How lists of to-dos are folded. Default `TODO_FOLD_DEFAULTS`. */
   todos?: TodoFoldOptions
+  /** Whether search finds what tools gave out. Default: it does. */
+  indexesOutput?: boolean
   /** Bytes read and stored at once; a longer line is read whole up to `maxLineBytes`. Default 1 MiB. */
   blockBytes?: number
   /** A line longer than this is kept but not parsed. Default 64 MiB. */
@@ -208,7 +210,7 @@ export class FileRecorder implements Recorder {
   private async write(job: Job): Promise<'more' | 'done'> {
     const { place, file, outcome, known, from, restart, block, parsed } = job
     const { ref, at, host, projectOf, isOwnOnly } = place
-    const { store, compress, todos } = this.options
+    const { store, compress, todos, indexesOutput } = this.options
     const size = block.offset + block.bytes.length
     const storedBefore = from?.size ?? 0
     const { bytes, erased } = await this.eraseAgain(block, parsed)
@@ -228,7 +230,7 @@ export class FileRecorder implements Recorder {
       parsed.malformed.push({ offset: block.offset, length: block.bytes.length, reason: 'line is too long to parse' })
     const sessionId = ref.sessionId ?? parsed.sessionId ?? known?.sessionId ?? null
     const ownFromAt = next.ownFromAt ?? 0
-    const prepared = prepareBytes(parsed, { ref, sessionId, ownFromAt, projectOf, todos })
+    const prepared = prepareBytes(parsed, { ref, sessionId, ownFromAt, projectOf, todos, indexesOutput })
     const weight = block.bytes.length >= BULK_BYTES ? 'bulk' : 'interactive'
     const result = await store.write(
       async (tx): Promise<WriteResult> => {

@@ -15,6 +15,8 @@ export interface RebuildOptions {
   mask: SecretMask
   /** As `FileRecorderOptions.todos`. */
   todos?: TodoFoldOptions
+  /** As `FileRecorderOptions.indexesOutput`. */
+  indexesOutput?: boolean
   /** Told after each incarnation. */
   onProgress?(done: { incarnations: number; bytes: number; events: number }): void
 }
@@ -95,13 +97,15 @@ async function replay(
   bytes: Buffer,
   isWhole: boolean,
 ): Promise<Buffer> {
-  const { store, host, projectOf, todos } = options
+  const { store, host, projectOf, todos, indexesOutput } = options
   const parsed = parseBytes(options, ref, bytes, { offset: state.parsed, carry: state.carry }, isWhole)
   state.sessionId = ref.sessionId ?? parsed.sessionId ?? state.sessionId
   state.ownFromAt ??= parsed.ownFromAt
   state.carry = parsed.carry
   const { sessionId, ownFromAt, carry } = state
-  const prepared = prepareBytes(parsed, { ref, sessionId, ownFromAt: ownFromAt ?? 0, projectOf, todos })
+  const prepared = prepareBytes(parsed, {
+    ...{ ref, sessionId, ownFromAt: ownFromAt ?? 0, projectOf, todos, indexesOutput },
+  })
   const result = await store.write(
     async (tx) => {
       const record = tx.record

@@ -144,4 +144,6 @@ export interface BatchPlace {
   source: 0 | 1
   /** How lists of to-dos are folded. */
   todos?: TodoFoldOptions | undefined
+  /** Whether search finds what tools gave out. Default: it does. */
+  indexesOutput?: boolean | undefined
 }

@@ -46,7 +46,11 @@ export async function pauseTask(unit: Unit, task: TaskRow, reason: string | unde
   const live = await unit.tasks.liveAttempt(task.key)
   if (live === undefined) return await moveTask(unit, task, pause)
   if (live.bootId === null) return await endAttempt(unit, task, live, endOf('paused', why), pause)
-  if (live.wish === 'pause') return task
+  if (live.wish === 'pause') {
+    // Stopped for a budget before: now it waits for the person.
+    await unit.budgets.release(task.key)
+    return task
+  }
   await setWish(unit, live, 'pause', why)
   return await publishWish(unit, task, `is being ${why}`)
 }
@@ -105,7 +109,7 @@ async function placeNow(unit: Unit, task: TaskRow, why: string): Promise<TaskRow
       throw new AppError('conflict', `Task ${task.id} is ${task.status}: it no longer has a worker.`, {
         hint:
           task.status === 'completed'
-            ? `Send it a message, or create a follow-up with parentTaskId ${task.id}.`
+            ? `Send it a message, or create a follow-up: a task whose parent is ${task.id}.`
             : `To try it again, run lode task retry ${task.id}.`,
         details: { taskId: task.id, status: task.status },
       })
@@ -160,12 +164,17 @@ export async function releaseTask(unit: Unit, task: TaskRow, reason: string | un
   })
 }
 
-async function setWish(unit: Unit, attempt: AttemptRow, wish: AttemptRow['wish'], reason: string): Promise<void> {
+export async function setWish(
+  unit: Unit,
+  attempt: AttemptRow,
+  wish: AttemptRow['wish'],
+  reason: string,
+): Promise<void> {
   await unit.tasks.updateAttempt(attempt.key, { wish, wishReason: reason })
   await unit.feed('attempt.updated', { taskId: attempt.taskId, attemptId: attempt.id, state: 'live', wish })
 }
 
-async function publishWish(unit: Unit, task: TaskRow, reason: string): Promise<TaskRow> {
+export async function publishWish(unit: Unit, task: TaskRow, reason: string): Promise<TaskRow> {
   const patch: TaskPatch = { reason }
   await unit.tasks.updateTask(task.key, patch)
   await publishUpdate(unit, task, { reason })

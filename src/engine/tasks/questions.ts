@@ -1,5 +1,7 @@
 import { AppError } from '../../domain/errors'
 import type { QuestionId } from '../../domain/ids'
+import { alwaysRules } from '../../domain/policy/always-rule'
+import { dangersOf } from '../../domain/policy/danger'
 import type { Question } from '../../domain/task/task'
 import { TASK_LIMITS, TASK_RANGES } from '../../domain/task/task-limits'
 import type { AttemptRow, QuestionRow, TaskRow } from '../../domain/task/task-store'
@@ -29,7 +31,7 @@ export async function askQuestion(
   if (asked.toolUseId !== null) {
     const open = await unit.tasks.openQuestions({ attempt: attemptKey })
     for (const same of open.filter(({ toolUseId }) => toolUseId === asked.toolUseId)) {
-      if (same.callHash === hash) return shownQuestion(same, attempt)
+      if (same.callHash === hash) return shownQuestion(same, task, attempt)
       // An id says nothing of what is called: an answer to the one must not let the other through.
       await withdraw(unit, task, attempt, same, 'another call uses the same ID')
     }
@@ -57,17 +59,17 @@ export async function askQuestion(
   await unit.tasks.insertQuestion(row)
   await publishQuestion(unit, row, attempt, 'open')
   await produceQuestion(unit, task, row)
-  return shownQuestion(row, attempt)
+  return shownQuestion(row, task, attempt)
 }
 
 /**
- * @param answer  `channel`: the notification by whose button a person answered
+ * @param answer  `isAlways`: with a rule for such calls; `channel`: the notification by whose button a person answered
  * @throws `not_found` · `forbidden` neither operator, lead nor maker of the task · `conflict` answered otherwise, expired or withdrawn
  */
 export async function answerQuestion(
   unit: Unit,
   id: QuestionId,
-  answer: { behavior: 'allow' | 'deny'; message?: string | undefined; channel?: string },
+  answer: { behavior: 'allow' | 'deny'; message?: string | undefined; isAlways?: boolean; channel?: string },
 ): Promise<void> {
   const question = await unit.tasks.question(id)
   const task = question && (await unit.tasks.taskByKey(question.taskKey))
@@ -92,7 +94,8 @@ export async function answerQuestion(
     answeredBy: answer.channel === undefined ? await answererOf(unit) : `the channel ${answer.channel}`,
     answeredAt: unit.now,
   })
-  await recordAnswer(unit, question, task, answer.behavior, 'answered', answer.channel)
+  const how = answer.isAlways === true ? 'always' : 'answered'
+  await recordAnswer(unit, question, task, answer.behavior, how, answer.channel)
   await unit.feed('question.updated', {
     questionId: id,
     taskId: task.id,
@@ -145,7 +148,7 @@ const recordAnswer = (
   { id, toolName }: QuestionRow,
   task: Pick<TaskRow, 'id'> | undefined,
   behavior: 'allow' | 'deny',
-  how: 'answered' | 'rule' | 'expired',
+  how: 'answered' | 'always' | 'rule' | 'expired',
   channel?: string,
 ): Promise<void> =>
   recordAct(unit, 'question.answer', {
@@ -181,14 +184,17 @@ const callHash = (toolName: string, input: string): string =>
 const publishQuestion = (unit: Unit, { id }: QuestionRow, { taskId, id: attemptId }: AttemptRow, status: string) =>
   unit.feed('question.updated', { questionId: id, taskId, attemptId, status })
 
-function shownQuestion(row: QuestionRow, attempt: AttemptRow): Question {
+function shownQuestion(row: QuestionRow, task: TaskRow, attempt: AttemptRow): Question {
+  const input = row.isCut ? row.input : (JSON.parse(row.input) as unknown)
   return {
     id: row.id,
     taskId: attempt.taskId,
     attemptId: attempt.id,
     toolUseId: row.toolUseId as Question['toolUseId'],
     toolName: row.toolName,
-    input: row.isCut ? row.input : (JSON.parse(row.input) as unknown),
+    input,
+    dangers: dangersOf(row.toolName, input, row.isCut),
+    alwaysRules: alwaysRules(row.toolName, input, row.isCut, task.dir),
     isCut: row.isCut,
     description: row.description,
     status: row.status,

@@ -9,6 +9,7 @@ import {
   type PlanId,
   type QuestionId,
   questionId,
+  sessionId,
   type TaskId,
   taskId,
 } from '../../domain/ids'
@@ -19,11 +20,12 @@ import type { Issue, SpawnLimits, Task } from '../../domain/task/task'
 import { TASK_RANGES } from '../../domain/task/task-limits'
 import type { TaskRow } from '../../domain/task/task-store'
 import type { Assignment, AttemptReport, Caller, JoinInput, PollInput } from '../../domain/task/worker-protocol'
+import type { UnitSubject } from '../../domain/unit-subject'
 import { randomBytes } from '../../util/crypto'
 import { recordSeen, shownAgent } from '../unit/agent-presence'
 import type { TaskRef } from '../unit/find-task'
 import { getAgent, getTask, NoSuchTask, quoted, resolveTask, unknownTask } from '../unit/find-task'
-import { oncePerKey, repeatKey } from '../unit/repeat'
+import { oncePerKey, repeatKey, scopeOf } from '../unit/repeat'
 import { actingAgent, mayDirect, mayHold, mayLead, mayRelease, mayWorkOn } from '../unit/rights'
 import {
   DEFAULT_LEASE,
@@ -180,15 +182,24 @@ class TaskUseCases {
       parentTaskId: input.parentTaskId === undefined ? null : await this.parentId(input.parentTaskId),
       dependsOn: await this.resolveAll(input.dependsOn ?? []),
     }
-    return await this.unit(caller, async (unit) => {
-      const { answer, isRepeat } = await oncePerKey(unit, route, repeat, async () => {
-        const made = await createTask(unit, input, checked, ids)
-        return JSON.stringify([made.task.key, made.routed, made.isRepeat])
-      })
-      const [taskKey, routed, wasThere] = JSON.parse(answer) as [TaskRow['key'], string | null, boolean?]
-      const more = { routed, isRepeat: isRepeat || wasThere === true }
-      return new LastRead(async () => ({ task: await unit.tasks.shown(taskKey), ...more }))
-    })
+    const agents = [input.agentId].filter((id): id is AgentId => id?.startsWith('a-') === true)
+    const about: UnitSubject = { agents, ...(repeat !== null && { answer: [scopeOf(caller, route), repeat.key] }) }
+    return await this.unit(
+      caller,
+      async (unit) => {
+        let task: TaskRow | undefined
+        const { answer, isRepeat } = await oncePerKey(unit, route, repeat, async () => {
+          const made = await createTask(unit, input, checked, ids)
+          task = made.task
+          return JSON.stringify([made.task.id, made.routed, made.isRepeat])
+        })
+        const [id, routed, wasThere] = JSON.parse(answer) as [TaskId, string | null, boolean?]
+        const more = { routed, isRepeat: isRepeat || wasThere === true }
+        const { key: taskKey } = task ?? (await getTask(unit, id))
+        return new LastRead(async () => ({ task: await unit.tasks.shown(taskKey), ...more }))
+      },
+      about,
+    )
   }
 
   /** A parent may be unknown: the child then starts fresh and says so. The beginning of an id has to mean one, though. */
@@ -316,10 +327,11 @@ class TaskUseCases {
 
   /** From an attempt: its conversation. From an operator: the conversation that the next attempt resumes. @throws `invalid` no uuid */
   setConversation(caller: Caller, ref: TaskRef, claudeSessionId: string): Promise<Task> {
-    return this.change(caller, ref, async (unit, task) => {
+    const set = async (unit: Unit, task: TaskRow): Promise<void> => {
       await mayWorkOn(unit, task)
       await setConversation(unit, task, claudeSessionId)
-    })
+    }
+    return this.change(caller, ref, set, { session: sessionId(claudeSessionId) })
   }
 
   /** Says something to the running attempt. */
@@ -341,16 +353,21 @@ class TaskUseCases {
   ) {
     const leaseMs = checkWhole('leaseMs', input.leaseMs ?? CLAIM_LEASE_MS, TASK_RANGES.claimLeaseMs)
     const opening = { bootId: null, leaseMs }
+    const isOwn = ref === null && caller.kind === 'agent'
     return await this.withTask(ref, (id) =>
-      this.unit(caller, async (unit) => {
-        const agent = await actingAgent(unit, input.agentId)
-        await recordSeen(unit, agent)
-        const taken =
-          id === null
-            ? await takeNext(unit, agent, opening, false)
-            : await takeThis(unit, await getTask(unit, id), agent, opening)
-        return taken === undefined ? null : new LastRead<Assignment | null>(() => assignmentOf(unit, taken))
-      }),
+      this.unit(
+        caller,
+        async (unit) => {
+          const agent = await actingAgent(unit, input.agentId)
+          await recordSeen(unit, agent)
+          const taken =
+            id === null
+              ? await takeNext(unit, agent, opening, false)
+              : await takeThis(unit, await getTask(unit, id), agent, opening)
+          return taken === undefined ? null : new LastRead<Assignment | null>(() => assignmentOf(unit, taken))
+        },
+        isOwn ? { claim: caller.agentId, agents: [caller.agentId] } : undefined,
+      ),
     )
   }
 
@@ -390,7 +407,11 @@ class TaskUseCases {
     })
   }
 
-  async answer(caller: Caller, id: QuestionId, input: { behavior: 'allow' | 'deny'; message?: string | undefined }) {
+  async answer(
+    caller: Caller,
+    id: QuestionId,
+    input: { behavior: 'allow' | 'deny'; message?: string | undefined; isAlways?: boolean },
+  ) {
     await this.unit(caller, (unit) => answerQuestion(unit, questionId(id), input))
     const question = await this.parts.store.tasks.findQuestion(questionId(id))
     if (question === undefined) throw new AppError('not_found', `There is no question ${quoted(id)}.`)
@@ -447,13 +468,23 @@ class TaskUseCases {
   }
 
   /** A unit that changes one task, and the task as it is then. */
-  private change(caller: Caller, ref: TaskRef, work: (unit: Unit, task: TaskRow) => Promise<void>): Promise<Task> {
+  private change(
+    caller: Caller,
+    ref: TaskRef,
+    work: (unit: Unit, task: TaskRow) => Promise<void>,
+    about: UnitSubject = {},
+  ): Promise<Task> {
+    const agents = 'agentId' in caller ? [caller.agentId] : []
     return this.withTask(ref, (id) =>
-      this.unit(caller, async (unit) => {
-        const task = await getTask(unit, id)
-        await work(unit, task)
-        return new LastRead(() => unit.tasks.shown(task.key))
-      }),
+      this.unit(
+        caller,
+        async (unit) => {
+          const task = await getTask(unit, id)
+          await work(unit, task)
+          return new LastRead(() => unit.tasks.shown(task.key))
+        },
+        { ...about, task: id, agents },
+      ),
     )
   }
 
@@ -465,10 +496,10 @@ class TaskUseCases {
     return await work(id as Ref extends null ? null : TaskId)
   }
 
-  private async unit<T>(caller: Caller, work: (unit: Unit) => Promise<Ended<T>>): Promise<T> {
+  private async unit<T>(caller: Caller, work: (unit: Unit) => Promise<Ended<T>>, about?: UnitSubject): Promise<T> {
     for (let turn = 1; ; turn++)
       try {
-        return await inUnit(this.parts, caller, work)
+        return await inUnit(this.parts, caller, work, about)
       } catch (thrown) {
         if (turn < TURNS && isTaken(thrown)) continue
         const cause = thrown instanceof NoSuchTask ? thrown : causeOf(thrown)

@@ -123,7 +123,7 @@ export async function setConversation(unit: Unit, task: TaskRow, claudeSessionId
   if (unit.caller.kind === 'operator') {
     if (task.status === 'completed')
       throw new AppError('conflict', `Task ${task.id} is completed, so it has no further attempts.`, {
-        hint: 'Create a follow-up with parentTaskId.',
+        hint: `Create a follow-up: a task whose parent is ${task.id}.`,
         details: { taskId: task.id, status: task.status },
       })
     const clis = neededClis(task.agentClis, await unit.tasks.agentOfSession(id))

@@ -24,6 +24,9 @@ export function repeatKey(key: string | null, request: unknown): RepeatKey | nul
   return { key, requestHash: sha256(canonical(request)).toString('base64url') }
 }
 
+/** Under which keys are told apart. */
+export const scopeOf = (caller: Unit['caller'], route: string): string => `${route} ${nameOf(caller)}`
+
 /** What remembering takes: a unit's own memory of answers, and who asks. */
 export interface Remembering {
   readonly tasks: Pick<TaskTx, 'recallAnswer' | 'rememberAnswer'>
@@ -42,7 +45,7 @@ export async function oncePerKey(
   make: () => Promise<string>,
 ): Promise<{ answer: string; isRepeat: boolean }> {
   if (repeat === null) return { answer: await make(), isRepeat: false }
-  const scope = `${route} ${nameOf(unit.caller)}`
+  const scope = scopeOf(unit.caller, route)
   const before = await unit.tasks.recallAnswer(scope, repeat.key)
   if (before !== undefined) {
     if (before.requestHash === repeat.requestHash) return { answer: before.answer, isRepeat: true }

@@ -1,4 +1,5 @@
 import type { AuditTx } from '../../domain/audit'
+import type { BudgetTx } from '../../domain/budget/budget-store'
 import type { FeedKind } from '../../domain/feed'
 import type { Address, AgentKey } from '../../domain/ids'
 import type { Ended } from '../../domain/last-read'
@@ -9,6 +10,7 @@ import type { LeadPolicy } from '../../domain/task/lead-answers'
 import type { SpawnLimits } from '../../domain/task/task'
 import type { AgentRow, TaskRow, TaskTx } from '../../domain/task/task-store'
 import { type Caller, DEFAULT_LEASE_MS } from '../../domain/task/worker-protocol'
+import type { UnitSubject } from '../../domain/unit-subject'
 
 /** How long leases last, and whether they outlast the server's process. */
 export interface LeaseSettings {
@@ -56,6 +58,7 @@ export interface Unit {
   readonly messages: MessageTx
   readonly registry: RegistryTx
   readonly audit: AuditTx
+  readonly budgets: BudgetTx
   readonly now: number
   readonly caller: Caller | SystemCaller
   readonly random: TaskParts['random']
@@ -81,8 +84,9 @@ export function inUnit<T>(
   parts: TaskParts,
   caller: Unit['caller'],
   work: (unit: Unit) => Promise<Ended<T>>,
+  about?: UnitSubject,
 ): Promise<T> {
-  return inWriteUnit(parts, caller, work)
+  return inWriteUnit(parts, caller, work, about)
 }
 
 /** The same for work that needs ports beside those of a unit. */
@@ -90,13 +94,15 @@ export function inWriteUnit<T>(
   parts: TaskParts,
   caller: Unit['caller'],
   work: (unit: Unit, tx: WriteTx) => Promise<Ended<T>>,
+  about?: UnitSubject,
 ): Promise<T> {
-  return parts.store.write(async (tx) => {
+  const whole = async (tx: WriteTx): Promise<Ended<T>> => {
     const unit = unitOf(parts, caller, tx)
     const answer = await work(unit, tx)
     await parts.handleMail(unit)
     return answer
-  })
+  }
+  return parts.store.write(whole, { about })
 }
 
 function unitOf(parts: TaskParts, caller: Unit['caller'], tx: WriteTx): Unit {
@@ -105,6 +111,7 @@ function unitOf(parts: TaskParts, caller: Unit['caller'], tx: WriteTx): Unit {
     messages: tx.messages,
     registry: tx.registry,
     audit: tx.audit,
+    budgets: tx.budgets,
     now: parts.now?.() ?? tx.now,
     caller,
     random: parts.random,

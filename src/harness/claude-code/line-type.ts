@@ -5,11 +5,12 @@ import type { Block } from './content/content'
 import { openingOf } from './content/content'
 import { isNotification } from './notification'
 
-/** Types of events that search finds: messages and tool inputs. */
+/** Types of events that search finds: messages, tool inputs and tool outputs. */
 export const SEARCHED_TYPES: ReadonlySet<EventType> = new Set<EventType>([
   'prompt',
   'text',
   'tool_call',
+  'tool_result',
   'notice',
   'summary',
   'error',

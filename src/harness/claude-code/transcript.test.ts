@@ -166,11 +166,11 @@ describe('text', () => {
     expect(event?.searchText).toBe(event?.text ?? '')
     expect([event?.toolUseId, event?.toolName]).toEqual(['t', 'Edit'])
   })
-  test('tool results and thinking are shown and not searched', () => {
+  test('tool results are searched, thinking is only shown', () => {
     const result = eventOf(
       user([{ type: 'tool_result', tool_use_id: 't', content: [{ type: 'text', text: 'out' }, { type: 'image' }] }]),
     )
-    expect([result?.text, result?.searchText]).toEqual(['out\n[image]', null])
+    expect([result?.text, result?.searchText]).toEqual(['out\n[image]', 'out\n[image]'])
     expect(eventOf(assistant([{ type: 'thinking', thinking: 'hm' }]))?.searchText).toBeNull()
   })
   test('long texts are cut and say so, NUL and halves of characters are no trouble', () => {

@@ -20,6 +20,8 @@ export interface Carry {
   lastUuid: string | null
   /** Lines that were read. */
   lines: number
+  /** Lines of the file have no times (before 0.39): when it was begun, the only time that it tells. Milliseconds; `null` = they have. */
+  bareSince: number | null
 }
 
 const NOTHING: Readonly<Carry> = Object.freeze({
@@ -29,6 +31,7 @@ const NOTHING: Readonly<Carry> = Object.freeze({
   hasFailed: false,
   lastUuid: null,
   lines: 0,
+  bareSince: null,
 })
 
 export function readCarry(text: string | null | undefined): Carry {
@@ -43,6 +46,7 @@ export function readCarry(text: string | null | undefined): Carry {
       hasFailed: read.hasFailed === true,
       lastUuid: uuidOf(read.lastUuid) ?? null,
       lines: Number.isSafeInteger(read.lines) ? Number(read.lines) : 0,
+      bareSince: timeOf(read.bareSince),
     }
   } catch {
     return { ...NOTHING }
@@ -52,7 +56,7 @@ export function readCarry(text: string | null | undefined): Carry {
 /** Characters of a name in it. */
 const WORD_LIMIT = 100
 
-export function writeCarry({ model, version, copyUntil, hasFailed, lastUuid, lines }: Carry): string | null {
+export function writeCarry({ model, version, copyUntil, hasFailed, lastUuid, lines, bareSince }: Carry): string | null {
   const text = JSON.stringify({
     ...(model !== null && { model: clip(model, WORD_LIMIT) }),
     ...(version !== null && { version: clip(version, WORD_LIMIT) }),
@@ -60,6 +64,7 @@ export function writeCarry({ model, version, copyUntil, hasFailed, lastUuid, lin
     ...(hasFailed && { hasFailed }),
     ...(lastUuid !== null && { lastUuid }),
     ...(lines > 0 && { lines }),
+    ...(bareSince !== null && { bareSince }),
   })
   return text === '{}' || text.length > CARRY_LIMIT ? null : text
 }

@@ -9,10 +9,12 @@ import { type Lineage, lineageOf } from './session-meta'
  *     sessions/YYYY/MM/DD/rollout-<local time>-<thread>.jsonl
  *     archived_sessions/rollout-<local time>-<thread>.jsonl
  *     rollout-<date>-<thread>.jsonl       releases of 2025 without a folder for each day
+ *     rollout-<date>-<thread>.json        the first releases: one JSON document, see `document.ts`
  */
 export function classify(path: string, head?: Uint8Array): JournalRef | null {
   const thread = threadOf(path)
   if (thread === null) return null
+  if (isDocumentName(path)) return refOf(path, thread)
   if (head === undefined) return refOf(path, null)
   const lineage = lineageIn(head)
   if (lineage === 'unfinished') return null
@@ -22,10 +24,13 @@ export function classify(path: string, head?: Uint8Array): JournalRef | null {
   return { ...refOf(path, session), kind: 'subagent', subagentId: thread }
 }
 
-const NAME = /(?:^|[/\\])rollout-[^/\\]{1,150}?([0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12})\.jsonl$/i
+const NAME = /(?:^|[/\\])rollout-[^/\\]{1,150}?([0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12})\.jsonl?$/i
 
 /** The thread that a rollout's name ends with; `null` = no rollout. */
 export const threadOf = (path: string): string | null => uuidOf(NAME.exec(path)?.[1]) ?? null
+
+/** Whether a rollout's name is that of a document. The CLI of today does not know such a thread. */
+export const isDocumentName = (path: string): boolean => path.toLowerCase().endsWith('.json')
 
 function refOf(path: string, sessionId: string | null): JournalRef {
   return { agent: 'codex', kind: 'transcript', path, sessionId, subagentId: null }

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import type { JournalRef } from '../../domain/harness/harness'
 import type { HarnessFiles } from '../../domain/harness/harness-files'
 import { headOf, modifiedAt } from '../../util/files/quiet-looks'
-import { classify, threadOf } from './classify'
+import { classify, isDocumentName, threadOf } from './classify'
 
 const FOLDERS = ['sessions', 'archived_sessions']
 
@@ -31,9 +31,9 @@ export const codexFiles: HarnessFiles = {
   },
 }
 
-/** The file of a thread that was not archived; `null` = there is none. Of several, the last. */
+/** The file of a thread that the CLI can resume: not archived, and no document. `null` = there is none. Of several, the last. */
 export const rolloutOf = (root: string, thread: string): string | null =>
-  rolloutsBelow(root, ['sessions']).findLast((path) => threadOf(path) === thread) ?? null
+  rolloutsBelow(root, ['sessions']).findLast((path) => threadOf(path) === thread && !isDocumentName(path)) ?? null
 
 /** Files that are opened to see whose they are. */
 const LOOKED_INTO = 2_000

@@ -5,6 +5,7 @@ import { textOf, uuidOf } from '../json-lines/json-value'
 import { readSafely } from '../json-lines/read-safely'
 import { type Carry, readCarry, timeOfId, writeCarry } from './carry'
 import { classify, threadOf } from './classify'
+import { documentParts } from './document'
 import { eventOf } from './event'
 import { addUsage, readEvent } from './events'
 import { recordHook } from './hooks/record-hook'
@@ -15,28 +16,44 @@ import type { Place } from './place'
 import { rolloutLine } from './rollout-line'
 import { readSessionMeta, readTurnContext } from './session-lines'
 
-/** Codex: the rollouts of all releases since 2025, but for the single JSON documents of the first. */
+/** Codex: the rollouts of all releases since 2025, the JSON documents of the first ones too. */
 export const codex: Harness = {
   agent: 'codex',
   classify,
   parseLines,
-  parseDocument: () => [],
+  parseDocument,
   parseHook: recordHook,
 }
 
 function parseLines(bytes: Uint8Array, { ref, offset, carry: before }: ParseContext): ParsedLines {
   const carry = readCarry(before)
-  const parsed: ParsedLines = { observations: [], malformed: [], head: null, consumed: 0, sessionId: null }
-  const thread = ref.subagentId ?? ref.sessionId ?? threadOf(ref.path) ?? ''
-  const file = { thread, sessionId: ref.sessionId ?? thread, subagentId: ref.subagentId }
+  const parsed = nothing()
+  const source = { file: fileOf(ref), carry, offset }
   parsed.consumed = eachLine(bytes, {
     onRecord(line) {
-      if (ref.kind === 'transcript' || ref.kind === 'subagent') readRecord(parsed, line, bytes, { file, carry, offset })
+      if (ref.kind === 'transcript' || ref.kind === 'subagent') readRecord(parsed, line, bytes, source)
     },
     onBroken: (line) => parsed.malformed.push({ ...line, offset: offset + line.offset }),
   })
   parsed.carry = writeCarry(carry)
   return parsed
+}
+
+function parseDocument(bytes: Uint8Array, { ref, offset }: ParseContext): Observation[] | null {
+  const parts = documentParts(bytes)
+  if (parts === null) return null
+  const parsed = nothing()
+  const source = { file: fileOf(ref), carry: readCarry(null), offset }
+  for (const { record, span } of parts)
+    readRecord(parsed, { record, offset: span.from, length: span.to - span.from }, bytes, source)
+  return parsed.observations
+}
+
+const nothing = (): ParsedLines => ({ observations: [], malformed: [], head: null, consumed: 0, sessionId: null })
+
+function fileOf(ref: ParseContext['ref']): Source['file'] {
+  const thread = ref.subagentId ?? ref.sessionId ?? threadOf(ref.path) ?? ''
+  return { thread, sessionId: ref.sessionId ?? thread, subagentId: ref.subagentId }
 }
 
 interface Source {
@@ -56,7 +73,8 @@ function readRecord(
     const before = into.length
     const own = { ...place, bytes: bytes.subarray(at, at + length), number: ++carry.lines }
     const line = rolloutLine(record, file.thread, own)
-    readLine(into, { ...line, ...file, carry })
+    if (line.type === 'session_meta' && line.payload === record) carry.bareSince ??= line.at
+    readLine(into, { ...line, at: line.at ?? carry.bareSince, ...file, carry })
     if (into.slice(before).some(({ kind }) => kind === 'event')) carry.lastUuid = line.uuid
   })
 }

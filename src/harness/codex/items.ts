@@ -2,11 +2,11 @@ import { issueWords } from '../../domain/issue/issue-mention'
 import type { Observation } from '../../domain/record/observation'
 import { SEARCH_LIMIT } from '../../domain/record/observation'
 import { textOf } from '../json-lines/json-value'
-import { TextBudget, titleOf } from '../json-lines/text'
+import { clip, TextBudget, titleOf } from '../json-lines/text'
 import { activityOf } from './activity'
 import { launchOf, noticeOf, spawnAnswer } from './collaboration'
 import { eventOf } from './event'
-import { messageType, promptWords, textsOf, thinkingOf } from './message'
+import { folderIn, messageType, promptWords, textsOf, thinkingOf } from './message'
 import { type Place, sourceOf } from './place'
 import { PLAN_TOOL, planOf } from './plan'
 import { ASKING_TOOLS, addCallWords, answerOf, type Call, callOf } from './tools'
@@ -31,6 +31,8 @@ function readMessage(into: Observation[], place: Place): void {
   if (place.subagentId !== null || place.carry.copyUntil !== null) return
   if (type === 'text') into.push(activityOf(place, 'working', 'text'))
   if (type === 'prompt') readPrompt(into, place, promptWords(texts))
+  const cwd = place.carry.bareSince === null ? undefined : folderIn(texts)
+  if (cwd !== undefined) into.push({ kind: 'session', uuid: place.uuid, at: place.at, cwd: clip(cwd, 4_000) })
 }
 
 function readPrompt(into: Observation[], place: Place, prompt: string): void {

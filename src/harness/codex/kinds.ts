@@ -3,17 +3,20 @@ import { clip } from '../json-lines/text'
 
 const words = (list: string): ReadonlySet<string> => new Set(list.trim().split(/\s+/))
 
-/** Types of lines. Those of `response_item` and `event_msg` have a type of their own inside. */
+/**
+ * Types of lines, of all releases to 0.169. Those of `response_item` and `event_msg` have a type of their own inside. Not among them:
+ * `realtime_item`, of spoken conversations, which no file that we saw has.
+ */
 const LINE_TYPES = words(`
-  session_meta turn_context world_state response_item event_msg compacted token_usage_record
+  session_meta turn_context world_state response_item event_msg compacted token_usage_record dynamic_tools_updated security_risk_score
   inter_agent_communication inter_agent_communication_metadata session_state ghost_snapshot
 `)
 
 /** What the model was sent and answered. Releases of 2025 wrote these without an envelope. */
 const ITEM_TYPES = words(`
   message agent_message reasoning function_call function_call_output custom_tool_call custom_tool_call_output
-  local_shell_call web_search_call image_generation_call tool_search_call tool_search_output compaction
-  compaction_summary context_compaction ghost_snapshot additional_tools other
+  local_shell_call local_shell_call_output web_search_call image_generation_call tool_search_call tool_search_output compaction
+  compaction_summary context_compaction compaction_trigger configuration_update ghost_snapshot additional_tools other
 `)
 
 const EVENT_TYPES = words(`
@@ -26,6 +29,10 @@ const EVENT_TYPES = words(`
   collab_agent_interaction_begin collab_agent_interaction_end collab_waiting_begin collab_waiting_end
   collab_close_begin collab_close_end collab_resume_begin collab_resume_end sub_agent_activity guardian_assessment
   hook_started hook_completed model_reroute plan_update session_configured background_event deprecation_notice
+  agent_reasoning_section_break environment_connected environment_disconnected thread_queue_changed mcp_startup_update
+  mcp_startup_complete model_verification turn_moderation_metadata terminal_interaction exec_approval_request
+  apply_patch_approval_request elicitation_request elicitation_abandoned patch_apply_updated image_generation_begin
+  shutdown_complete raw_response_item raw_response_completed
 `)
 
 export const isLineType = (type: string): boolean => LINE_TYPES.has(type)

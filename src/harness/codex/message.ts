@@ -44,6 +44,18 @@ export const isContext = (text: string): boolean => {
   return CONTEXT_OPENINGS.some((start) => opening.startsWith(start))
 }
 
+const FOLDER = /^\s*<environment_context>\s*(?:<cwd>([^<\n]{1,4000})<\/cwd>|Current working directory: ([^\n]{1,4000}))/
+
+/** Where a session works, as its model is told. Releases without an envelope have no field for it. */
+export function folderIn(texts: readonly string[]): string | undefined {
+  for (const text of texts) {
+    const [, named, before] = FOLDER.exec(text.slice(0, 10_000)) ?? []
+    const folder = (named ?? before)?.trim()
+    if (folder) return folder
+  }
+  return undefined
+}
+
 /** The same of what happened in the session, which nobody asked for. */
 const SYSTEM_OPENINGS = ['<turn_aborted>', '<user_shell_command>']
 /** The end of a sub-agent, as its launcher is told. */

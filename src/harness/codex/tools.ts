@@ -94,7 +94,12 @@ export interface Answer {
   others: readonly unknown[]
 }
 
-const ANSWERS: ReadonlySet<unknown> = new Set(['function_call_output', 'custom_tool_call_output', 'tool_search_output'])
+const ANSWERS: ReadonlySet<unknown> = new Set([
+  'function_call_output',
+  'custom_tool_call_output',
+  'local_shell_call_output',
+  'tool_search_output',
+])
 
 /** What a tool answered; `undefined` = the item is no answer. */
 export function answerOf(item: JsonRecord): Answer | undefined {

@@ -6,11 +6,13 @@ import { uuidOf } from '../json-lines/json-value'
  *
  *     session-state/<session>/events.jsonl
  *     session-state/<session>.jsonl           releases before a session had a folder
+ *     history-session-state/session_<session>_<time>.json     releases of 2025, see `history/read-history.ts`
  */
 export function classify(path: string): JournalRef | null {
-  const sessionId = uuidOf(PLACE.exec(path)?.[1])
+  const sessionId = uuidOf((PLACE.exec(path) ?? HISTORY.exec(path))?.[1])
   if (sessionId === undefined) return null
   return { agent: 'copilot', kind: 'transcript', path, sessionId, subagentId: null }
 }
 
 const PLACE = /(?:^|[/\\])session-state[/\\]([0-9a-f-]{36})(?:[/\\]events)?\.jsonl$/i
+const HISTORY = /(?:^|[/\\])history-session-state[/\\](?:session_)?([0-9a-f-]{36})(?:_[^/\\]{1,40})?\.json$/i

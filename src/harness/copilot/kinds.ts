@@ -9,7 +9,7 @@ const TYPES: ReadonlySet<string> = new Set(
   `
   abort
   assistant.fusion_phase_completed assistant.fusion_phase_failed assistant.message assistant.reasoning
-  assistant.turn_end assistant.turn_start
+  assistant.turn_end assistant.turn_start assistant.usage
   external_tool.requested hook.end hook.start human_response.recorded mcp.oauth_recovery_completed
   model.message model.messages_snapshot model.model_call_started model.model_call_success model.response
   model.turn_ended model.turn_started

@@ -6,8 +6,8 @@ import { readAssistantMessage, readNotification, readUserMessage } from './messa
 import type { Place } from './place'
 import { readContext, readModelChange, readStart } from './session-lines'
 import { readSubagentEnd, readSubagentStart } from './subagents'
-import { readToolResult, readUserCall } from './tool-lines'
-import { readCompactionUsage, readShutdownUsage, readUsageRecord } from './usage'
+import { readToolResult, readToolStart, readUserCall } from './tool-lines'
+import { readAnswerUsage, readCompactionUsage, readShutdownUsage, readUsageRecord } from './usage'
 
 type Reader = (into: Observation[], place: Place) => void
 
@@ -18,8 +18,10 @@ const READERS: Readonly<Record<string, Reader>> = {
   'session.context_changed': readContext,
   'session.model_change': readModelChange,
   'session.usage_record': readUsageRecord,
+  'assistant.usage': readAnswerUsage,
   'user.message': readUserMessage,
   'assistant.message': readAssistantMessage,
+  'tool.execution_start': readToolStart,
   'tool.execution_complete': readToolResult,
   'tool.user_requested': readUserCall,
   'subagent.started': readSubagentStart,

@@ -3,7 +3,7 @@ import { SEARCH_LIMIT } from '../../domain/record/observation'
 import { TextBudget } from '../json-lines/text'
 import { activityOf, eventOf } from './event'
 import { type Place, sourceOf } from './place'
-import { agentAnswer } from './subagents'
+import { agentAnswer, launchOf } from './subagents'
 import { readTodos } from './todos'
 import { addCallWords, answerOf, callIn } from './tools'
 
@@ -16,6 +16,14 @@ export function readUserCall(into: Observation[], place: Place): void {
   into.push(budget.isCut ? { ...event, isCut: true } : event)
   if (call.toolUseId !== undefined)
     into.push({ kind: 'tool_call', name: call.name, ...sourceOf(place), toolUseId: call.toolUseId })
+}
+
+/** A tool begins. The answer that asked for it says so too, where the CLI came to write it down. */
+export function readToolStart(into: Observation[], place: Place): void {
+  const { toolUseId, name, input } = callIn(place.data)
+  if (toolUseId === undefined) return
+  const launch = launchOf(name, input)
+  into.push({ kind: 'tool_call', name, ...sourceOf(place), toolUseId, ...(launch && { launch }) })
 }
 
 /** What a tool answered. */

@@ -16,6 +16,12 @@ export function readUsageRecord(into: Observation[], place: Place): void {
   add(into, place, usage, `answer:${idOf(usage.apiCallId) ?? place.uuid}:${place.uuid}`, usage.model)
 }
 
+/** The same of releases of 2025, which wrote a line of its own type. */
+export function readAnswerUsage(into: Observation[], place: Place): void {
+  place.carry.hasUsage = true
+  add(into, place, place.data, `answer:${place.uuid}`, place.data.model)
+}
+
 /** The answer that wrote a compaction's summary: it has no record of its own. */
 export function readCompactionUsage(into: Observation[], place: Place): void {
   const usage = recordOf(place.data.compactionTokensUsed)

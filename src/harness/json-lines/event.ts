@@ -2,11 +2,12 @@ import type { EventObservation, EventType } from '../../domain/record/observatio
 import { SEARCH_LIMIT, TEXT_LIMIT } from '../../domain/record/observation'
 import { clip } from './text'
 
-/** Types of events that search finds: messages, tool inputs and summaries. */
+/** Types of events that search finds: messages, tool inputs, tool outputs and summaries. */
 const SEARCHED: ReadonlySet<EventType> = new Set([
   'prompt',
   'text',
   'tool_call',
+  'tool_result',
   'notice',
   'summary',
   'compaction',

@@ -18,7 +18,7 @@ export const opencodeHarness: AgentHarness = {
     askingTools: async () => (await import('./tools')).ASKING_TOOLS,
   },
   translation: async () => (await import('./translate')).opencodeTranslation,
-  takesTranslations: false,
+  takesTranslations: true,
   run: async () => (await import('./run')).opencodeRun,
   presence: async () => (await import('./reach/presence')).opencodePresence,
   live: null,

@@ -3,10 +3,29 @@ import { isRecord, type JsonRecord, recordOf, textOf } from '../json-lines/json-
 import { clip } from '../json-lines/text'
 import { activityOf } from './activity'
 import { eventOf } from './event'
+import { splitMessage } from './first-messages'
+import { readPart, readUsage } from './parts'
 import { type Place, sourceOf, timesOf, uuidOfRow } from './place'
 
-/** Adds what the row of a message says: the model, its end, its error. Its words stand in its parts. */
+/** Adds what the row of a message says: the model, its end, its error. Its words stand in its parts, which have rows of their own. */
 export function readMessage(into: Observation[], place: Place): void {
+  const split = splitMessage(place.data)
+  if (split === null) {
+    readInfo(into, place)
+    return
+  }
+  const info = placeWith(place, place.id, split.info)
+  readInfo(into, { ...info, hasOwnUsage: true })
+  for (const [n, part] of split.parts.entries()) readPart(into, placeWith(info, `${place.id}-${n}`, part))
+}
+
+function placeWith(place: Place, id: string, data: JsonRecord): Place {
+  const model = textOf(data.modelID) ?? place.model
+  const at = timesOf(data).start ?? place.at
+  return { ...place, id, data, model, at, uuid: id === place.id ? place.uuid : uuidOfRow('part', id) }
+}
+
+function readInfo(into: Observation[], place: Place): void {
   const { data, role, subagentId, isCopied, at } = place
   if (isCopied) return
   if (role === 'user') {
@@ -15,6 +34,7 @@ export function readMessage(into: Observation[], place: Place): void {
   }
   if (role !== 'assistant') return
   readModel(into, place)
+  if (place.hasOwnUsage) readUsage(into, { ...place, model: textOf(data.modelID) ?? null })
   const { end } = timesOf(data)
   const error = errorOf(data)
   if (error !== null)

@@ -59,8 +59,9 @@ export function readPart(into: Observation[], place: Place): void {
   }
 }
 
-/** The model's words have an end once they are whole; a person's never change. */
-const isWhole = ({ data, role }: Place): boolean => role === 'user' || timesOf(data).end !== null
+/** The model's words have an end once they are whole, or no times at all (releases of July 2025); a person's never change. */
+const isWhole = ({ data, role }: Place): boolean =>
+  role === 'user' || data.time === undefined || timesOf(data).end !== null
 
 function readText(into: Observation[], place: Place, text: string): void {
   const { uuid, at, data, role, subagentId, isSummary, isCopied } = place
@@ -144,7 +145,7 @@ function readCopiedLaunch(into: Observation[], { at, session, subagentId }: Plac
 }
 
 /** Tokens of one answer of the model. */
-function readUsage(into: Observation[], place: Place): void {
+export function readUsage(into: Observation[], place: Place): void {
   const tokens = recordOf(place.data.tokens)
   if (tokens === undefined || place.isCopied) return
   const cache = recordOf(tokens.cache)

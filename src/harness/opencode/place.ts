@@ -18,6 +18,8 @@ export interface Place {
   role: string
   model: string | null
   isSummary: boolean
+  /** Of a message: no part of it has its tokens. */
+  hasOwnUsage: boolean
   at: number | null
   uuid: string
   offset: number
@@ -52,6 +54,7 @@ export function placeOf(
     role: textOf(of?.role ?? data.role) ?? '',
     model: idOf(of?.model) ?? null,
     isSummary: (of?.isSummary ?? data.summary) === true,
+    hasOwnUsage: of?.hasOwnUsage === true,
     at: timesOf(data).start ?? timeOf(row.time_created),
     uuid: uuidOfRow(table, id),
     isCopied: table !== 'session' && born !== null && created !== null && created < born,

@@ -7,21 +7,32 @@ export interface Carry {
   place: string | null
   /** The model of the main thread. */
   model: string | null
+  /** The file tells of requests by themselves: the tokens that replies name say it a second time. */
+  hasRequests: boolean
 }
 
 export function readCarry(text: string | null | undefined): Carry {
   try {
     const read: unknown = JSON.parse(text ?? '{}')
-    if (isRecord(read)) return { place: textOf(read.place) ?? null, model: textOf(read.model) ?? null }
+    if (isRecord(read))
+      return {
+        place: textOf(read.place) ?? null,
+        model: textOf(read.model) ?? null,
+        hasRequests: read.hasRequests === true,
+      }
   } catch {
     // What another release kept is of no use.
   }
-  return { place: null, model: null }
+  return { place: null, model: null, hasRequests: false }
 }
 
-export function writeCarry({ place, model }: Carry): string | null {
-  if (place === null && model === null) return null
-  return JSON.stringify({ ...(place !== null && { place }), ...(model !== null && { model }) })
+export function writeCarry({ place, model, hasRequests }: Carry): string | null {
+  if (place === null && model === null && !hasRequests) return null
+  return JSON.stringify({
+    ...(place !== null && { place }),
+    ...(model !== null && { model }),
+    ...(hasRequests && { hasRequests }),
+  })
 }
 
 export const placeKey = (words: readonly (string | undefined)[]): string =>

@@ -10,6 +10,7 @@ import { activity, eventOf, type Line } from './line'
 import { isNotice, readNotice } from './subagents'
 import { readSystem } from './system-lines'
 import { ASKING_TOOLS, addCallWords, launchOf, todosOf } from './tools'
+import { replyUsage } from './usage'
 
 /** Adds what a line says. */
 export function readLine(into: Observation[], line: Line): void {
@@ -75,6 +76,8 @@ function readUser(into: Observation[], line: Line): void {
 /** A reply stands in one line, calls included. Without a call it ends the turn. */
 function readReply(into: Observation[], line: Line): void {
   const { parts } = line
+  const usage = replyUsage(line)
+  if (usage !== undefined) into.push(usage)
   const calls = parts.flatMap((part) => callIn(part) ?? [])
   const words = parts.flatMap((part) => wordsIn(part) ?? []).join('\n')
   const [first] = calls

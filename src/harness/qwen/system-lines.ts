@@ -29,6 +29,7 @@ export function readSystem(into: Observation[], line: Line): void {
 function readTelemetry(into: Observation[], line: Line, event: JsonRecord): void {
   if (line.isCopied) return
   if (event['event.name'] === 'qwen-code.api_response') {
+    line.carry.hasRequests = true
     const usage = usageOf(line, event)
     if (usage !== undefined) into.push(usage)
   } else if (event['event.name'] === 'qwen-code.api_error') {

@@ -1,5 +1,5 @@
 import type { UsageObservation } from '../../domain/record/observation'
-import { countOf, idOf, type JsonRecord, textOf } from '../json-lines/json-value'
+import { countOf, idOf, type JsonRecord, recordOf, textOf } from '../json-lines/json-value'
 import type { Line } from './line'
 
 /** The model of usage whose line names none. */
@@ -7,7 +7,7 @@ const UNKNOWN_MODEL = 'unknown'
 
 /**
  * Usage of one request, as the CLI keeps it for its own figures: of the main thread, of its sub-agents and of what it asks for itself (memory,
- * compaction). Lines of replies have tokens too, but name no model in a sub-agent's file, so those are not counted. What was read from the
+ * compaction). Lines of replies have tokens too: those count only where no line is about a request (`replyUsage`). What was read from the
  * cache is a part of the input; thinking is a part of the output where the sum says so (models behind OpenAI's API), else beside it.
  */
 export function usageOf(line: Line, event: JsonRecord): UsageObservation | undefined {
@@ -32,6 +32,20 @@ export function usageOf(line: Line, event: JsonRecord): UsageObservation | undef
     webSearchCount: 0,
     statedNanoUsd: 0,
   }
+}
+
+/** Usage of a reply of the main thread, in files that do not tell of requests by themselves. */
+export function replyUsage(line: Line): UsageObservation | undefined {
+  const counts = recordOf(line.record.usageMetadata)
+  if (counts === undefined || line.carry.hasRequests || line.isCopied || line.subagentId !== null) return undefined
+  return usageOf(line, {
+    model: line.record.model,
+    input_token_count: counts.promptTokenCount,
+    output_token_count: counts.candidatesTokenCount,
+    thoughts_token_count: counts.thoughtsTokenCount,
+    cached_content_token_count: counts.cachedContentTokenCount,
+    total_token_count: counts.totalTokenCount,
+  })
 }
 
 /** Requests of a sub-agent are numbered within it: `<session>#<sub-agent>#<number>`. The CLI's own helpers count for the main thread. */

@@ -5,7 +5,7 @@ import { isoTime, type ReadContext } from '../sql/read-context'
 import { uuidText } from '../sql/uuid'
 
 /** Bits of `conversation_events.flags`. */
-const INHERITED = 1
+export const INHERITED = 1
 const CUT = 2
 
 /** Events with the public ids of their session and sub-agent. */

@@ -149,6 +149,11 @@ function applyFilter(query: EventSelect, filter: EventFilter, place: FilterPlace
   }
   if (toolUseId !== undefined) filtered = filtered.where('e.tool_use_id', '=', toolUseId)
   if (type !== undefined) filtered = filtered.where((eb) => eb.or([eb('e.type', '=', type), eb('e.role', '=', type)]))
+  const { agent } = filter
+  if (agent !== undefined)
+    filtered = filtered.where('e.session_id', 'in', (eb) =>
+      eb.selectFrom('sessions as ofcli').select('ofcli.id').where('ofcli.agent', '=', agent),
+    )
   if (filter.ownOnly === true) filtered = filtered.where(sql<boolean>`(e.flags & 1) = 0`)
   return filtered
 }

@@ -1,36 +1,92 @@
+import { type SqlBool, sql } from 'kysely'
 import { type AgentName, type SessionId, subagentKey } from '../../domain/ids'
 import { type SecretMask, secretMask } from '../../domain/secrets/mask'
 import type { EventNode } from '../../domain/session/conversation'
 import type { SearchHit, SearchOptions, SearchResult } from '../../domain/session/event-store'
+import { NO_FILTERS } from '../../domain/session/search-query'
 import { checkLimit } from '../sql/cursor'
-import type { ReadContext } from '../sql/read-context'
+import type { ReadContext, TextMatches, TextSearch } from '../sql/read-context'
 import { findMatches, makeSnippet, parseSearch, type SearchTerm } from '../sql/search-words'
 import { MAIN_NODE, readNodes, UNKNOWN_NODE } from './event-nodes'
-import { type EventSelectRow, selectEvents, toEvent } from './event-rows'
+import { type EventSelectRow, INHERITED, selectEvents, toEvent } from './event-rows'
 import { readJournalBytes } from './journal-bytes'
+import { facetsOf } from './search-facets'
+import { hasPart, scopeOf } from './search-scope'
 
 /** Ranking costs time for each match: only the newest are ranked (3–11 ms; all matches of a common word took 60–416). */
 export const RANKED_MATCHES = 2_000
 /** Bytes of a line that are read again to show a match outside the stored text. */
 const SNIPPET_LINE_BYTES = 256 * 1_024
 
+/** Where no index helps, so many of the newest lines are looked at: about 0.1 s. */
+export const SCANNED_LINES = 100_000
+/** Shorter parts of words stand in nearly every line. */
+const PART_LENGTH = 3
+
 /** @see EventReads.search */
 export async function searchEvents(context: ReadContext, text: string, options: SearchOptions): Promise<SearchResult> {
   const limit = checkLimit(options.limit)
   const terms = parseSearch(text)
-  if (terms.length === 0) return { hits: [], isTruncated: false }
+  const scope = scopeOf(context.capabilities, options.filters ?? NO_FILTERS, options.agent)
+  const nothing = { hits: [], isTruncated: false, isByParts: false, facets: null }
+  if (terms.length === 0 && scope === undefined) return nothing
   let session: number | undefined
   if (options.sessionId !== undefined) {
     session = await findSessionKey(context, options.sessionId)
-    if (session === undefined) return { hits: [], isTruncated: false }
+    if (session === undefined) return nothing
   }
-  const { events, isTruncated } = await context.capabilities.searchText(context.db, terms, {
-    session,
-    agent: options.agent,
-    limit,
-    window: RANKED_MATCHES,
-  })
-  return { hits: await readHits(context, events, terms, secretMask(options.secrets)), isTruncated }
+  const search: TextSearch = { session, scope, limit, window: RANKED_MATCHES }
+  let found = await findEvents(context, terms, search)
+  const parts = found.events.length === 0 ? asParts(terms) : undefined
+  if (parts !== undefined) found = await findEvents(context, parts, search)
+  return {
+    hits: await readHits(context, found.events, parts ?? terms, secretMask(options.secrets)),
+    isTruncated: found.isTruncated,
+    isByParts: parts !== undefined && found.events.length > 0,
+    facets: options.wantsFacets === true ? await facetsOf(context, found.ranked) : null,
+  }
+}
+
+/** The same terms with each word as a part of one; `undefined` if that makes no difference or no sense. */
+function asParts(terms: readonly SearchTerm[]): SearchTerm[] | undefined {
+  const isOne = ({ words: [word = ''], words, match }: SearchTerm) =>
+    match === 'word' && words.length === 1 && word.length >= PART_LENGTH
+  if (terms.length === 0 || !terms.every(isOne)) return undefined
+  return terms.map(({ words }) => ({ words, match: 'part' }))
+}
+
+/** By the index if there is a whole word or a beginning of one, else by looking at the newest lines. */
+async function findEvents(
+  context: ReadContext,
+  terms: readonly SearchTerm[],
+  search: TextSearch,
+): Promise<TextMatches> {
+  const indexed = terms.filter(({ match }) => match !== 'part')
+  const parts = terms.flatMap(({ words, match }) => (match === 'part' ? words : []))
+  const conditions = [
+    ...(search.scope === undefined ? [] : [search.scope]),
+    ...parts.map((part) => hasPart(context.capabilities, sql`e.text`, part)),
+  ]
+  const scope = conditions.length === 0 ? undefined : sql<SqlBool>`(${sql.join(conditions, sql` and `)})`
+  if (indexed.length > 0) return context.capabilities.searchText(context.db, indexed, { ...search, scope })
+  return scanNewest(context, { ...search, scope })
+}
+
+/** The newest lines that the scope leaves. Copies that a fork made of its parent's lines are not looked at. */
+async function scanNewest({ db }: ReadContext, { session, scope, limit, window }: TextSearch): Promise<TextMatches> {
+  const newest = await db
+    .selectFrom('conversation_events')
+    .select((eb) => eb.fn.max<number | null>('id').as('id'))
+    .executeTakeFirst()
+  const floor = session === undefined ? Math.max(0, Number(newest?.id ?? 0) - SCANNED_LINES) : 0
+  const { rows } = await sql<{ id: number }>`
+    select e.id from conversation_events e join sessions s on s.id = e.session_id
+     where e.id > ${floor} and (e.flags & ${INHERITED}) = 0
+       ${session === undefined ? sql`` : sql`and e.session_id = ${session}`} ${scope === undefined ? sql`` : sql`and ${scope}`}
+     order by e.id desc limit ${window + 1}
+  `.execute(db)
+  const ranked = rows.slice(0, window).map(({ id }) => id)
+  return { events: ranked.slice(0, limit), ranked, isTruncated: rows.length > window || floor > 0 }
 }
 
 async function findSessionKey({ db }: ReadContext, id: SessionId): Promise<number | undefined> {

@@ -10,6 +10,7 @@ import { IS_UNSEEN } from '../unseen-agents'
 import { messagesOf } from './conditions'
 import { groupMessages, keyOf } from './groups'
 import { GrowingCosts } from './message-sums'
+import { readReplay } from './replay'
 import { readCostsOf } from './task-costs'
 import { readTaskSpans } from './task-spans'
 
@@ -18,7 +19,11 @@ const MOST_UNPRICED = 100
 
 /** Sums up usage by message. For `sum` all messages are gone through: on SQLite in the thread for long reads. */
 export function costReads(context: ReadContext): CostReads {
-  return { sum: (request) => sumCosts(context, request), ofTasks: (ids) => readCostsOf(context, ids) }
+  return {
+    sum: (request) => sumCosts(context, request),
+    ofTasks: (ids) => readCostsOf(context, ids),
+    replay: (session) => readReplay(context, session),
+  }
 }
 
 async function sumCosts(context: ReadContext, request: CostRequest): Promise<Costs> {

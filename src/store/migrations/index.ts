@@ -25,8 +25,14 @@ import { operatorsMigration } from './0033-operators'
 import { feedNumberingMigration } from './0035-feed-numbering'
 import { notifyMigration } from './0037-notify'
 import { statedCostsMigration } from './0045-stated-costs'
+import { taskUnitsMigration } from './0050-task-units'
+import { leanTasksMigration } from './0051-lean-tasks'
 import { compatibleMigration } from './0055-compatible'
 import { serversMigration } from './0056-servers'
+import { budgetsMigration } from './0065-budgets'
+import { pushKeysMigration } from './0066-push-keys'
+import { snoozedNeedsMigration } from './0075-snoozed-needs'
+import { searchMigration } from './0095-search'
 import type { Migration } from './migration'
 
 /** All migrations, by number. */
@@ -58,8 +64,14 @@ export const MIGRATIONS: readonly Migration[] = [
   feedNumberingMigration,
   notifyMigration,
   statedCostsMigration,
+  taskUnitsMigration,
+  leanTasksMigration,
   compatibleMigration,
   serversMigration,
+  budgetsMigration,
+  pushKeysMigration,
+  snoozedNeedsMigration,
+  searchMigration,
 ]
 
 /** The schema that this binary works with: the newest migration's number. */

@@ -21,12 +21,20 @@ export interface SqlWords {
   /** Full-text index over events: `event_text(rowid = event id, text)`. */
   fullText: string[]
   dropFullText: string[]
+  /** The same of words by their stems, with a column of what tools gave out, which weighs less: `event_text(…, text, output)`. */
+  stemmedText: string[]
   /** The feed with its cursor. */
   feed: string[]
   dropFeed: string[]
   /** How rows of the feed that are committed get their numbers, where they do not get them as they are written. */
   feedNumbering: string[]
   dropFeedNumbering: string[]
+  /** Leaves a part of each page to rows that change: their indexes are left alone then. Nothing where pages are not of that kind. */
+  roomForUpdates(table: string): string[]
+  noRoomForUpdates(table: string): string[]
+  /** A function that does a short unit of tasks, where a round trip costs something. */
+  taskUnits: string[]
+  dropTaskUnits: string[]
 }
 
 interface MigrationHead {

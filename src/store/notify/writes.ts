@@ -10,6 +10,8 @@ import { CHANNEL, NOTIFICATION } from './rows'
 export function createNotifyTx(driver: Driver, db: TaskDialect): NotifyTx {
   const drive = <T>(program: Program<T>) => driver.drive(program)
   return {
+    pushKeys: () => drive(PUSH_KEYS.first()),
+    insertPushKeys: (keys) => drive(PUT_PUSH_KEYS.run({ ...keys })),
     channel: (name) => drive(findChannel(db, name)),
     channels: () => drive(allChannels()),
     putChannel: (row) => drive(putChannel(row)),
@@ -21,6 +23,16 @@ export function createNotifyTx(driver: Driver, db: TaskDialect): NotifyTx {
     forgetSettled: (before) => drive(FORGET.changed({ before })),
   }
 }
+
+const PUSH_KEYS = statement()((db) =>
+  db.selectFrom('push_keys').select(['public_key as publicKey', 'private_key as privateKey']).where('id', '=', 1),
+)
+const PUT_PUSH_KEYS = statement<{ publicKey: string; privateKey: string }>()((db, param) =>
+  db
+    .insertInto('push_keys')
+    .values({ id: 1, public_key: param('publicKey'), private_key: param('privateKey') })
+    .onConflict((conflict) => conflict.column('id').doNothing()),
+)
 
 /** Decided on by whoever reads it: nobody else changes it before the unit's end. */
 const BY_NAME = perDialect(({ lock }) =>

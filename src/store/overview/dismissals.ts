@@ -1,6 +1,6 @@
 /** What a person took off the list of what needs them: decisions, kept apart from what needs are worked out from. */
 import { sql } from 'kysely'
-import type { NeedTx } from '../../domain/overview/overview-store'
+import type { Dismissal, NeedTx } from '../../domain/overview/overview-store'
 import type { Driver, Program } from '../sql/program'
 import type { ReadContext } from '../sql/read-context'
 import { statement } from '../sql/statement'
@@ -8,11 +8,19 @@ import { statement } from '../sql/statement'
 export async function dismissedNeeds(
   { db, capabilities }: ReadContext,
   needs: readonly string[],
-): Promise<ReadonlyMap<string, number>> {
+  now: number,
+): Promise<ReadonlyMap<string, Dismissal>> {
   if (needs.length === 0) return new Map()
-  const { rows } = await sql<{ need_id: string; at: number }>`
-    select need_id, at from need_dismissals where ${capabilities.inTexts(sql.ref('need_id'), needs)}`.execute(db)
-  return new Map(rows.map((row) => [row.need_id, Number(row.at)]))
+  const { rows } = await sql<{ need_id: string; at: number; snoozed_until: number | null }>`
+    select need_id, at, snoozed_until from need_dismissals
+     where ${capabilities.inTexts(sql.ref('need_id'), needs)}
+       and (snoozed_until is null or snoozed_until > ${now})`.execute(db)
+  return new Map(
+    rows.map((row) => [
+      row.need_id,
+      { at: Number(row.at), until: row.snoozed_until === null ? null : Number(row.snoozed_until) },
+    ]),
+  )
 }
 
 export async function hasDismissedBefore({ db }: ReadContext, before: number): Promise<boolean> {
@@ -23,14 +31,32 @@ export async function hasDismissedBefore({ db }: ReadContext, before: number): P
 /** The port over one connection. */
 export const createNeedTx = (driver: Driver): NeedTx => ({
   dismiss: (id, by, now) => driver.drive(dismiss(id, by, now)),
+  snooze: (id, by, now, until) => driver.drive(snooze(id, by, now, until)),
   forgetBefore: (before, limit) => driver.drive(forgetBefore(before, limit)),
 })
 
 const DISMISS = statement<{ id: string; now: number; by: string }>()((db, param) =>
   db
     .insertInto('need_dismissals')
-    .values({ need_id: param('id'), at: param('now'), dismissed_by: param('by') })
-    .onConflict((conflict) => conflict.column('need_id').doNothing()),
+    .values({ need_id: param('id'), at: param('now'), dismissed_by: param('by'), snoozed_until: null })
+    // What was put off is dismissed now; what was dismissed stays as it was.
+    .onConflict((conflict) =>
+      conflict
+        .column('need_id')
+        .doUpdateSet({ at: param('now'), dismissed_by: param('by'), snoozed_until: null })
+        .where('need_dismissals.snoozed_until', 'is not', null),
+    ),
+)
+const SNOOZE = statement<{ id: string; now: number; by: string; until: number }>()((db, param) =>
+  db
+    .insertInto('need_dismissals')
+    .values({ need_id: param('id'), at: param('now'), dismissed_by: param('by'), snoozed_until: param('until') })
+    .onConflict((conflict) =>
+      conflict
+        .column('need_id')
+        .doUpdateSet({ at: param('now'), dismissed_by: param('by'), snoozed_until: param('until') })
+        .where('need_dismissals.snoozed_until', 'is not', null),
+    ),
 )
 const DISMISSED = statement<{ id: string }>()((db, param) =>
   db.selectFrom('need_dismissals').select('at').where('need_id', '=', param('id')),
@@ -40,6 +66,10 @@ function* dismiss(id: string, by: string, now: number): Program<{ at: number; is
   if ((yield* DISMISS.changed({ id, now, by })) > 0) return { at: now, isNew: true }
   const row = yield* DISMISSED.first({ id })
   return { at: row?.at ?? now, isNew: false }
+}
+
+function* snooze(id: string, by: string, now: number, until: number): Program<boolean> {
+  return (yield* SNOOZE.changed({ id, now, by, until })) > 0
 }
 
 const FORGET = statement<{ before: number; limit: number }>()((db, param) =>

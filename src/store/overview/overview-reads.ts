@@ -1,4 +1,5 @@
 import type { OverviewReads } from '../../domain/overview/overview-store'
+import { budgetReads } from '../budgets/reads'
 import { readTaskCosts } from '../costs/task-costs'
 import type { ReadContext } from '../sql/read-context'
 import { newRequests, openQuestions, waitingMessages } from './asked'
@@ -7,7 +8,7 @@ import { endedRuns, runFaces, unreadRuns } from './runs'
 import { continuedSessions, lastWords, sessionCosts, sessionFaces, weighedSessions } from './sessions'
 import { finishedTasks, openTasks, taskFaces, tasksOfSessions } from './tasks'
 import { untakenTasks } from './untaken'
-import { sessionWork } from './work'
+import { editCounts, sessionWork } from './work'
 
 /** Reads for what needs a person, what runs and what finished. */
 export const overviewReads = (context: ReadContext): OverviewReads => ({
@@ -21,11 +22,13 @@ export const overviewReads = (context: ReadContext): OverviewReads => ({
   questions: (now, limit) => openQuestions(context, now, limit),
   requests: (limit) => newRequests(context, limit),
   messages: (limit) => waitingMessages(context, limit),
+  budgets: () => budgetReads(context).rows(),
   continued: (keys) => continuedSessions(context, keys),
-  dismissed: (needs) => dismissedNeeds(context, needs),
+  dismissed: (needs, now) => dismissedNeeds(context, needs, now),
   hasDismissedBefore: (before) => hasDismissedBefore(context, before),
   sessionFaces: (keys) => sessionFaces(context, keys),
   sessionWork: (of) => sessionWork(context, of),
+  edits: (keys, since) => editCounts(context, keys, since),
   lastWords: (keys) => lastWords(context, keys),
   costs: (keys) => sessionCosts(context, keys),
   taskCosts: (keys) => readTaskCosts(context, keys),

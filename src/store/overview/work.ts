@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import { type SessionKey, sessionKey } from '../../domain/ids'
 import type { OverviewReads, SessionWork } from '../../domain/overview/overview-store'
+import { WRITER_TOOLS } from '../../domain/policy/tool-call'
 import { GONE } from '../../domain/session/subagent-run'
 import { isSessionOver } from '../../domain/session/subagent-status'
 import { groupRows, readUsageTotals, sumUsage } from '../session/reads/usage-totals'
@@ -58,6 +59,21 @@ export async function sessionWork(context: ReadContext, of: Asked): Promise<Read
       return [key, work]
     }),
   )
+}
+
+/** Calls of tools that change files, of these sessions and all their agents. */
+export async function editCounts(
+  { db, capabilities }: ReadContext,
+  keys: readonly SessionKey[],
+  since: number,
+): Promise<ReadonlyMap<SessionKey, number>> {
+  if (keys.length === 0) return new Map()
+  const { rows } = await sql<{ session_id: number; count: number }>`
+    select u.session_id, count(*) as count from tool_uses u
+     where ${capabilities.inKeys(sql.ref<number>('u.session_id'), keys)} and u.called_at >= ${since}
+       and u.name in (${sql.join(WRITER_TOOLS.map((name) => sql.lit(name)))}) and coalesce(u.is_error, 0) = 0
+     group by u.session_id`.execute(db)
+  return new Map(rows.map((row) => [sessionKey(Number(row.session_id)), Number(row.count)]))
 }
 
 interface CallRow {

@@ -16,6 +16,9 @@ import { PostgresSequencer } from './postgres-sequencer'
 import { postgresUnit } from './postgres-unit'
 import { PostgresWake } from './postgres-wake'
 import { PostgresWriter } from './postgres-writer'
+import { ShortUnits } from './short/short-units'
+
+const LOOK_AT_FEED = `select seq, exists (select 1 from feed where seq is null) as "isLeft" from feed_position`
 
 /** Milliseconds that reads under way have when the store is closed. */
 const CLOSE_MS = 5_000
@@ -75,13 +78,17 @@ function postgresStore(
   // A pass that failed is made again by the next commit, or the next look while somebody listens.
   const sequencer = new PostgresSequencer(pool, () => {})
   const wakes = new PostgresWake(direct, async () => {
-    if (mode === 'read-write') sequencer.wake()
-    const { rows } = await pool.execute('select seq from feed_position', [])
+    const { rows } = await pool.execute(LOOK_AT_FEED, [])
+    if (mode === 'read-write' && rows[0]?.isLeft === true) sequencer.wake()
     return Number(rows[0]?.seq)
   })
   const writer =
     mode === 'read-write'
-      ? new PostgresWriter(pool, { transaction: postgresUnit, onCommit: () => sequencer.wake() })
+      ? new PostgresWriter(pool, {
+          transaction: postgresUnit,
+          onCommit: () => sequencer.wake(),
+          short: (clock) => new ShortUnits(pool, clock),
+        })
       : undefined
   const access = storeAccess()
   const context: ReadContext = {

@@ -83,7 +83,10 @@ export class PostgresTransaction implements UnitExecutor {
   /** Undoes what was done. A connection that is gone has undone it. */
   async rollback(): Promise<void> {
     // After a commit that failed there is nothing left to undo.
-    if (!this.isEnding) await this.ask('rollback', []).catch(() => this.connection.drop())
+    const undone = this.isEnding ? undefined : this.ask('rollback', [])
+    // A unit that was given up may go on all the same: its commit must not reach whoever has the connection next.
+    this.isEnding = true
+    await undone?.catch(() => this.connection.drop())
     await Promise.all(this.underWay)
   }
 
@@ -93,7 +96,7 @@ export class PostgresTransaction implements UnitExecutor {
   }
 
   private ask(text: string, values: unknown[]): Promise<unknown[] & { command?: string; count?: number }> {
-    if (this.isEnding) throw new AppError('internal', 'A unit of work asked something behind its commit.')
+    if (this.isEnding) throw new AppError('internal', 'A unit of work asked something behind its end.')
     // The driver sends a text without parameters by another protocol, and waits for all answers before it.
     const { sql } = this.connection
     const query = values.length === 0 ? sql(template(text)) : sql.unsafe(text, values)

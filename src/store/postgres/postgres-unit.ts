@@ -4,6 +4,7 @@ import type { RecordTx } from '../../domain/record/record-store'
 import type { SessionWrites } from '../../domain/session/session-store'
 import type { WriteTx } from '../../domain/store'
 import { createAuditTx } from '../audit/writes'
+import { createBudgetTx } from '../budgets/writes'
 import { createInboxTx } from '../inbox/writes/inbox-tx'
 import { createIssueTx } from '../issues/writes/issue-tx'
 import { createMessageTx } from '../messages/writes/message-tx'
@@ -18,7 +19,7 @@ import { postgresErasure, secretErasure } from '../secrets/erasure'
 import { createSecretTx } from '../secrets/writes'
 import { sessionWrites } from '../session/writes/session-writes'
 import { postgresTaskDialect } from '../sql/dialect'
-import { wordsOf } from '../sql/search-words'
+import { stemOf, wordsOf } from '../sql/search-words'
 import type { Schema } from '../sql/tables'
 import type { UnitScope } from '../sql/unit-scope'
 import { createTaskTx } from '../tasks/writes/task-tx'
@@ -52,6 +53,7 @@ export function postgresUnit(executor: UnitExecutor, scope: UnitScope, now: numb
     secrets: scope.guard(createSecretTx(driver, () => now)),
     notify: scope.guard(createNotifyTx(driver, postgresTaskDialect)),
     old: scope.guard(oldRows(() => kyselyOverPostgres<Schema>(executor))),
+    budgets: scope.guard(createBudgetTx(driver)),
     record: scope.guard({ ...record, indexText: indexWords(record) }),
     get sessions(): SessionWrites {
       sessions ??= scope.guard(sessionWrites(kyselyOverPostgres<Schema>(executor), now, deletePostgresText))
@@ -72,9 +74,9 @@ export function postgresUnit(executor: UnitExecutor, scope: UnitScope, now: numb
 }
 
 /**
- * Gives PostgreSQL's index words instead of text: its parser keeps a path or an address as one word, where the other
+ * Gives PostgreSQL's index stems of words instead of text: its parser keeps a path or an address as one word, where the other
  * database, and a person who searches, sees several.
  */
 function indexWords(record: RecordTx): RecordTx['indexText'] {
-  return (rows) => record.indexText(rows.map((row) => ({ ...row, text: wordsOf(row.text).join(' ') })))
+  return (rows) => record.indexText(rows.map((row) => ({ ...row, text: wordsOf(row.text).map(stemOf).join(' ') })))
 }

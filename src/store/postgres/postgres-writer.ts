@@ -1,5 +1,6 @@
 import { AppError, toAppError } from '../../domain/errors'
 import { answerOf, type Ended } from '../../domain/last-read'
+import type { UnitSubject } from '../../domain/unit-subject'
 import { UnitScope } from '../sql/unit-scope'
 import type { Weight } from '../sql/write-gate'
 import { DatabaseClock } from './database-clock'
@@ -20,6 +21,13 @@ export interface PostgresWriterOptions<Tx> {
   transaction: (executor: UnitExecutor, scope: UnitScope, now: number) => Tx
   /** Called after each commit. */
   onCommit: () => void
+  /** Does units whose subject is known in one statement. Default: all are done in transactions. */
+  short?: (clock: DatabaseClock) => ShortWriter<Tx>
+}
+
+interface ShortWriter<Tx> {
+  /** @returns `undefined` when the unit is no short one: nothing of it was kept */
+  write<T>(work: Work<Tx, T>, about: UnitSubject): Promise<{ answer: T } | undefined>
 }
 
 interface WaitingUnit {
@@ -40,16 +48,39 @@ export class PostgresWriter<Tx> {
   private readonly bulk: WaitingUnit[] = []
   private readonly running = new Set<Promise<void>>()
   private readonly clock = new DatabaseClock()
+  private readonly short: ShortWriter<Tx> | undefined
+  private readonly shortRunning = new Set<Promise<unknown>>()
   private bulkRunning = 0
   private isClosed = false
 
   constructor(pool: PostgresPool, options: PostgresWriterOptions<Tx>) {
     this.pool = pool
     this.options = options
+    this.short = options.short?.(this.clock)
   }
 
   /** @see Store.write */
-  write<T>(work: Work<Tx, T>, weight: Weight): Promise<T> {
+  async write<T>(work: Work<Tx, T>, weight: Weight, about?: UnitSubject): Promise<T> {
+    const done = about === undefined || this.isClosed ? undefined : await this.inShort(work, about)
+    return done === undefined ? await this.inTransaction(work, weight) : done.answer
+  }
+
+  private async inShort<T>(work: Work<Tx, T>, about: UnitSubject): Promise<{ answer: T } | undefined> {
+    const written = this.short?.write(work, about)
+    if (written === undefined) return undefined
+    this.shortRunning.add(written)
+    try {
+      const done = await written
+      if (done !== undefined) this.options.onCommit()
+      return done
+    } catch (thrown) {
+      throw toAppError(thrown)
+    } finally {
+      this.shortRunning.delete(written)
+    }
+  }
+
+  private inTransaction<T>(work: Work<Tx, T>, weight: Weight): Promise<T> {
     return new Promise<T>((resolve, reject) => {
       if (this.isClosed) {
         reject(new AppError('unavailable', 'The store is closed.'))
@@ -65,6 +96,7 @@ export class PostgresWriter<Tx> {
   /** Waits for all units, then refuses further ones. */
   async close(): Promise<void> {
     this.isClosed = true
+    await Promise.allSettled(this.shortRunning)
     while (this.running.size > 0) await Promise.all(this.running)
   }
 

@@ -1,7 +1,5 @@
+import type { IndexedText } from '../../domain/record/record-store'
 import type { StatementKeeper } from './sqlite-driver'
-
-/** Texts of events that wait to be indexed. */
-type Texts = { event: number; text: string }[]
 
 /**
  * Texts of one group of units, indexed together before its COMMIT.
@@ -11,13 +9,13 @@ type Texts = { event: number; text: string }[]
  */
 export class SqliteTextQueue {
   private readonly connection: StatementKeeper
-  private readonly waiting: Texts = []
+  private readonly waiting: IndexedText[] = []
 
   constructor(connection: StatementKeeper) {
     this.connection = connection
   }
 
-  add(texts: Texts): void {
+  add(texts: readonly IndexedText[]): void {
     this.waiting.push(...texts)
   }
 
@@ -34,8 +32,9 @@ export class SqliteTextQueue {
   /** Before COMMIT, and before anything else touches the index. */
   flush(): void {
     if (this.waiting.length === 0) return
-    const insert = this.connection.statement('insert into event_text (rowid, text) values (?, ?)')
-    for (const { event, text } of this.waiting) insert.run(event, text)
+    const insert = this.connection.statement('insert into event_text (rowid, text, output) values (?, ?, ?)')
+    for (const { event, text, isOutput } of this.waiting)
+      insert.run(event, isOutput ? null : text, isOutput ? text : null)
     this.waiting.length = 0
   }
 }

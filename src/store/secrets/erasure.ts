@@ -76,14 +76,19 @@ export function secretErasure(db: Kysely<Schema>, now: number, words: ErasureWor
     async unindex(incarnation, offset) {
       const row = await db
         .selectFrom('conversation_events')
-        .select(['id', 'session_id', 'text'])
+        .select(['id', 'session_id', 'text', 'type'])
         .where('incarnation_id', '=', incarnation)
         .where('offset', '<=', offset)
         .where(sql<boolean>`"offset" + length > ${offset}`)
         .executeTakeFirst()
       if (row === undefined) return null
       await sql`delete from event_text where ${sql.ref(words.indexKey)} = ${row.id}`.execute(db)
-      return { event: eventKey(row.id), session: sessionKey(row.session_id), text: row.text ?? '' }
+      return {
+        event: eventKey(row.id),
+        session: sessionKey(row.session_id),
+        text: row.text ?? '',
+        isOutput: row.type === 'tool_result',
+      }
     },
 
     async markErased(id) {

@@ -1,9 +1,11 @@
 import type { AgentKind } from '../../domain/agent'
 import type { AuditAct } from '../../domain/audit'
+import type { BudgetRow } from '../../domain/budget/budget'
 import type {
   Address,
   AgentId,
   AgentKey,
+  AgentName,
   AttemptId,
   AttemptKey,
   InboxId,
@@ -54,6 +56,12 @@ export interface ColumnTypes {
   'attempts.task_id': TaskKey
   'attempts.wish': AttemptRow['wish']
   'audit_lines.act': AuditAct
+  'budget_holds.task_id': TaskKey
+  'budgets.action': BudgetRow['action']
+  'budgets.agent_cli': AgentName
+  'budgets.period': BudgetRow['period']
+  'budgets.task_id': TaskId
+  'budgets.unit': BudgetRow['unit']
   'inbox.public_id': InboxId
   'inbox.status': InboxStatus
   'inbox.told_to': Address

@@ -123,6 +123,16 @@ export class Columns<Row extends object, Table extends keyof Tables = keyof Tabl
     return selected as unknown as Row & Omit<Selected, keyof Row>
   }
 
+  /** A row that the database gave by the names of its columns, as what it stands for. */
+  ofColumns(record: Readonly<Record<string, unknown>>): Row {
+    return this.read(Object.fromEntries(this.fields.map(({ name, column }) => [name, record[column]]))) as Row
+  }
+
+  /** The fields that `row` has, by their columns, as they are written. @throws `invalid` for a number that can't be stored exactly */
+  record(row: Partial<Row>): Record<string, Value> {
+    return Object.fromEntries(this.fieldsOf(row).map(({ name, column, kept }) => [column, toValue(row[name], kept)]))
+  }
+
   /** The fields that `row` has as they are read once they were written: text is cleaned on its way. */
   stored(row: Partial<Row>): Partial<Row> {
     const stored: Partial<Row> = {}

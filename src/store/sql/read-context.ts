@@ -38,8 +38,8 @@ export interface ReadCapabilities {
 export interface TextSearch {
   /** Only this session's events. */
   session: number | undefined
-  /** Only events of this agent CLI's sessions. */
-  agent: string | undefined
+  /** What else must be true of the event `e` and its session `s`; `undefined` = nothing. */
+  scope: RawBuilder<SqlBool> | undefined
   limit: number
   /** Only the newest so many matches are ranked. */
   window: number
@@ -47,6 +47,8 @@ export interface TextSearch {
 
 export interface TextMatches {
   events: number[]
+  /** All that were ranked. */
+  ranked: number[]
   /** There were more matches than the window holds. */
   isTruncated: boolean
 }

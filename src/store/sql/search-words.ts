@@ -1,12 +1,13 @@
+import { stemmer } from 'stemmer'
+
 /**
- * What a person typed into the search box, as terms that are joined by AND. Nothing in it is an operator but `"a phrase"`
- * and `word*`.
+ * The words of a search, as terms that are joined by AND. Nothing in them is an operator but `"a phrase"`, `word*` and `*part*`.
  */
 export interface SearchTerm {
   /** One or more normalized words that stand next to each other. */
   words: string[]
-  /** The last word may go on. */
-  isPrefix: boolean
+  /** How the last word is found: in any of its forms, as the beginning of a word, or anywhere in one. */
+  match: 'word' | 'prefix' | 'part'
 }
 
 /** More terms than this make no search better. */
@@ -20,15 +21,33 @@ export const normalizeWord = (word: string): string => word.normalize('NFD').rep
 export const wordsOf = (text: string): string[] =>
   Array.from(text.matchAll(WORD), ([word]) => normalizeWord(word)).filter((word) => word !== '')
 
+/** FTS5 leaves longer words alone. */
+const STEM_LIMIT = 64
+
+/**
+ * What all forms of an English word have in common, as FTS5's `porter` gives it (checked by a test): `decid` of `decided`.
+ *
+ * @param word  normalized
+ */
+export const stemOf = (word: string): string => (word.length > STEM_LIMIT ? word : stemmer(word))
+
+/** Weight of a match in what a tool gave out; one in what somebody said weighs 1. */
+export const OUTPUT_RANK = 0.3
+
 /** Reads a search text. Terms without any letter or digit are left out. */
 export function parseSearch(text: string): SearchTerm[] {
   const terms: SearchTerm[] = []
   for (const [, phrase, word] of text.matchAll(/"([^"]*)"?|([^\s"]+)/g)) {
     const words = wordsOf(phrase ?? word ?? '')
-    if (words.length > 0) terms.push({ words, isPrefix: word?.endsWith('*') === true })
+    if (words.length > 0) terms.push({ words, match: matchOf(word) })
     if (terms.length === TERM_LIMIT) break
   }
   return terms
+}
+
+function matchOf(word: string | undefined): SearchTerm['match'] {
+  if (word?.startsWith('*') === true) return 'part'
+  return word?.endsWith('*') === true ? 'prefix' : 'word'
 }
 
 const MATCH_START = '\u0002'
@@ -39,18 +58,23 @@ const BEFORE_MATCH = 60
 
 /** Where in `text` a word of one of the terms stands. */
 export function findMatches(text: string, terms: readonly SearchTerm[]): { start: number; end: number }[] {
-  const exact = new Set<string>()
+  const stems = new Set<string>()
   const prefixes: string[] = []
-  for (const { words, isPrefix } of terms) {
+  const parts: string[] = []
+  for (const { words, match } of terms) {
     words.forEach((word, i) => {
-      if (isPrefix && i === words.length - 1) prefixes.push(word)
-      else exact.add(word)
+      if (match === 'part') parts.push(word)
+      else if (match === 'prefix' && i === words.length - 1) prefixes.push(stemOf(word))
+      else stems.add(stemOf(word))
     })
   }
   const matches: { start: number; end: number }[] = []
   for (const found of text.matchAll(WORD)) {
     const word = normalizeWord(found[0])
-    if (!exact.has(word) && !prefixes.some((prefix) => word.startsWith(prefix))) continue
+    const stem = stemOf(word)
+    const isMatch =
+      stems.has(stem) || prefixes.some((prefix) => stem.startsWith(prefix)) || parts.some((part) => word.includes(part))
+    if (!isMatch) continue
     matches.push({ start: found.index, end: found.index + found[0].length })
   }
   return matches

@@ -1,6 +1,6 @@
-import { type Kysely, sql } from 'kysely'
+import { type Kysely, type RawBuilder, sql } from 'kysely'
 import type { TextMatches, TextSearch } from '../sql/read-context'
-import type { SearchTerm } from '../sql/search-words'
+import { OUTPUT_RANK, type SearchTerm } from '../sql/search-words'
 import type { Schema } from '../sql/tables'
 
 /**
@@ -8,6 +8,8 @@ import type { Schema } from '../sql/tables'
  * word in 800,000 events. Such words decide what matches, not what comes first.
  */
 const COMMON_MATCHES = 5_000
+/** Weights of the index's columns. */
+const RANK = `bm25(1.0, ${OUTPUT_RANK})`
 
 /**
  * Full-text search by FTS5: the newest `window` matches, ranked by bm25 of their less common words; where all words are
@@ -16,22 +18,14 @@ const COMMON_MATCHES = 5_000
 export async function searchSqliteText(
   db: Kysely<Schema>,
   terms: readonly SearchTerm[],
-  { session, agent, limit, window }: TextSearch,
+  search: TextSearch,
 ): Promise<TextMatches> {
+  const { session, limit, window } = search
   const query = terms.map(termQuery).join(' AND ')
   const range = session === undefined ? undefined : await eventRange(db, session)
-  if (session !== undefined && range === undefined) return { events: [], isTruncated: false }
-  const ofSession =
-    range === undefined
-      ? sql``
-      : sql`and rowid between ${range.first} and ${range.last}
-            and exists (select 1 from conversation_events e where e.id = event_text.rowid and e.session_id = ${session})`
-  const ofAgent =
-    agent === undefined
-      ? sql``
-      : sql`and exists (select 1 from conversation_events e join sessions s on s.id = e.session_id
-                        where e.id = event_text.rowid and s.agent = ${agent})`
-  const scope = sql`${ofSession} ${ofAgent}`
+  if (session !== undefined && range === undefined) return { events: [], ranked: [], isTruncated: false }
+  const inRange = range === undefined ? sql`` : sql`and rowid between ${range.first} and ${range.last}`
+  const scope = sql`${inRange} ${eventScope(search)}`
 
   const newest = await sql<{ rowid: number }>`
     select rowid from event_text where event_text match ${query} ${scope} order by rowid desc limit ${window + 1}
@@ -40,7 +34,8 @@ export async function searchSqliteText(
   const inWindow = newest.rows.slice(0, window).map((row) => row.rowid)
   const telling: SearchTerm[] = []
   for (const term of terms) if ((terms.length === 1 && !isTruncated) || !(await isCommon(db, term))) telling.push(term)
-  if (telling.length === 0 || inWindow.length <= 1) return { events: inWindow.slice(0, limit), isTruncated }
+  if (telling.length === 0 || inWindow.length <= 1)
+    return { events: inWindow.slice(0, limit), ranked: inWindow, isTruncated }
   const floor = inWindow.at(-1) ?? 0
   const matching =
     telling.length === terms.length
@@ -48,13 +43,22 @@ export async function searchSqliteText(
       : sql`event_text match ${telling.map(termQuery).join(' AND ')} and rowid in
             (select rowid from event_text where event_text match ${query} and rowid >= ${floor})`
   const ranked = await sql<{ rowid: number }>`
-    select rowid from event_text where ${matching} and rowid >= ${floor} ${scope} order by rank limit ${limit}
+    select rowid from event_text
+     where ${matching} and rank match ${RANK} and rowid >= ${floor} ${scope} order by rank limit ${limit}
   `.execute(db)
-  return { events: ranked.rows.map((row) => row.rowid), isTruncated }
+  return { events: ranked.rows.map((row) => row.rowid), ranked: inWindow, isTruncated }
+}
+
+function eventScope({ session, scope }: TextSearch): RawBuilder<unknown> {
+  if (session === undefined && scope === undefined) return sql``
+  const ofSession = session === undefined ? sql`` : sql`and e.session_id = ${session}`
+  const ofScope = scope === undefined ? sql`` : sql`and ${scope}`
+  return sql`and exists (select 1 from conversation_events e join sessions s on s.id = e.session_id
+                          where e.id = event_text.rowid ${ofSession} ${ofScope})`
 }
 
 /** A quoted string is never an operator; `*` after it makes its last word a prefix. The words hold no quotation mark. */
-const termQuery = ({ words, isPrefix }: SearchTerm): string => `"${words.join(' ')}"${isPrefix ? '*' : ''}`
+const termQuery = ({ words, match }: SearchTerm): string => `"${words.join(' ')}"${match === 'prefix' ? '*' : ''}`
 
 async function isCommon(db: Kysely<Schema>, term: SearchTerm): Promise<boolean> {
   const far = await sql<{ rowid: number }>`

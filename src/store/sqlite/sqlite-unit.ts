@@ -1,14 +1,15 @@
 import type { Kysely } from 'kysely'
 import type { AuditTx } from '../../domain/audit'
+import type { BudgetTx } from '../../domain/budget/budget-store'
 import type { FeedKind } from '../../domain/feed'
 import type { SessionId, SessionKey } from '../../domain/ids'
 import type { InboxTx } from '../../domain/inbox'
 import type { IssueTx } from '../../domain/issue/issue-store'
 import type { MessageTx } from '../../domain/message/message-store'
 import type { NotifyTx } from '../../domain/notify/notify'
+import type { OldRowsTx } from '../../domain/old-rows'
 import type { NeedTx } from '../../domain/overview/overview-store'
 import type { ManifestTx } from '../../domain/recall/manifest'
-import type { OldRowsTx } from '../../domain/old-rows'
 import type { RecordTx } from '../../domain/record/record-store'
 import type { RegistryTx } from '../../domain/registry'
 import type { SecretErasure, SecretTx } from '../../domain/secrets/secret-store'
@@ -19,6 +20,7 @@ import type { TodoTx } from '../../domain/todo/todo-store'
 import type { TokenTx } from '../../domain/token/token-store'
 import type { UserTx } from '../../domain/user/user-store'
 import { createAuditTx } from '../audit/writes'
+import { createBudgetTx } from '../budgets/writes'
 import { createInboxTx } from '../inbox/writes/inbox-tx'
 import { createIssueTx } from '../issues/writes/issue-tx'
 import { createMessageTx } from '../messages/writes/message-tx'
@@ -29,9 +31,9 @@ import { createSqliteRecordTx } from '../record/sqlite'
 import { sqliteDriver } from '../record/sqlite-driver'
 import { SqliteTextQueue } from '../record/sqlite-text'
 import { createRegistryTx } from '../registry/writes'
+import { oldRows } from '../retention/old-rows'
 import { secretErasure, sqliteErasure } from '../secrets/erasure'
 import { createSecretTx } from '../secrets/writes'
-import { oldRows } from '../retention/old-rows'
 import { sessionWrites } from '../session/writes/session-writes'
 import { sqliteTaskDialect } from '../sql/dialect'
 import type { Schema } from '../sql/tables'
@@ -70,6 +72,7 @@ export function sqliteTransactions(connection: SqliteConnection): UnitViews<Writ
   const audit = createAuditTx(sqliteDriver(connection), sqliteTaskDialect)
   const secrets = createSecretTx(sqliteDriver(connection), () => clock.now)
   const notify = createNotifyTx(sqliteDriver(connection), sqliteTaskDialect)
+  const budgets = createBudgetTx(sqliteDriver(connection))
   return {
     open(scope, now) {
       clock.now = now
@@ -90,6 +93,7 @@ export function sqliteTransactions(connection: SqliteConnection): UnitViews<Writ
         audit,
         secrets,
         notify,
+        budgets,
         texts,
       }
       return new SqliteUnit(connection, ports, scope, now)
@@ -116,6 +120,7 @@ class SqliteUnit implements WriteTx {
   readonly audit: AuditTx
   readonly secrets: SecretTx
   readonly notify: NotifyTx
+  readonly budgets: BudgetTx
   private readonly connection: SqliteConnection
   private readonly texts: SqliteTextQueue
   private readonly scope: UnitScope
@@ -138,6 +143,7 @@ class SqliteUnit implements WriteTx {
       audit: AuditTx
       secrets: SecretTx
       notify: NotifyTx
+      budgets: BudgetTx
       texts: SqliteTextQueue
     },
     scope: UnitScope,
@@ -161,6 +167,7 @@ class SqliteUnit implements WriteTx {
     this.audit = scope.guard(ports.audit)
     this.secrets = scope.guard(ports.secrets)
     this.notify = scope.guard(ports.notify)
+    this.budgets = scope.guard(ports.budgets)
   }
 
   get sessions(): SessionWrites {

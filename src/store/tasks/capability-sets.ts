@@ -1,5 +1,6 @@
 import type { AgentName } from '../../domain/ids'
 import { type CliHolder, chooseCli } from '../../domain/task/agent-choice'
+import { sha256Hex } from '../../util/crypto'
 import { toJson } from '../sql/columns'
 import type { Program } from '../sql/program'
 import { statement } from '../sql/statement'
@@ -17,12 +18,17 @@ const INSERT = statement<{ digest: string; capabilities: string; clis: string }>
     .onConflict((conflict) => conflict.column('digest').doNothing()),
 )
 
+/** A set as its row has it. */
+export function digestOfSet(sorted: readonly string[], needed: readonly AgentName[]) {
+  const capabilities = toJson(sorted)
+  const clis = toJson(needed)
+  return { digest: sha256Hex(capabilities, clis), capabilities, clis }
+}
+
 /** Finds or makes the set's row. */
 export function* capabilitySet(sorted: readonly string[], needed: readonly AgentName[]): Program<number> {
   if (sorted.length === 0 && needed.length === 0) return EMPTY_SET
-  const capabilities = toJson(sorted)
-  const clis = toJson(needed)
-  const digest = new Bun.CryptoHasher('sha256').update(`${capabilities}${clis}`).digest('hex')
+  const { digest, capabilities, clis } = digestOfSet(sorted, needed)
   const found = yield* FIND.first({ digest })
   if (found) return found.id
   return (yield* INSERT.insert({ digest, capabilities, clis })) ?? (yield* capabilitySet(sorted, needed))

@@ -54,6 +54,7 @@ function* nextSessions(
   if (filter.sessions !== undefined)
     add(`s.native_id in (${filter.sessions.map(() => '?').join(', ') || 'null'})`, ...filter.sessions)
   if (filter.project !== undefined) add('s.project_id in (select id from projects where root = ?)', filter.project)
+  if (filter.agent !== undefined) add('s.agent = ?', filter.agent)
   if (filter.isActive === true) {
     const since = now - LONGEST_SILENCE_MS
     add(

@@ -19,9 +19,19 @@ export interface Projects {
   around(dir: string | null): string | null
 }
 
+/** A row of a project, in the order in which they were heard of. */
+export interface ProjectRow {
+  id: number
+  root: string
+  remote: string | null
+  name: string
+}
+
 /** All projects. There are few: one for each folder on each host. */
-export async function readProjects({ db }: ReadContext): Promise<Projects> {
-  const rows = await db.selectFrom('projects').select(['id', 'root', 'remote', 'name']).orderBy('id').execute()
+export const readProjects = async ({ db }: ReadContext): Promise<Projects> =>
+  groupProjects(await db.selectFrom('projects').select(['id', 'root', 'remote', 'name']).orderBy('id').execute())
+
+export function groupProjects(rows: readonly ProjectRow[]): Projects {
   const groups = new Map<string, ProjectGroup>()
   const keys = new Map<number, string>()
   const byRoot = new Map<string, string>()

@@ -13,7 +13,7 @@ export type ResolveName = (name: string) => Promise<string[]>
 export interface OutsidePost {
   /** As `parseOutsideUrl` checked it: https, or http for this machine. */
   url: string
-  body: string
+  body: string | Uint8Array<ArrayBuffer>
   headers: Readonly<Record<string, string>>
   /** Private networks that it may lead to. */
   networks: readonly string[]

@@ -16,6 +16,8 @@ export class CliFinder {
   readonly #configured: string | null
   readonly #env: Record<string, string>
   #known: { stamp: string; cli: Promise<AgentCli> } | null = null
+  /** The file that was asked last. */
+  #asked: string | null = null
 
   constructor(harness: HarnessRun, { executableOf, env }: Pick<WorkerOptions, 'executableOf' | 'env'>) {
     this.#harness = harness
@@ -25,11 +27,9 @@ export class CliFinder {
 
   /** @throws `not_found` none is installed; `invalid` too old */
   async find(): Promise<AgentCli> {
-    const path = this.#harness.findExecutable(this.#env, this.#configured)
-    const real = realpathSync(path)
-    const { ino, size, mtimeMs } = statSync(real)
-    const stamp = `${real}:${ino}:${size}:${mtimeMs}`
+    const { path, stamp } = this.#place()
     if (this.#known?.stamp !== stamp) {
+      this.#asked = stamp
       const cli = this.#harness.version(path, this.#env).then((version) => ({ path, version }))
       this.#known = { stamp, cli }
       cli.catch(() => {
@@ -37,6 +37,29 @@ export class CliFinder {
       })
     }
     return this.#known.cli
+  }
+
+  /** Whether a program is there that was not asked yet. Cheap: it starts nothing. */
+  hasNews(): boolean {
+    try {
+      return this.#place().stamp !== this.#asked
+    } catch {
+      // What goes and comes back may be the same file.
+      this.forget()
+      return false
+    }
+  }
+
+  /** What is there is news. */
+  forget(): void {
+    this.#asked = null
+  }
+
+  #place(): { path: string; stamp: string } {
+    const path = this.#harness.findExecutable(this.#env, this.#configured)
+    const real = realpathSync(path)
+    const { ino, size, mtimeMs } = statSync(real)
+    return { path, stamp: `${real}:${ino}:${size}:${mtimeMs}` }
   }
 }
 

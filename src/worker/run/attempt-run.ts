@@ -39,6 +39,8 @@ export interface RunContext {
   sandboxes: Sandboxes
   /** Finds the program of an agent CLI. */
   cliOf(harness: HarnessRun): CliFinder
+  /** The program of an agent CLI is not there any more. Resolves when the server knows, or after a while. */
+  cliLost(agent: AgentName): Promise<void>
   /** Speaks as the worker. */
   client(): WorkerClient
   /** Resolves when no run of this task is left in this worker. */
@@ -142,7 +144,7 @@ export class AttemptRun {
     })
     this.#questions = new Questions({
       settings: options.settings,
-      judge: (toolName, input) => judge(this.#rules(), toolName, input, rulePlace(options, this.#place?.cwd ?? '/')),
+      judge: (toolName, input) => judge(this.#rules(), toolName, input, rulePlace(options, this.#place)),
       ask: (question) => asWorker(context, (client) => client.attempts.ask(id, question)),
       answer: (requestId, answer) => this.#answer(requestId, answer),
       taken: (question, answer) => this.#reporter.taken(question, answer),
@@ -261,7 +263,7 @@ export class AttemptRun {
 
   /** Everything up to the process's end. @throws what kept it from starting */
   async #attempt(): Promise<AttemptEnd> {
-    const { options, cliOf } = this.#context
+    const { options } = this.#context
     this.#folder.writeNote(this.#note(null))
     checkPermissionMode(this.#assignment.task.permissionMode, options.settings.maxPermissionMode)
     const place = await findWorkplace(this.#assignment, options.settings)
@@ -269,8 +271,9 @@ export class AttemptRun {
     if (place.note !== null) this.#reporter.log('run', place.note)
     const holder = await this.#findHolder()
     this.#harness = await this.#findHarness(holder)
-    const program = await cliOf(this.#harness).find()
-    const climbed = await this.#climb(place, holder, program.version)
+    const program = await this.#findProgram()
+    if ('why' in program) return endBeforeRun('released', program.why)
+    const climbed = await this.#climb(place, holder, program)
     this.#climbed = climbed
     if (this.#halt !== null) return this.#haltedEnd()
     const { sessionId: planned } = climbed.conversation
@@ -318,10 +321,23 @@ export class AttemptRun {
     return agent === options.harness.agent ? options.harness : await options.runOf(agent)
   }
 
-  #climb(place: Workplace, holder: AgentName | null, version: string): Promise<Climbed> {
+  /** The task is none the worse for a CLI that is not here, or not now: a worker that has it takes it. */
+  async #findProgram(): Promise<AgentCli | { why: string }> {
+    const { cliOf, cliLost } = this.#context
+    const { agent } = this.#harness
+    try {
+      return await cliOf(this.#harness).find()
+    } catch (error) {
+      if (!isAppError(error)) throw error
+      await cliLost(agent)
+      return { why: error.message }
+    }
+  }
+
+  #climb(place: Workplace, holder: AgentName | null, program: AgentCli): Promise<Climbed> {
     return findConversation({
       holder,
-      version,
+      program,
       assignment: this.#assignment,
       options: this.#context.options,
       harness: this.#harness,

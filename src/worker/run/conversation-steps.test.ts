@@ -40,7 +40,9 @@ function world(facts: { local?: number; recorded?: number[]; answered?: number; 
     },
   } as unknown as WorkerClient
   const options: StepsOptions = {
+    program: { path: '/usr/bin/agent', env: {} },
     harness: {
+      agent: 'claude-code',
       transcriptPath: () => path,
       openedBy: () => null,
       async restore() {

@@ -1,13 +1,14 @@
 import { statSync } from 'node:fs'
 import { isAppError } from '../../domain/errors'
-import type { CliPlace, HarnessRun } from '../../domain/harness/harness-run'
+import type { CliPlace, CliProgram, HarnessRun } from '../../domain/harness/harness-run'
 import type { SessionId } from '../../domain/ids'
 import { pause } from '../link/backoff'
 import type { WorkerClient } from '../options'
 import type { LadderSteps, Obstacle } from './ladder'
 
 export interface StepsOptions {
-  harness: Pick<HarnessRun, 'transcriptPath' | 'openedBy' | 'restore' | 'cutAtLastTurn'>
+  harness: Pick<HarnessRun, 'agent' | 'transcriptPath' | 'has' | 'openedBy' | 'restore' | 'cutAtLastTurn'>
+  program: CliProgram
   place: CliPlace
   /** Where the conversation ran last. */
   formerCwd: string | null
@@ -30,8 +31,10 @@ export function conversationSteps(options: StepsOptions): LadderSteps {
 
     async localObstacle(session) {
       const path = harness.transcriptPath(place, session)
-      // What it does not have, the CLI says itself.
-      if (path === null) return null
+      if (path === null) {
+        if (harness.has?.(place, session) !== false) return null
+        return { reason: 'transcript_missing', detail: `${harness.agent} does not have it on this machine` }
+      }
       const size = sizeOf(path)
       if (size === null) return { reason: 'transcript_missing', detail: `${path} does not exist` }
       if (size === 0) return { reason: 'transcript_empty', detail: `${path} is empty` }
@@ -48,7 +51,7 @@ export function conversationSteps(options: StepsOptions): LadderSteps {
       await whenRecorded(options, session)
       await whenArrived(options, session)
       try {
-        await harness.restore(place, session, pieces(client, session))
+        await harness.restore(place, session, pieces(client, session), options.program)
         return null
       } catch (error) {
         return obstacle(error, { not_found: 'not_recorded', conflict: 'transcript_differs' })

@@ -1,9 +1,9 @@
-import type { CliPlace, HarnessRun } from '../../domain/harness/harness-run'
+import type { CliPlace, CliProgram, HarnessRun } from '../../domain/harness/harness-run'
 import { type AgentName, type SessionId, sessionId, type TaskId } from '../../domain/ids'
 import type { Attempt } from '../../domain/task/task'
 import type { Assignment, ConversationSource } from '../../domain/task/worker-protocol'
 import type { WorkerClient, WorkerOptions } from '../options'
-import { runEnvironment } from './agent-cli'
+import { type AgentCli, runEnvironment } from './agent-cli'
 import type { AttemptFolder } from './attempt-folder'
 import { begunSource } from './begun-source'
 import { conversationSteps, isBegun, obstacle, whenArrived, whenRecorded } from './conversation-steps'
@@ -15,8 +15,7 @@ export interface FindOptions {
   assignment: Assignment
   options: WorkerOptions
   harness: HarnessRun
-  /** The release of its program. */
-  version: string
+  program: AgentCli
   /** The agent CLI that has the conversation; `null` = not known: it is the one that runs. */
   holder: AgentName | null
   folder: AttemptFolder
@@ -48,6 +47,7 @@ export async function findConversation(given: FindOptions): Promise<Climbed> {
     })
     const steps = conversationSteps({
       ...at,
+      program: programOf(given),
       formerCwd: cwdOf(begun.source),
       writeSnapshot(bytes) {
         folder.write(folder.snapshot, bytes)
@@ -66,12 +66,14 @@ function translation(
   source: ConversationSource,
   newId: SessionId,
 ): Pick<LadderSteps, 'translate' | 'holder'> {
-  const { holder, harness, options, place, client, version } = given
+  const { holder, harness, options, place, client } = given
   if (holder === null || holder === harness.agent || source.kind === 'none') return {}
   const from = options.harnessOf(holder)
   const isCopy = source.kind === 'parent'
   const { model } = given.assignment.task
-  const asked = { from, into: options.harnessOf(harness.agent), run: harness, place, version, model, newId, isCopy }
+  const into = options.harnessOf(harness.agent)
+  const { version } = given.program
+  const asked = { from, into, run: harness, program: programOf(given), place, version, model, newId, isCopy }
   return {
     holder: from.title,
     async translate(session) {
@@ -100,6 +102,11 @@ async function whenHeld(
   }
   await whenArrived({ client: client(), signal }, session)
 }
+
+const programOf = ({ program, harness, options }: FindOptions): CliProgram => ({
+  path: program.path,
+  env: runEnvironment(harness, options, {}),
+})
 
 const cwdOf = (source: ConversationSource): string | null => (source.kind === 'none' ? null : source.cwd)
 /** With its time: some CLIs name a conversation's file by it. */

@@ -6,11 +6,14 @@ import { CliFinder } from './agent-cli'
 
 type Options = Pick<WorkerOptions, 'harness' | 'others' | 'executableOf' | 'env'>
 
+/** Between two looks for CLIs that are not here. */
+const LOOK_AGAIN_MS = 30_000
+
 /** The agent CLIs of this machine: which of them are installed, with what finds each again. */
 export class InstalledClis {
   readonly #options: Options
   readonly #finders = new Map<AgentName, CliFinder>()
-  readonly #found: InstalledCli[] = []
+  #found: InstalledCli[] = []
   /** Resolves when all were looked for. */
   readonly all: Promise<void>
 
@@ -61,5 +64,34 @@ export class InstalledClis {
     } catch {
       // A task that needs it says so.
     }
+  }
+
+  /** It is not here any more, or not now: an update may be under way. */
+  lost(agent: AgentName): void {
+    this.#found = this.#found.filter(({ name }) => name !== agent)
+    this.#finders.get(agent)?.forget()
+  }
+
+  /** Looks from time to time for those that are not here. @returns what ends it */
+  watch(onNews: () => void, everyMs = LOOK_AGAIN_MS): () => void {
+    let isLooking = false
+    const look = async (): Promise<void> => {
+      if (isLooking) return
+      isLooking = true
+      await this.all
+      const before = this.#found.length
+      for (const load of [async () => this.#options.harness, ...this.#options.others]) await this.#lookAgain(load)
+      isLooking = false
+      if (this.#found.length !== before) onNews()
+    }
+    const timer = setInterval(() => void look(), everyMs)
+    return () => clearInterval(timer)
+  }
+
+  async #lookAgain(load: () => Promise<HarnessRun>): Promise<void> {
+    const harness = await load()
+    const isFound = this.#found.some(({ name }) => name === harness.agent)
+    // One that is too old, or no such CLI, is not asked again until another file is there.
+    if (!isFound && this.finderOf(harness).hasNews()) await this.#look(async () => harness)
   }
 }

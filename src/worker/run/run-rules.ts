@@ -5,6 +5,7 @@ import type { RulePlace } from '../../domain/policy/file-rules'
 import { keepAway, PROTECTED_FILES } from '../../domain/policy/protected-files'
 import { realPath } from '../../util/files/real-path'
 import type { WorkerOptions } from '../options'
+import type { Workplace } from '../workplace/workplace'
 
 type Place = Pick<WorkerOptions, 'env' | 'home' | 'settings'>
 
@@ -32,9 +33,13 @@ export function deniedTo(
 /** Settings of the CLI, and programs that it loads. */
 const ofCli = (root: string): string[] => ['settings*', 'extensions/**'].map((name) => `Edit(${join(root, name)})`)
 
-/** Where a run works, for rules about files. */
-export const rulePlace = ({ env }: Pick<Place, 'env'>, cwd: string): RulePlace => ({
-  cwd,
+/** Where a run works, for rules. @param workplace  `null` = it has none yet */
+export const rulePlace = (
+  { env }: Pick<Place, 'env'>,
+  workplace: Pick<Workplace, 'cwd' | 'project'> | null,
+): RulePlace => ({
+  cwd: workplace?.cwd ?? '/',
+  project: workplace?.project ?? '/',
   userHome: userHomeOf(env),
   real: realPath,
 })

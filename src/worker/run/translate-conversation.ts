@@ -1,6 +1,6 @@
 import { realpathSync } from 'node:fs'
 import type { AgentHarness } from '../../domain/harness/agent-harness'
-import type { CliPlace, HarnessRun } from '../../domain/harness/harness-run'
+import type { CliPlace, CliProgram, HarnessRun } from '../../domain/harness/harness-run'
 import {
   type HarnessTranslation,
   type NeutralConversation,
@@ -16,6 +16,7 @@ export interface TranslateOptions {
   from: Pick<AgentHarness, 'name' | 'title' | 'translation'>
   into: Pick<AgentHarness, 'title' | 'translation'>
   run: Pick<HarnessRun, 'restore'>
+  program: CliProgram
   place: CliPlace
   /** Of the CLI that goes on. */
   version: string | null
@@ -62,7 +63,7 @@ export async function translateConversation(
   const provider = writer.providerIn?.(place.root) ?? null
   const target = { sessionId: id, origin, cwd: resolved(place.cwd), version, model, provider, now }
   const file = writer.write(conversation, target)
-  await run.restore(place, id, one(file))
+  await run.restore(place, id, one(file), options.program)
   return { carried: inWords(conversation), sessionId: id }
 }
 

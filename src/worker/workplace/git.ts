@@ -31,7 +31,19 @@ const ENVIRONMENT = {
  * @throws `invalid` with git's words
  */
 export async function git(cwd: string, ...args: string[]): Promise<string> {
-  const env: Record<string, string> = { ...ENVIRONMENT }
+  const { out, err, code } = await callGit(cwd, args)
+  if (code === 0) return out.trim()
+  const lastLine = err.trim().split('\n').at(-1)?.slice(0, 500) ?? ''
+  throw new AppError('invalid', `git ${args[0]} failed in ${cwd}: ${lastLine || `exit code ${code}`}`)
+}
+
+/** As `git`, and gives the exit code, which some commands answer with. @param more  variables of git */
+export async function callGit(
+  cwd: string,
+  args: readonly string[],
+  more: Readonly<Record<string, string>> = {},
+): Promise<{ out: string; err: string; code: number }> {
+  const env: Record<string, string> = { ...ENVIRONMENT, ...more }
   for (const name of PASSED) {
     const value = process.env[name]
     if (value !== undefined) env[name] = value
@@ -46,9 +58,7 @@ export async function git(cwd: string, ...args: string[]): Promise<string> {
     })
   }
   const [out, err, code] = await Promise.all([child.stdout.text(), child.stderr.text(), child.exited])
-  if (code === 0) return out.trim()
-  const lastLine = err.trim().split('\n').at(-1)?.slice(0, 500) ?? ''
-  throw new AppError('invalid', `git ${args[0]} failed in ${cwd}: ${lastLine || `exit code ${code}`}`)
+  return { out, err, code }
 }
 
 /**
@@ -58,8 +68,14 @@ export async function git(cwd: string, ...args: string[]): Promise<string> {
  * @throws `invalid` the repository names filters, or git's words
  */
 export async function gitOnFiles(cwd: string, ...args: string[]): Promise<string> {
+  await refuseOwnFilters(cwd)
+  return await git(cwd, ...args)
+}
+
+/** @throws `invalid` the repository names filters itself */
+export async function refuseOwnFilters(cwd: string): Promise<void> {
   const filters = await ownFilters(cwd)
-  if (filters.length === 0) return await git(cwd, ...args)
+  if (filters.length === 0) return
   throw new AppError(
     'invalid',
     `The settings of the repository at ${cwd} name programs that filter its files: ${filters.join(', ')}.`,

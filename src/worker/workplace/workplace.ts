@@ -9,6 +9,8 @@ import { ensureWorktree, originOf, type Worktree } from './worktree'
 export interface Workplace {
   /** Absolute, exists. */
   cwd: string
+  /** The folder that it is about, absolute and real: of a worktree the one that it was made from. */
+  project: string
   worktree: Worktree | null
   /** For the log: why it is not the folder that one would expect; `null` = it is. */
   note: string | null
@@ -33,9 +35,10 @@ export async function findWorkplace(
     settings.dir,
   )
   checkAllowed(dir, settings)
-  if (task.worktree === null) return { cwd: dir, worktree: null, note }
+  const project = folderAt(originOf(dir, settings.worktreeFolder) ?? dir) ?? dir
+  if (task.worktree === null) return { cwd: dir, project, worktree: null, note }
   const worktree = await ensureWorktree(dir, settings.worktreeFolder, task.id, task.worktree.base)
-  return { cwd: worktree.cwd, worktree, note }
+  return { cwd: worktree.cwd, project, worktree, note }
 }
 
 function chooseFolder(

@@ -48,7 +48,7 @@ async function filledStore() {
     await record.indexText(
       own.flatMap(({ text }, n) => {
         const event = keys[n]
-        return event == null ? [] : [{ event, session: a.key, text: text ?? '' }]
+        return event == null ? [] : [{ event, session: a.key, text: text ?? '', isOutput: false }]
       }),
     )
     await putTodos(tx, a, ['stays', 'goes'])

@@ -111,6 +111,7 @@ test('what is recorded is answered as it is declared', async () => {
     await ask(operations.sessions.tree, { id })
     await ask(operations.sessions.conversation, { id, depth: 3 })
     await ask(operations.sessions.timeline, { id })
+    await ask(operations.sessions.replay, { id })
     await ask(operations.sessions.journals, { id })
     await ask(operations.sessions.recover, { id, all: true })
     await ask(operations.sessions.rows, { id })
@@ -339,7 +340,12 @@ test('what comes from outside is answered as it is declared', async () => {
   await ask(operations.inbox.close, { id })
 })
 
-test('channels are answered as they are declared', async () => {
+test('channels and budgets are answered as they are declared', async () => {
+  await ask(operations.budgets.put, { name: 'b', unit: 'usd', most: 5 })
+  await ask(operations.budgets.allow, { name: 'b' })
+  await ask(operations.budgets.list, {})
+  await ask(operations.budgets.remove, { name: 'b' })
+  await ask(operations.notify.pushKey, {})
   await ask(operations.notify.put, { name: 'w', kind: 'webhook', target: 'https://hooks.example/' })
   await ask(operations.notify.put, { name: 'say', kind: 'command', target: ['true'] })
   await ask(operations.notify.test, { name: 'say' })

@@ -170,6 +170,19 @@ test('the feed over the database is dense, complete and ends where it should', a
   expect(app.followerCount()).toBe(0)
 })
 
+test('the feed is of the sessions of one agent CLI where it is asked for', async () => {
+  const { entries } = await client.feed.page({ after: 0, limit: 1_000 })
+  const recorded = new Set((await client.sessions.list({ limit: 1_000 })).sessions.map(({ id }) => id))
+  const own = entries.flatMap(({ seq, sessionId: id }) => (id !== null && recorded.has(id) ? [seq] : []))
+  const ofCli = async (agent: string) => (await client.feed.page({ after: 0, limit: 1_000, agent })).entries
+  expect((await ofCli('claude-code')).map(({ seq }) => seq)).toEqual(own)
+  await expect(ofCli('nobody')).rejects.toMatchObject({ code: 'invalid' })
+  const followed: number[] = []
+  for await (const { seq } of client.feed.follow({ after: 0, agent: 'claude-code' }))
+    if (followed.push(seq) >= own.length) break
+  expect(followed).toEqual(own)
+})
+
 test('forgetting takes the session away and says so afterwards', async () => {
   const [session] = (await client.sessions.list({ limit: 1 })).sessions
   const id = session?.id ?? ''

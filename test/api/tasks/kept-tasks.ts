@@ -125,6 +125,8 @@ function someQuestion(id: string, task: string, given: Partial<Question> = {}): 
     toolName: 'Bash',
     input: { command: 'ls' },
     isCut: false,
+    dangers: [],
+    alwaysRules: [],
     description: null,
     status: 'open',
     default: 'deny',

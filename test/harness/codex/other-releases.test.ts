@@ -45,11 +45,83 @@ describe('releases before 0.39', () => {
     expect(pick(seen, 'session')[0]).toMatchObject({ gitBranch: 'main' })
   })
 
+  test('where it works stands in what the model is told alone', () => {
+    const told = (text: string) =>
+      observe([
+        rollout(id, [
+          JSON.stringify({ id, timestamp: '2025-08-01T10:00:00.000Z', instructions: null }),
+          JSON.stringify({ type: 'message', role: 'user', content: [{ type: 'input_text', text }] }),
+        ]),
+      ]).flatMap((seen) => (seen.kind === 'session' ? (seen.cwd ?? []) : []))
+    expect(told('<environment_context>\n  <cwd>/home/user/a</cwd>\n</environment_context>')).toEqual(['/home/user/a'])
+    expect(told('<environment_context>\nCurrent working directory: /home/user/b\nApproval policy: never\n')).toEqual([
+      '/home/user/b',
+    ])
+    expect(told('I wonder about <environment_context>\n<cwd>/etc</cwd>')).toEqual([])
+  })
+
   test('a command is a text, and its code tells whether it failed', () => {
     const seen = observe([old])
     expect(pick(seen, 'event').find(({ type }) => type === 'tool_call')?.text).toBe('shell\nmake test')
     expect(pick(seen, 'event').find(({ type }) => type === 'tool_result')?.text).toBe('no rule')
     expect(pick(seen, 'tool_result')).toMatchObject([{ toolUseId: 'c1', isError: true }])
+  })
+})
+
+describe('JSON documents of the first releases', () => {
+  const id = '22222222-2222-4222-8222-222222222222'
+  const ref = codex.classify(`/home/user/.codex/sessions/rollout-2025-04-20-${id}.json`)
+  const items = [
+    { type: 'message', role: 'user', content: [{ type: 'input_text', text: 'List "all" of it' }] },
+    { id: 'rs_1', type: 'reasoning', summary: [{ type: 'summary_text', text: 'Look first' }], duration_ms: 900 },
+    {
+      ...{ id: 'fc_1', type: 'function_call', status: 'completed', call_id: 'c1', name: 'shell' },
+      arguments: '{"command":["bash","-lc","ls"],"workdir":"/tmp"}',
+    },
+    { type: 'function_call_output', call_id: 'c1', output: '{"output":"a.txt\\n","metadata":{"exit_code":0}}' },
+    { id: 'lsc_1', type: 'local_shell_call', call_id: 'c2', status: 'completed', action: { command: ['false'] } },
+    { type: 'local_shell_call_output', call_id: 'c2', output: '{"output":"","metadata":{"exit_code":1}}' },
+    { id: 'msg_1', type: 'message', role: 'assistant', content: [{ type: 'output_text', text: 'One file.' }] },
+  ]
+  const written = (count: number) =>
+    Buffer.from(
+      JSON.stringify(
+        { session: { timestamp: '2025-04-20T10:00:00.000Z', id, instructions: '' }, items: items.slice(0, count) },
+        null,
+        2,
+      ),
+    )
+  const read = (bytes: Uint8Array) => {
+    if (ref === null) throw new Error('not recognised')
+    return codex.parseDocument(bytes, { ref, offset: 0 })
+  }
+
+  test('each item is an event at its place, and all that one says of calls and answers is there', () => {
+    const bytes = written(items.length)
+    const seen = read(bytes) ?? []
+    expect(eventTypes(seen)).toEqual({ prompt: 1, thinking: 1, tool_call: 2, tool_result: 2, text: 1 })
+    expect(pick(seen, 'kind').filter(({ isKnown }) => !isKnown)).toEqual([])
+    expect(pick(seen, 'tool_call').map(({ toolUseId, name }) => [toolUseId, name])).toEqual([
+      ['c1', 'shell'],
+      ['c2', 'local_shell'],
+    ])
+    expect(pick(seen, 'tool_result').map(({ toolUseId, isError }) => [toolUseId, isError])).toEqual([
+      ['c1', false],
+      ['c2', true],
+    ])
+    expect(pick(seen, 'session')[0]).toMatchObject({ at: Date.UTC(2025, 3, 20, 10) })
+    expect(pick(seen, 'session').find(({ title }) => title !== undefined)?.title?.text).toBe('List "all" of it')
+    for (const [n, { offset, length }] of pick(seen, 'event').entries())
+      expect(JSON.parse(bytes.toString('utf8', offset, offset + length))).toEqual(items[n])
+  })
+
+  test('one that was written anew with more items adds the new ones alone, and a half is waited for', () => {
+    const before = pick(read(written(3)) ?? [], 'event').map(({ uuid }) => uuid)
+    const after = pick(read(written(items.length)) ?? [], 'event').map(({ uuid }) => uuid)
+    expect(after.slice(0, before.length)).toEqual(before)
+    expect(read(written(3).subarray(0, 400))).toBeNull()
+    expect(read(Buffer.from('[1]'))).toEqual([])
+    expect(read(Buffer.from('{"session":7,"items":[1,null,"x",{"type":"message"}]}'))?.length).toBeGreaterThan(0)
   })
 })
 

@@ -56,6 +56,13 @@ describe('usage', () => {
     expect(own).toMatchObject([{ model: 'scripted-model' }, { inputTokens: 100, outputTokens: 10 }])
   })
 
+  test('of releases that wrote it beside each answer counts once', () => {
+    const usage = { model: 'gpt-5', inputTokens: 100, outputTokens: 7, cacheReadTokens: 40, cacheWriteTokens: 0 }
+    const metrics = { shutdownType: 'routine', modelMetrics: { 'gpt-5': { usage } } }
+    const seen = observe(session([line(AT, 'assistant.usage', usage), line(AT + 9, 'session.shutdown', metrics)]))
+    expect(pick(seen, 'usage')).toMatchObject([{ model: 'gpt-5', inputTokens: 60, outputTokens: 7 }])
+  })
+
   test('of releases without a record of each answer is the sum of each process', () => {
     const metrics = (inputTokens: number, cacheReadTokens: number) => ({
       shutdownType: 'routine',
@@ -185,6 +192,12 @@ test('what the CLI puts in under a person’s name is no prompt', () => {
   const said = (source?: string) => line(AT, 'user.message', { content: 'Words', ...(source && { source }) })
   const seen = observe(session([said(), said('skill-pdf'), said('agent-1')]))
   expect(pick(seen, 'event').map(({ type }) => type)).toEqual(['prompt', 'attachment', 'notice'])
+})
+
+test('a call of an answer that was never written down is known by the tool that began', () => {
+  const start = { toolCallId: 'c1', toolName: 'bash', arguments: { command: 'make' } }
+  const seen = observe(session([line(AT, 'tool.execution_start', start)]))
+  expect(pick(seen, 'tool_call')).toMatchObject([{ toolUseId: 'c1', name: 'bash', at: AT }])
 })
 
 test('a tool of a server is named as all agent CLIs name it', () => {

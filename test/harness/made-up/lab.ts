@@ -18,7 +18,7 @@ export class MadeUpLab {
   readonly project: string
   /** The CLI's own folder. */
   readonly cliRoot: string
-  readonly #program: string
+  readonly program: string
 
   private constructor(lab: Lab, databaseUrl: string | undefined, claude: Claude | undefined) {
     this.lab = lab
@@ -27,9 +27,9 @@ export class MadeUpLab {
     const bin = lab.folder('bin')
     // The search path is that of the lab, with the made-up program.
     const { PATH: _, ...ofClaude } = claude?.environment() ?? {}
-    this.#program = join(bin, 'made-up')
-    writeFileSync(this.#program, `#!/bin/sh\nexec '${process.execPath}' '${join(import.meta.dir, 'cli.ts')}' "$@"\n`)
-    chmodSync(this.#program, 0o755)
+    this.program = join(bin, 'made-up')
+    writeFileSync(this.program, `#!/bin/sh\nexec '${process.execPath}' '${join(import.meta.dir, 'cli.ts')}' "$@"\n`)
+    chmodSync(this.program, 0o755)
     this.lode = lab.addLode('l', {
       command: [process.execPath, '--preload', enter, main],
       cwd: this.project,
@@ -62,7 +62,7 @@ export class MadeUpLab {
 
   /** A person's talk, which Lodeline has not begun. @returns its id */
   async talk(prompt: string): Promise<string> {
-    const cli = Bun.spawn([this.#program, 'talk'], {
+    const cli = Bun.spawn([this.program, 'talk'], {
       cwd: this.project,
       env: { PATH: process.env.PATH ?? '', HOME: this.lab.root, MADE_UP_HOME: this.cliRoot },
       stdin: Buffer.from(prompt),

@@ -1,6 +1,6 @@
 /** Two agent CLIs on one machine, the real Claude Code and the made-up one: tasks choose between them, and go on in the other. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { readFileSync } from 'node:fs'
+import { readFileSync, renameSync } from 'node:fs'
 import { type Claude, NEWEST_CLI } from '../../lab/claude'
 import { until } from '../../lab/until'
 import { MadeUpLab } from './lab'
@@ -52,6 +52,26 @@ for (const kind of ['sqlite', 'postgres'] as const) {
       expect(task.status).toBe('unassigned')
       await made.lode.client.tasks.cancel(task.id)
     }, 30_000)
+
+    test('a task whose agent CLI is gone from the machine is left to other workers', async () => {
+      const parent = await made.done({ task: 'Who are you?', agentClis: ['made-up'] })
+      renameSync(made.program, `${made.program}.old`)
+      const { task } = await made.lode.client.tasks.create({ task: 'And you?', parentTaskId: parent.id })
+      await until('the end of the attempt', async () => (await newest(task.id))?.outcome === 'released')
+      expect(await made.lines('task', 'log', task.id)).toContain('there is no made-up in PATH')
+      expect(await made.lines('task', 'show', task.id)).toContain('no online worker has')
+      expect((await made.lode.client.tasks.get(task.id)).attempts).toHaveLength(1)
+      const left = await until('what the worker has', async () => {
+        const { agents } = await made.lode.client.agents.list()
+        return agents.find(({ clis }) => clis?.length === 1)
+      })
+      expect(left.clis).toMatchObject([{ name: 'claude-code' }])
+      renameSync(`${made.program}.old`, made.program)
+      await made.lode.stop()
+      await made.lode.up()
+      expect((await made.ended(task.id)).status).toBe('completed')
+      expect((await newest(task.id))?.conversation?.resumedSessionId).toBe(parent.claudeSessionId ?? '')
+    }, 60_000)
 
     test('a conversation goes on in the other CLI and comes back, and each is shown what was said', async () => {
       const began = await made.done({ task: 'Look at the harbour', agentClis: ['claude-code'] })

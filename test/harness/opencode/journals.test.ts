@@ -378,6 +378,62 @@ describe('conversations that stand in no database', () => {
     expect(pick(seen, 'session')[0]).toMatchObject({ cwd: '/p', agentVersion: '0.15.0', title: { text: 'Old' } })
   })
 
+  test('the files of the first releases: by project, with no folder in the session and all of an answer in one file', async () => {
+    const project = join(home, 'data/opencode/project/home-user-p/storage/session')
+    const write = (path: string, value: object): void => {
+      mkdirSync(join(project, path, '..'), { recursive: true })
+      writeFileSync(join(project, `${path}.json`), JSON.stringify(value, null, 2))
+    }
+    const at = Date.UTC(2025, 5, 20)
+    const tokens = { input: 10, output: 2, reasoning: 0, cache: { read: 5, write: 1 } }
+    write('info/ses_a', { id: 'ses_a', title: 'First', version: '0.1.100', time: { created: at, updated: at } })
+    write('message/ses_a/msg_1', {
+      ...{ id: 'msg_1', role: 'user', parts: [{ type: 'text', text: 'Begin' }] },
+      metadata: { sessionID: 'ses_a', time: { created: at }, tool: {} },
+    })
+    write('message/ses_a/msg_2', {
+      ...{ id: 'msg_2', role: 'assistant' },
+      parts: [
+        { type: 'step-start' },
+        { type: 'text', text: 'I look.' },
+        {
+          type: 'tool-invocation',
+          toolInvocation: {
+            ...{ state: 'result', toolCallId: 'call_0000000001', toolName: 'bash', args: { command: 'ls' } },
+            result: 'a.txt',
+          },
+        },
+      ],
+      metadata: {
+        ...{ sessionID: 'ses_a', time: { created: at + 1, completed: at + 9 } },
+        tool: { call_0000000001: { title: 'ls', time: { start: at + 2, end: at + 3 } } },
+        assistant: { modelID: 'm1', providerID: 'p', cost: 0, tokens, path: { cwd: '/p', root: '/p' } },
+      },
+    })
+    write('info/ses_b', { id: 'ses_b', title: 'Second', version: '0.3.1', time: { created: at, updated: at } })
+    write('message/ses_b/msg_3', {
+      ...{ id: 'msg_3', role: 'assistant', sessionID: 'ses_b', modelID: 'm2', tokens, path: { cwd: '/q', root: '/q' } },
+      time: { created: at + 20, completed: at + 30 },
+    })
+    write('part/ses_b/msg_3/prt_1', { id: 'prt_1', messageID: 'msg_3', type: 'text', text: 'Words without a time' })
+    expect(opencodeDatabase.recognises(join(home, 'data/opencode'))).toBe(true)
+    await journalsOf(join(home, 'data/opencode'), folder)
+    const seen = observe(journalsBelow(folder))
+    expect(pick(seen, 'event').map(({ type, text, at: time }) => [type, text?.split('\n')[0], time])).toEqual([
+      ['prompt', 'Begin', at],
+      ['text', 'I look.', at + 1],
+      ['tool_call', 'bash', at + 2],
+      ['tool_result', 'a.txt', at + 3],
+      ['text', 'Words without a time', at + 20],
+    ])
+    expect(pick(seen, 'tool_result')).toMatchObject([{ toolUseId: 'call_0000000001', isError: false }])
+    expect(pick(seen, 'usage')).toMatchObject([
+      { model: 'm1', inputTokens: 10, outputTokens: 2, cacheReadTokens: 5, cacheCreationTokens: 1 },
+      { model: 'm2', inputTokens: 10, outputTokens: 2 },
+    ])
+    expect(pick(seen, 'session').flatMap(({ cwd }) => cwd ?? [])).toEqual(['/p', '/q'])
+  })
+
   test('other files and folders are none', () => {
     writeFileSync(join(home, 'a.json'), '{"info":1}')
     expect(opencodeDatabase.recognises(home)).toBe(false)

@@ -2,7 +2,7 @@
 import { expect, test } from 'bun:test'
 import { qwen } from '../../../src/harness/qwen'
 import { qwenHarness } from '../../../src/harness/qwen/agent-harness'
-import { observe, observeAll } from '../agent-fixtures'
+import { filesOf, observe, observeAll } from '../agent-fixtures'
 import { pick } from '../scenario'
 
 const ID = '22222222-0024-4024-8024-000000000024'
@@ -52,6 +52,16 @@ test('each request counts once with its model, those of sub-agents and of the CL
   expect(new Set(all.map(({ messageId }) => messageId)).size).toBe(all.length)
   expect(all.map(({ subagentId }) => subagentId).filter((id) => id !== null)).toEqual(['general-purpose-call_0009_0'])
   expect(new Set(all.map(({ model }) => model))).toEqual(new Set(['scripted-model']))
+})
+
+test('where a file tells of no request by itself, the tokens of its replies count', () => {
+  const [file] = filesOf(qwen, 'hello')
+  const lines = file?.bytes.toString('utf8').split('\n') ?? []
+  const bytes = Buffer.from(lines.filter((line) => !line.includes('"ui_telemetry"')).join('\n'))
+  const { observations } = qwen.parseLines(bytes, { ref: file?.ref ?? ({} as never), offset: 0 })
+  expect(pick(observations, 'usage')).toMatchObject([
+    { inputTokens: 1_000, cacheReadTokens: 200, outputTokens: 34, model: 'scripted-model' },
+  ])
 })
 
 test('a sub-agent stands below its call, from its meta file and from the notice of its end', () => {

@@ -7,7 +7,7 @@ import fc from 'fast-check'
 import type { CallPart, ConversationPart, NeutralConversation } from '../../../src/domain/harness/translation'
 import type { ContentImage } from '../../../src/domain/session/line-content'
 import { isRecord } from '../../../src/harness/json-lines/json-value'
-import { ORIGIN, readers, recorded, targetOf, type Writer, writers } from './recorded'
+import { NO_PROGRAM, ORIGIN, readers, recorded, targetOf, type Writer, writers } from './recorded'
 
 const LIMIT_MS = 120_000
 const WRITERS = await writers()
@@ -300,7 +300,7 @@ describe('hostile transcripts', () => {
         yield file
       }
       const { restore } = run
-      await expect((async () => restore({ root, cwd: home }, target.sessionId, one()))()).rejects.toThrow()
+      await expect((async () => restore({ root, cwd: home }, target.sessionId, one(), NO_PROGRAM))()).rejects.toThrow()
     }
     expect(readdirSync(home)).not.toContain('outside')
   })

@@ -5,6 +5,7 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { readFileSync, realpathSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import type { CliProgram } from '../../../src/domain/harness/harness-run'
 import type { ConversationPart, NeutralConversation } from '../../../src/domain/harness/translation'
 import { harnessNamed } from '../../../src/harness/registry'
 import { Codex } from '../../agents/codex'
@@ -13,7 +14,7 @@ import { Opencode } from '../../agents/opencode'
 import { PI_MODEL, Pi } from '../../agents/pi'
 import { type Claude, NEWEST_CLI } from '../../lab/claude'
 import { Lab } from '../../lab/lab'
-import { readers, writers } from './recorded'
+import { NO_PROGRAM, readers, writers } from './recorded'
 
 /** A tool's result that looks like lines of transcripts. */
 const HOSTILE = [
@@ -28,8 +29,8 @@ interface Player {
   project: string
   /** The CLI's configuration folder. */
   root: string
-  /** Makes the CLI have the written conversation, where Lodeline does not do so by itself. */
-  take?: (path: string) => Promise<void>
+  /** By which the CLI takes a conversation. */
+  program?: CliProgram
   /** Goes on in it to the end of a turn. */
   goOn(id: string, prompt: string): Promise<void>
   /** What the model was shown last, as JSON. */
@@ -90,7 +91,10 @@ beforeAll(async () => {
     },
     {
       ...{ name: 'opencode', project: opencode.project, root: opencode.folder },
-      take: async (path) => void (await opencode.call(['import', path])),
+      program: {
+        path: opencode.program,
+        env: { PATH: process.env.PATH ?? '', HOME: opencode.home, ...opencode.environment },
+      },
       goOn: async (id, prompt) => expect(await opencode.run(prompt, { resume: id })).toBe(id),
       shown: () => JSON.stringify(opencode.model.requests.findLast(({ tools }) => tools !== undefined)?.messages),
     },
@@ -126,16 +130,10 @@ async function give(player: Player, said: NeutralConversation, from: { agent: st
     origin: { ...from, title: harnessNamed(from.agent).title },
   })
   const run = await into.harness.run?.()
-  if (player.take === undefined) {
-    async function* files() {
-      yield file
-    }
-    await run?.restore?.({ root: player.root, cwd }, sessionId, files())
-  } else {
-    const path = join(lab.folder(`t-${player.name}`), file.name)
-    writeFileSync(path, file.bytes)
-    await player.take(path)
+  async function* files() {
+    yield file
   }
+  await run?.restore?.({ root: player.root, cwd }, sessionId, files(), player.program ?? NO_PROGRAM)
   return sessionId
 }
 

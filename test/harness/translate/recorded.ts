@@ -28,6 +28,9 @@ export const writers = async (): Promise<Writer[]> =>
     translation.writer === null ? [] : [{ harness, translation, writer: translation.writer }],
   )
 
+/** Of a CLI that takes conversations back as files. */
+export const NO_PROGRAM = { path: '/nowhere', env: {} }
+
 export const ORIGIN = '00000000-0000-4000-8000-000000000901'
 
 /** @param cwd  an absolute folder that is there, without links */
@@ -67,7 +70,7 @@ export async function recorded(
     async function* files() {
       yield file
     }
-    await run.restore({ root, cwd }, sessionId, files())
+    await run.restore({ root, cwd }, sessionId, files(), NO_PROGRAM)
     const [found] = (await harness.files()).ofSession(root, sessionId)
     if (found === undefined) throw new Error(`${harness.name} has no file of ${sessionId}`)
     return found

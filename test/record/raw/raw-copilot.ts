@@ -1,4 +1,5 @@
 import { Database } from 'bun:sqlite'
+import { readFileSync } from 'node:fs'
 import { linesOf, nothing, type RawFacts } from './raw-facts'
 
 /** What the lines are taken for, and nobody checks it. */
@@ -39,6 +40,10 @@ export function rawCopilot(paths: readonly string[]): Map<string, RawFacts> {
   const sessions = new Map<string, RawFacts>()
   for (const path of paths) {
     const facts = nothing()
+    if (path.endsWith('.json')) {
+      readHistory(path, facts, sessions)
+      continue
+    }
     using todos = new Database(':memory:')
     todos.run(TODO_TABLES)
     for (const { type, data, agentId } of linesOf<Line>(path)) {
@@ -62,6 +67,27 @@ export function rawCopilot(paths: readonly string[]): Map<string, RawFacts> {
       .map(({ title, status }) => [title, STATUS[status] ?? status])
   }
   return sessions
+}
+
+/** What a session of 2025 says: the conversation as the model got it. */
+interface History {
+  sessionId: string
+  chatMessages: {
+    role: string
+    content: string
+    tool_call_id: string
+    tool_calls?: { id: string; function: { name: string } }[]
+  }[]
+}
+
+function readHistory(path: string, facts: RawFacts, sessions: Map<string, RawFacts>): void {
+  const history: History = JSON.parse(readFileSync(path, 'utf8'))
+  sessions.set(history.sessionId, facts)
+  for (const { role, content, tool_call_id, tool_calls } of history.chatMessages) {
+    if (role === 'user') facts.prompts.add(content)
+    if (role === 'tool') facts.answered.add(tool_call_id)
+    for (const call of tool_calls ?? []) facts.calls.set(call.id, call.function.name)
+  }
 }
 
 /** Statements before one that fails have their effect. */

@@ -171,9 +171,19 @@ onEachDatabase((database) => {
       const found = await store.events.search(WORD, { agent, limit: 100 })
       expect(found.hits.length).toBeGreaterThan(0)
       expect(new Set(found.hits.map((hit) => hit.agent))).toEqual(new Set([agent]))
+      const own = new Set(rows.map(({ id }) => id))
+      const { rows: said } = await store.events.list({ agent, ownOnly: true }, { limit: 1_000 })
+      expect(new Set(said.map(({ sessionId: of }) => of)).isSubsetOf(own)).toBe(true)
+      const total = rows.reduce((sum, { counts }) => sum + counts.events, 0)
+      expect(said.length).toBe(Math.min(total, 1_000))
+      const view = { now: Date.now(), linkFrom: [] }
+      const { rows: lists } = await store.todos.lists({ agent }, { limit: 100 }, view)
+      expect(new Set(lists.map(({ sessionId: of }) => of)).isSubsetOf(own)).toBe(true)
+      // Pi has no to-dos.
+      expect(lists.length > 0).toBe(agent !== 'pi')
       const costs = await store.costs.sum({ ...base, by: 'session', agent })
-      const own = byAgent.rows.find(({ key }) => key === agent)
-      expect({ usage: own?.usage, messages: own?.messages }).toEqual({
+      const sum = byAgent.rows.find(({ key }) => key === agent)
+      expect({ usage: sum?.usage, messages: sum?.messages }).toEqual({
         ...{ usage: costs.total.usage, messages: costs.total.messages },
       })
       expect(new Set(costs.rows.map(({ agentCli }) => agentCli))).toEqual(new Set([agent]))

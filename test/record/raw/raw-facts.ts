@@ -148,11 +148,25 @@ export function rawQwen(paths: readonly string[]): Map<string, RawFacts> {
   return sessions
 }
 
-/** Reads rollouts of Codex since 0.147: those whose forks hold no copies. @returns by session */
+type CodexItem = Partial<CodexLine['payload']> & { session?: object; items?: CodexItem[]; payload?: CodexItem }
+
+/** The lines of a rollout in the form of the newest: of the first releases, a document with bare items, then bare lines. */
+function codexLines(path: string): CodexLine[] {
+  const text = readFileSync(path, 'utf8')
+  const document: CodexItem = path.endsWith('.json') ? JSON.parse(text) : {}
+  const lines = path.endsWith('.json') ? [document.session, ...(document.items ?? [])] : linesOf<CodexItem>(path)
+  return lines.map((line, n) => {
+    const item = line as CodexItem
+    if (item.payload) return item as unknown as CodexLine
+    return { type: n === 0 ? 'session_meta' : 'response_item', payload: item as CodexLine['payload'] }
+  })
+}
+
+/** Reads rollouts of Codex without forks that hold copies. @returns by session */
 export function rawCodex(paths: readonly string[]): Map<string, RawFacts> {
   const sessions = new Map<string, RawFacts>()
   for (const path of paths) {
-    const lines = linesOf<CodexLine>(path)
+    const lines = codexLines(path)
     const meta = lines[0]?.payload
     if (meta === undefined) continue
     const spawned = meta.source?.subagent?.thread_spawn
@@ -170,7 +184,8 @@ export function rawCodex(paths: readonly string[]): Map<string, RawFacts> {
         if (payload.name === 'update_plan' && !spawned)
           facts.todos = planOf(payload.arguments).map(({ step, status }) => [step, status])
       }
-      if (/_output$/.test(payload.type)) facts.answered.add(payload.call_id)
+      if (payload.type === 'local_shell_call') facts.calls.set(payload.call_id, 'local_shell')
+      if (payload.type?.endsWith('_output')) facts.answered.add(payload.call_id)
       if (spawned && payload.type === 'agent_message')
         facts.prompts.add((payload.content ?? []).map((part) => part.text ?? '[encrypted]').join('\n'))
       const text = payload.content?.[0]?.text

@@ -1,3 +1,5 @@
+import { startPush, stopPush } from './push'
+
 /** Local storage key. */
 const NOTIFY_KEY = 'lodeline.notify'
 
@@ -9,10 +11,15 @@ export const isNotifying = (): boolean =>
 export async function setNotifying(isWanted: boolean): Promise<boolean> {
   if (!isWanted || !('Notification' in globalThis)) {
     localStorage.removeItem(NOTIFY_KEY)
+    await stopPush()
     return false
   }
   const permission =
     Notification.permission === 'default' ? await Notification.requestPermission() : Notification.permission
-  if (permission === 'granted') localStorage.setItem(NOTIFY_KEY, 'on')
+  if (permission === 'granted') {
+    localStorage.setItem(NOTIFY_KEY, 'on')
+    // Without a push service the page tells while it is open.
+    await startPush()
+  }
   return permission === 'granted'
 }

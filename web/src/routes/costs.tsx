@@ -8,6 +8,7 @@ import { Empty, Loading } from '../components/ui/empty'
 import { ErrorCard } from '../components/ui/error-card'
 import { CommandLine } from '../components/ui/id-chip'
 import { Money } from '../components/ui/money'
+import { Budgets } from '../features/costs/budgets'
 import { CostFilters } from '../features/costs/cost-filters'
 import { CostTable } from '../features/costs/cost-table'
 import type { Costs } from '../features/costs/cost-words'
@@ -31,6 +32,7 @@ export function CostsPage() {
   return (
     <>
       <PageHead title="Costs" {...(data !== undefined && { below: <Totals costs={data} /> })} />
+      <Budgets />
       <CostFilters search={search} onChange={(next) => go(costsPath(next), { replace: true })} />
       {error === null ? null : <ErrorCard error={error} onRetry={() => void refetch()} />}
       {data === undefined && error === null ? <Loading what="Calculating costs" /> : null}

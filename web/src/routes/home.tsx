@@ -1,131 +1,156 @@
 import { useSearch } from '@tanstack/react-router'
 import { CheckCheck } from 'lucide-react'
-import { useEffect, useRef, useState } from 'react'
+import { useState } from 'react'
 import { MAX_NEEDS } from '#api/contract/protocol'
 import { Link } from '../components/link'
 import { PageHead } from '../components/page-head'
 import { Button } from '../components/ui/button'
 import { Empty, Loading } from '../components/ui/empty'
 import { ErrorCard } from '../components/ui/error-card'
-import { Panel } from '../components/ui/panel'
 import { When } from '../components/ui/when'
+import { DigestView } from '../features/home/digest-view'
 import { FinishedList } from '../features/home/finished-list'
 import { NothingRuns } from '../features/home/first-steps'
-import { homePath, parseHomeSearch } from '../features/home/home-search'
-import { NeedRow, pathOf } from '../features/home/need-row'
-import {
-  FIRST_ROWS,
-  type Need,
-  needCount,
-  type Overview,
-  setLastSeen,
-  useLastSeen,
-  useOverview,
-} from '../features/home/needs'
+import { type HomeTab, parseHomeSearch } from '../features/home/home-search'
+import { HomeTabs } from '../features/home/home-tabs'
+import { NeedList } from '../features/home/inbox/need-list'
+import { FIRST_ROWS, needCount, type Overview, setLastSeen, useLastSeen, useOverview } from '../features/home/needs'
 import { NotifyToggle } from '../features/home/notify-toggle'
 import { RunningList } from '../features/home/running-list'
 import { OpenRequest } from '../features/inbox/open-request'
 import { treePath } from '../features/tree/tree-search'
-import { useRestWhenReplaced } from '../lib/keys/key-rest'
-import { useListCursor } from '../lib/keys/list-cursor'
-import { useGo } from '../lib/links'
 
 /** What needs the person, what is running, and what finished since they last looked. */
 export function HomePage() {
+  const { tab = 'needs' } = parseHomeSearch(useSearch({ strict: false }))
   const since = useLastSeen()
   const [limit, setLimit] = useState(FIRST_ROWS)
   const { data, error, refetch } = useOverview(since, limit)
   const waiting = needCount(data)
-  const seen = () => setLastSeen(data?.now ?? new Date().toISOString())
   return (
     <>
       <PageHead title={waiting > 0 ? `(${waiting}) Home` : 'Home'} name="Home" actions={<NotifyToggle />} />
-      <div className="scrolls min-h-0 flex-1">
-        <div className="mx-auto flex max-w-5xl flex-col gap-3 p-3 md:p-4">
-          {error !== null && data === undefined ? <ErrorCard error={error} onRetry={() => void refetch()} /> : null}
-          {data === undefined ? (
-            error === null ? (
-              <Loading what="Reading the overview" />
-            ) : null
+      <HomeTabs
+        tab={tab}
+        counts={
+          data === undefined ? {} : { needs: waiting, running: data.counts.running, finished: data.counts.finished }
+        }
+      />
+      {data === undefined ? (
+        <div className="p-4">
+          {error === null ? (
+            <Loading what="Reading the overview" />
           ) : (
-            <Lists
-              data={data}
-              waiting={waiting}
-              since={since}
-              onSeen={seen}
-              onMore={limit < MAX_NEEDS ? () => setLimit(MAX_NEEDS) : null}
-            />
+            <ErrorCard error={error} onRetry={() => void refetch()} />
           )}
         </div>
-      </div>
+      ) : (
+        <List
+          tab={tab}
+          data={data}
+          waiting={waiting}
+          since={since}
+          onMore={limit < MAX_NEEDS ? () => setLimit(MAX_NEEDS) : null}
+        />
+      )}
       <OpenRequest />
     </>
   )
 }
 
-interface ListsProps {
+interface ListProps {
+  tab: HomeTab
   data: Overview
   waiting: number
   since: string
-  onSeen(): void
   /** Loads more of each list; `null` if the server gives no more. */
   onMore: (() => void) | null
 }
 
-function Lists({ data, waiting, since, onSeen, onMore }: ListsProps) {
-  const asking = new Set(
-    data.needs.flatMap(({ kind, taskId, sessionId }) =>
-      kind === 'question' || kind === 'waiting' ? [taskId ?? sessionId ?? ''] : [],
-    ),
-  )
+function List({ tab, data, waiting, since, onMore }: ListProps) {
+  if (tab === 'needs') return <Needs data={data} waiting={waiting} onMore={onMore} />
   return (
-    <>
-      <Panel title="Needs you" id="needs" count={waiting}>
-        {data.needs.length === 0 ? (
+    <div className="scrolls min-h-0 flex-1">
+      {tab === 'running' ? (
+        <RunningTab data={data} waiting={waiting} onMore={onMore} />
+      ) : tab === 'finished' ? (
+        <FinishedTab data={data} since={since} onMore={onMore} />
+      ) : (
+        <DigestView since={since} />
+      )}
+    </div>
+  )
+}
+
+function Needs({ data, waiting, onMore }: Pick<ListProps, 'data' | 'waiting' | 'onMore'>) {
+  const { needs, snoozed, counts } = data
+  const isEmpty = needs.length === 0 && snoozed.length === 0
+  return (
+    // The details of the current row stand in its right half on a wide page: see `Peek`.
+    <div className="relative min-h-0 flex-1 overflow-hidden">
+      <section aria-label="Needs you" data-testid="needs" className={`scrolls h-full ${isEmpty ? '' : 'lg:w-1/2'}`}>
+        {needs.length === 0 ? (
           <Empty title="Nothing needs you.">
             <p>
               Questions from runs, failures, stuck or lost sessions, tasks that no worker takes, and unread results
               appear here.
             </p>
           </Empty>
-        ) : (
-          <>
-            <Needs needs={data.needs} />
-            <More count={waiting - data.needs.length} onMore={onMore} to={treePath({ status: 'needs' })} />
-          </>
-        )}
-      </Panel>
-      <Panel title="Running" id="running" count={data.counts.running}>
-        {data.running.length === 0 ? (
-          <NothingRuns isQuiet={waiting === 0 && data.counts.finished === 0} />
-        ) : (
-          <RunningList rows={data.running} asking={asking} />
-        )}
-        <More count={data.counts.running - data.running.length} onMore={onMore} to={treePath({ status: 'running' })} />
-      </Panel>
-      <Panel
-        title="Finished since you last looked"
-        id="finished"
-        count={data.counts.finished}
-        aside={
-          data.finished.length === 0 ? null : (
-            <Button look="quiet" icon={<CheckCheck aria-hidden size={13} />} onClick={onSeen}>
-              Mark as seen
-            </Button>
-          )
-        }
-      >
+        ) : null}
+        {isEmpty ? null : <NeedList needs={needs} snoozed={snoozed} />}
+        <More count={waiting - needs.length} onMore={onMore} to={treePath({ status: 'needs' })} />
+        {counts.snoozed > snoozed.length ? (
+          <p className="px-4 py-2 text-xs text-ink-3">{counts.snoozed - snoozed.length} more snoozed</p>
+        ) : null}
+        {isEmpty && data.running.length === 0 && data.counts.finished === 0 ? <NothingRuns isQuiet /> : null}
+      </section>
+    </div>
+  )
+}
+
+function RunningTab({ data, waiting, onMore }: Pick<ListProps, 'data' | 'waiting' | 'onMore'>) {
+  const asking = new Set(
+    data.needs.flatMap(({ kind, taskId, sessionId }) =>
+      kind === 'question' || kind === 'waiting' ? [taskId ?? sessionId ?? ''] : [],
+    ),
+  )
+  return (
+    <section aria-label="Running">
+      {data.running.length === 0 ? (
+        <NothingRuns isQuiet={waiting === 0 && data.counts.finished === 0} />
+      ) : (
+        <RunningList rows={data.running} asking={asking} />
+      )}
+      <More count={data.counts.running - data.running.length} onMore={onMore} to={treePath({ status: 'running' })} />
+    </section>
+  )
+}
+
+function FinishedTab({ data, since, onMore }: Pick<ListProps, 'data' | 'since' | 'onMore'>) {
+  return (
+    <section aria-label="Finished since you last looked">
+      <header className="flex min-h-10 items-center gap-2 border-b border-line px-3 text-xs text-ink-3">
         {data.finished.length === 0 ? (
-          <p className="px-4 py-4 text-sm text-ink-3">
+          <p>
             Nothing has finished since you last looked (<When at={since} />
             ).
           </p>
         ) : (
-          <FinishedList rows={data.finished} />
+          <>
+            <p>
+              Since you last looked (<When at={since} />)
+            </p>
+            <span className="ml-auto">
+              <Button look="quiet" icon={<CheckCheck aria-hidden size={13} />} onClick={() => setLastSeen(data.now)}>
+                Mark as seen
+              </Button>
+            </span>
+          </>
         )}
-        <More count={data.counts.finished - data.finished.length} onMore={onMore} to={treePath({ status: 'done' })} />
-      </Panel>
-    </>
+      </header>
+      {data.finished.length === 0 ? null : <FinishedList rows={data.finished} />}
+      <More count={data.counts.finished - data.finished.length} onMore={onMore} to={treePath({ status: 'done' })} />
+    </section>
   )
 }
 
@@ -145,53 +170,5 @@ function More({ count, onMore, to }: { count: number; onMore: (() => void) | nul
         </Button>
       )}
     </p>
-  )
-}
-
-/** The list of needs. The address names the current one, so that `.` and notifications can link to it. */
-function Needs({ needs }: { needs: readonly Need[] }) {
-  const search = parseHomeSearch(useSearch({ strict: false }))
-  const go = useGo()
-  const named = needs.findIndex(({ id }) => id === search.need)
-  // When the named need is gone, the next one takes its place.
-  const was = useRef(0)
-  if (named >= 0) was.current = named
-  const point = (at: number) => {
-    const need = needs[at]
-    if (need !== undefined && need.id !== search.need) go(homePath({ need: need.id }), { replace: true })
-  }
-  const cursor = useListCursor({
-    count: needs.length,
-    at: was.current,
-    onMove: point,
-    group: 'Needs you',
-    onOpen: (at) => {
-      const need = needs[at]
-      if (need !== undefined) go(pathOf(need))
-    },
-  })
-  useRestWhenReplaced(needs[cursor.at]?.id, named >= 0)
-  // `.`, a notification or an address leads to the row.
-  const isNamed = named >= 0
-  const { row } = cursor
-  // biome-ignore lint/correctness/useExhaustiveDependencies: once for each named need
-  useEffect(() => {
-    const element = row.current
-    if (!isNamed || element === null || element.contains(document.activeElement)) return
-    element.focus({ preventScroll: true })
-    element.scrollIntoView({ block: 'nearest' })
-  }, [search.need, isNamed])
-  return (
-    <ul>
-      {needs.map((need, at) => (
-        <NeedRow
-          key={need.id}
-          need={need}
-          isCurrent={at === cursor.at}
-          row={at === cursor.at ? cursor.row : null}
-          onFocus={() => cursor.set(at)}
-        />
-      ))}
-    </ul>
   )
 }

@@ -26,7 +26,7 @@ export function IssuesPage() {
     current.current = issue
   }, [])
   const read = useCallback(() => current.current, [])
-  const dialogs = useIssueDialogs(search.project, read)
+  const dialogs = useIssueDialogs(search.project, read, search.view === 'board' || search.view === 'graph')
   const view = { search, onSearch, onCurrent }
   return (
     <>

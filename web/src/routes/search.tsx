@@ -77,8 +77,10 @@ function Nothing() {
   return (
     <Empty title="What are you looking for?">
       <p>
-        Search prompts, answers and tool inputs, and the titles and IDs of sessions, tasks and issues. A result contains
-        all words. Use <b>“quotes”</b> for an exact phrase, and <b>begin*</b> for words that start with “begin”.
+        Search prompts, answers, tool inputs and tool outputs, and the titles and IDs of sessions, tasks and issues. A
+        result contains all words, in any of their forms. Use <b>“quotes”</b> for a phrase, <b>begin*</b> for words that
+        start with “begin”, and <b>*part*</b> for parts of words. Filters limit it: <b>is:error</b>, <b>tool:Bash</b>,{' '}
+        <b>agent:codex</b>, <b>project:NAME</b>, <b>before:2026-11-01</b>, <b>after:7d</b>.
       </p>
     </Empty>
   )

@@ -6,6 +6,7 @@ import { type Need, NO_NEEDS, useNeeds } from '../features/home/needs'
 import { type KeyBinding, useKeys } from '../lib/keys/keys'
 import { useGo } from '../lib/links'
 import { isNotifying } from '../lib/notify'
+import { isPushing, showBadge } from '../lib/push'
 import { parseSearch } from '../lib/search'
 import { visibleText } from '../lib/visible-text'
 
@@ -38,7 +39,11 @@ export function NeedWatch() {
   const fresh = useFreshNeeds(needs)
 
   useEffect(() => {
-    if (!isNotifying() || document.visibilityState === 'visible') return
+    if (needs !== NO_NEEDS) showBadge(needs.length)
+  }, [needs])
+
+  useEffect(() => {
+    if (!isNotifying() || isPushing() || document.visibilityState === 'visible') return
     for (const need of fresh.slice(0, 3)) notify(need, () => go(homePath({ need: need.id })))
   }, [fresh, go])
 

@@ -6,6 +6,7 @@ import type { QuestionId, SessionId, ToolUseId } from '../../../domain/ids'
 import { ATTEMPT_OUTCOMES, FAILURE_CLASSES, RUNGS, TASK_LOG_KINDS } from '../../../domain/task/task'
 import { TASK_LIMITS, TASK_RANGES } from '../../../domain/task/task-limits'
 import { JOIN_LIMITS } from '../../../domain/task/worker-protocol'
+import { OPERATOR } from '../callers'
 import { type Fields, json, noun } from '../operation'
 
 /** What a run's output said may be anything: it is kept, not judged. */
@@ -169,6 +170,15 @@ export const questions = noun('questions', {
     body: (f) =>
       f.strictObject({ behavior: f.enum(['allow', 'deny']), message: f.optional(f.words(TASK_LIMITS.failureReason)) }),
     answer: json((schemas) => schemas.OneQuestion),
+  },
+  alwaysAllow: {
+    method: 'POST',
+    path: '/api/questions/:id/always-allow',
+    access: OPERATOR,
+    summary: "Allow a call and add a rule for it to worker.allow, if the run is on the server's machine",
+    /** One of the rules that the question offers. */
+    body: (f) => f.strictObject({ rule: f.text(3_000) }),
+    answer: json((schemas) => schemas.AlwaysAllowed),
   },
 })
 

@@ -26,6 +26,8 @@ const feedFilter = (f: Fields) => ({
   /** Entries that name this task. A run's token must give it. */
   taskId: f.optional(f.id()),
   kinds: f.optional(f.array(f.enum(FEED_KINDS))),
+  /** Entries of sessions of this agent CLI. */
+  agent: f.optional(f.agentCli()),
 })
 
 export const events = noun('events', {
@@ -34,7 +36,14 @@ export const events = noun('events', {
     path: '/api/events',
     access: LEADS,
     summary: 'List events of all sessions, or of one',
-    query: (f) => f.strictObject({ sessionId: f.optional(f.id()), ...eventFilter(f), ...f.paging() }),
+    query: (f) =>
+      f.strictObject({
+        sessionId: f.optional(f.id()),
+        /** Only of sessions of this agent CLI. */
+        agent: f.optional(f.agentCli()),
+        ...eventFilter(f),
+        ...f.paging(),
+      }),
     answer: json((schemas) => schemas.EventPage),
   },
 })
@@ -43,12 +52,16 @@ export const search = alone('search', {
   method: 'GET',
   path: '/api/search',
   access: LEADS,
-  summary: 'Search messages and tool inputs, ranked by relevance',
+  summary: 'Search messages, tool inputs and tool outputs, ranked by relevance',
   query: (f) =>
     f.strictObject({
       q: f.text(1_000),
       sessionId: f.optional(f.id()),
       agent: f.optional(f.agentCli()),
+      /** Whose days `before:` and `after:` in `q` mean. Default UTC. */
+      timeZone: f.optional(f.text(64)),
+      /** Whether matches are counted by sort. */
+      facets: f.optional(f.boolean()),
       limit: f.optional(f.limit(MAX_SEARCH_LIMIT)),
     }),
   answer: json((schemas) => schemas.SearchResult),

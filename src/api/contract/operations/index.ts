@@ -14,7 +14,7 @@ import { inbox } from './inbox'
 import { issues } from './issues'
 import { messages } from './messages'
 import { notify } from './notify'
-import { costs, fleet, needs, overview, tree } from './overview'
+import { budgets, costs, digest, fleet, needs, overview, tree } from './overview'
 import { plans } from './plans'
 import { handoffs, recall } from './recall'
 import { doctor, health, hooks, importPaths, mcp, metrics, openapi, ready, rebuild, retention, status } from './server'
@@ -35,7 +35,9 @@ export const operations = {
   openapi,
   search,
   overview,
+  digest,
   costs,
+  budgets,
   fleet,
   recover,
   recall,

@@ -67,6 +67,13 @@ export const notify = noun('notify', {
     summary: 'Remove a channel and what it was told',
     answer: 'empty',
   },
+  pushKey: {
+    method: 'POST',
+    path: '/api/notify/push-key',
+    access: OPERATOR,
+    summary: 'Get the public key with which a browser subscribes to its push service',
+    answer: json((schemas) => schemas.PushKey),
+  },
   answer: {
     method: 'POST',
     path: '/api/notify/answer',

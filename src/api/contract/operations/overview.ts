@@ -1,6 +1,7 @@
 /** For a person who looks after many agents at once. */
+import { BUDGET_ACTIONS, BUDGET_PERIODS, BUDGET_UNITS } from '../../../domain/budget/budget'
 import { COST_GROUPS, TREE_STATUSES } from '../../../domain/overview/tree-entry'
-import { APPROVERS, LEADS } from '../callers'
+import { APPROVERS, LEADS, OPERATOR } from '../callers'
 import { alone, json, noun } from '../operation'
 import { MAX_LEVEL, MAX_NEEDS } from '../protocol'
 
@@ -19,6 +20,19 @@ export const overview = alone('overview', {
   answer: json((schemas) => schemas.Overview),
 })
 
+export const digest = alone('digest', {
+  method: 'GET',
+  path: '/api/digest',
+  access: LEADS,
+  summary: 'Get what was done, failed, changed and spent since a given time, by repository, and what is usual',
+  query: (f) =>
+    f.strictObject({
+      /** Default: the last day. At most 90 days ago. */
+      since: f.optional(f.time()),
+    }),
+  answer: json((schemas) => schemas.Digest),
+})
+
 export const needs = noun('needs', {
   dismiss: {
     method: 'POST',
@@ -27,6 +41,14 @@ export const needs = noun('needs', {
     summary: 'Dismiss an entry from the list of what needs a person, until it happens again',
     body: (f) => f.strictObject({ id: f.text(500) }),
     answer: json((schemas) => schemas.Dismissed),
+  },
+  snooze: {
+    method: 'POST',
+    path: '/api/needs/snooze',
+    access: APPROVERS,
+    summary: 'Put off an entry of the list of what needs a person until a time; a time that is over puts it back',
+    body: (f) => f.strictObject({ id: f.text(500), until: f.time() }),
+    answer: json((schemas) => schemas.Snoozed),
   },
 })
 
@@ -79,6 +101,61 @@ export const costs = alone('costs', {
       limit: f.optional(f.limit(MAX_LEVEL)),
     }),
   answer: json((schemas) => schemas.Costs),
+})
+
+export const budgets = noun('budgets', {
+  list: {
+    method: 'GET',
+    path: '/api/budgets',
+    access: LEADS,
+    summary: 'List the budgets, what is used of each, and which tasks wait for it',
+    answer: json((schemas) => schemas.Budgets),
+  },
+  put: {
+    method: 'PUT',
+    path: '/api/budgets/:name',
+    access: OPERATOR,
+    summary: 'Add or change a budget; what is left out stays as it was',
+    body: (f) =>
+      f.strictObject({
+        unit: f.optional(f.enum(BUDGET_UNITS)),
+        /** The limit, in dollars or tokens. A new budget needs it. */
+        most: f.optional(f.number('must be a number')),
+        /** Default: `day`; of a task `ever`. */
+        period: f.optional(f.enum(BUDGET_PERIODS)),
+        /** Whose days and months: an IANA name like `Europe/Berlin`. Default `UTC`. */
+        zone: f.optional(f.text(100)),
+        /** Default `warn`. */
+        action: f.optional(f.enum(BUDGET_ACTIONS)),
+        /** A project: its entry's id in the tree, its folder or its name; `null` = all. */
+        project: f.optional(f.nullable(f.text(1_000))),
+        agentCli: f.optional(f.nullable(f.agentCli())),
+        /** A type of sub-agents. */
+        subagent: f.optional(f.nullable(f.text(200))),
+        /** A task, with all tasks below it. */
+        taskId: f.optional(f.nullable(f.id())),
+      }),
+    answer: json((schemas) => schemas.SavedBudget),
+  },
+  allow: {
+    method: 'POST',
+    path: '/api/budgets/:name/allow',
+    access: OPERATOR,
+    summary: 'Allow more than a budget until its period ends',
+    body: (f) =>
+      f.strictObject({
+        /** In the budget's unit. Default: the limit once more. */
+        more: f.optional(f.number('must be a number')),
+      }),
+    answer: json((schemas) => schemas.SavedBudget),
+  },
+  remove: {
+    method: 'DELETE',
+    path: '/api/budgets/:name',
+    access: OPERATOR,
+    summary: 'Remove a budget; tasks that wait for it go on',
+    answer: 'empty',
+  },
 })
 
 export const fleet = alone('fleet', {

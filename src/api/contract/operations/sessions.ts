@@ -274,6 +274,14 @@ export const sessions = noun('sessions', {
     summary: 'Get the task to continue: the newest unfinished one, running before waiting',
     answer: json((schemas) => schemas.ActiveTask),
   },
+  replay: {
+    method: 'GET',
+    path: '/api/sessions/:id/replay',
+    access: LEADS,
+    summary:
+      'Get how many tokens a resume or a fork of a conversation reads again, and what that costs without a cache',
+    answer: json((schemas) => schemas.SessionReplay),
+  },
   resume: {
     method: 'POST',
     path: '/api/sessions/:id/resume',

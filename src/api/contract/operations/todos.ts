@@ -23,6 +23,8 @@ const ofSessions = (f: Fields) => ({
   issue: f.optional(f.id()),
   /** Which tracker's issue, and on its own: of sessions of this folder's project. */
   dir: f.optional(f.text(4_096)),
+  /** Only of sessions of this agent CLI. */
+  agent: f.optional(f.agentCli()),
   /** Only of sessions that are not over (true), or that are (false). */
   active: f.optional(f.boolean()),
   includeRemoved: f.optional(f.boolean()),

@@ -36,4 +36,6 @@ export const Channels = z.object({ channels: z.array(Channel) })
 export const SavedChannel = z.object({ channel: Channel, secret: MaybeText })
 export const SentTest = z.object({ notificationId: z.string() })
 export const NotificationLog = z.object({ notifications: z.array(Notification) })
+/** As base64url, for `applicationServerKey`. */
+export const PushKey = z.object({ publicKey: z.string() })
 export const PressedButton = z.object({ behavior: z.enum(['allow', 'deny']) })

@@ -47,6 +47,7 @@ export const Need = z.object({
   failureClass: z.nullable(FailureClassSchema),
   command: MaybeText,
   canDismiss: z.boolean(),
+  snoozedUntil: MaybeInstant,
 })
 
 /**
@@ -94,10 +95,54 @@ export const Finished = z.object({
 export const Overview = z.object({
   now: Instant,
   feedSeq: feedSeqSchema,
-  counts: z.object({ needs: z.partialRecord(z.enum(NEED_KINDS), z.int()), running: z.int(), finished: z.int() }),
+  counts: z.object({
+    needs: z.partialRecord(z.enum(NEED_KINDS), z.int()),
+    snoozed: z.int(),
+    running: z.int(),
+    finished: z.int(),
+  }),
   needs: z.array(Need),
+  snoozed: z.array(Need),
   running: z.array(Running),
   finished: z.array(Finished),
 })
 
+const DigestItem = z.object({
+  title: z.string(),
+  text: MaybeText,
+  taskId: z.nullable(taskIdSchema),
+  sessionId: z.nullable(sessionIdSchema),
+  at: Instant,
+})
+
+/**
+ * What went on since a time, by repository, the dearest first. `usualUsd`: what as much time cost on the average of the four times before.
+ * `edits`: calls that changed a file. `more`: items that are not listed.
+ */
+export const Digest = z.object({
+  since: Instant,
+  until: Instant,
+  projects: z.array(
+    z.object({
+      name: MaybeText,
+      done: z.array(DigestItem),
+      failed: z.array(DigestItem),
+      more: z.int(),
+      needs: z.int(),
+      edits: z.int(),
+      cost: z.object(COST),
+      usualUsd: z.nullable(z.number()),
+    }),
+  ),
+  total: z.object({
+    done: z.int(),
+    failed: z.int(),
+    needs: z.int(),
+    edits: z.int(),
+    ...COST,
+    usualUsd: z.nullable(z.number()),
+  }),
+})
+
+export const Snoozed = z.object({ id: z.string(), until: Instant })
 export const Dismissed = z.object({ id: z.string(), at: MaybeInstant })

@@ -1,4 +1,5 @@
 import * as z from 'zod/mini'
+import { DANGER_KINDS } from '../../../domain/policy/danger-rules'
 import {
   ATTEMPT_OUTCOMES,
   FAILURE_CLASSES,
@@ -41,6 +42,8 @@ export const Question = z.object({
   input: z.unknown(),
   isCut: z.boolean(),
   description: MaybeText,
+  dangers: z.array(z.object({ kind: z.enum(DANGER_KINDS), why: z.string(), part: z.string() })),
+  alwaysRules: z.array(z.string()),
   status: z.enum(['open', 'answered', 'expired', 'withdrawn']),
   default: BehaviorSchema,
   deadline: Instant,
@@ -51,6 +54,8 @@ export const Question = z.object({
 })
 
 export const OneQuestion = z.object({ question: Question })
+/** `file`: the settings file that has the rule now. */
+export const AlwaysAllowed = z.object({ question: Question, rule: z.string(), file: z.string() })
 export const QuestionPage = z.object({ questions: z.array(Question), nextCursor: MaybeText })
 
 const maybe = z.nullable

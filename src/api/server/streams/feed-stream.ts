@@ -4,10 +4,13 @@ import type { SecretMask } from '../../../domain/secrets/mask'
 import type { FeedRing } from './feed-ring'
 import { pulledStream, type StreamEnd } from './pulled-stream'
 
+/** Whether a follower wants an entry. A promise only where that has to be looked up. */
+export type FeedTest = (entry: FeedEntry) => boolean | Promise<boolean>
+
 export interface FeedStreamOptions {
   /** Where the follower stands: it gets what comes after. */
   cursor: FeedSeq
-  isWanted: (entry: FeedEntry) => boolean
+  isWanted: FeedTest
   /** Silence after which a comment is sent, in milliseconds. */
   heartbeatMs: number
   /** Time after which a follower that takes nothing is cut, in milliseconds. */
@@ -35,10 +38,15 @@ export function feedStream(ring: FeedRing, options: FeedStreamOptions): Readable
     while (!over.aborted) {
       const page = await ring.after(cursor, PAGE_ENTRIES)
       cursor = page[page.length - 1]?.seq ?? cursor
-      const text = page.filter(isWanted).map(ring.frame).join('')
+      let text = ''
+      let isBehind = false
+      for (const entry of page) {
+        const answer = isWanted(entry)
+        isBehind = !(typeof answer === 'boolean' ? answer : await answer)
+        if (!isBehind) text += ring.frame(entry)
+      }
       if (text !== '') {
         // The place behind unwanted entries, so that a new connection doesn't look at them again.
-        const isBehind = page.length > 0 && !isWanted(page[page.length - 1] as FeedEntry)
         sentCursor = cursor
         return isBehind ? `${text}id: ${cursor}\n\n` : text
       }

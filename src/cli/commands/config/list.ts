@@ -2,42 +2,50 @@ import { exitCodeOf } from '../../../api/contract/error-codes'
 import { specOf } from '../../../config/keys'
 import { defineCommand } from '../../kit/command'
 import { showValue } from '../../kit/config-values'
-import { table } from '../../print/table'
+import { oneLine } from '../../print/text'
 
 export const command = defineCommand({
   summary: 'List every setting with its value and origin',
-  details: "EFFECT says when a change reaches a running 'lode up' or 'lode work': at once, or after a restart.",
+  details: [
+    "Behind each value is where it comes from. 'after a restart' means that a running 'lode up' or 'lode work' takes a change over when it",
+    'starts again; it takes over all others at once.',
+  ].join('\n'),
+  args: [{ name: 'PREFIX', help: 'only settings whose key begins with it, such as worker', isOptional: true }],
   examples: [
-    { line: 'lode config list', does: 'key, value, origin, meaning' },
+    { line: 'lode config list', does: 'every setting: its key, value, origin and meaning' },
+    { line: 'lode config list worker', does: 'those of the worker' },
     { line: 'lode config list --json', does: 'print JSON: {settings, errors, warnings, userFile, projectFile}' },
   ],
-  async run(context) {
+  async run(context, { args }) {
     const { entries, errors, warnings, userFile, projectFile } = context.configReport()
-    const settings = entries.map(({ key, value, origin, source }) => ({
-      key,
-      value: showValue(key, value),
-      origin,
-      source,
-      help: specOf(key).help,
-      isLive: specOf(key).isLive,
-    }))
+    const [prefix = ''] = args
+    const settings = entries
+      .filter(({ key }) => key.startsWith(prefix))
+      .map(({ key, value, origin, source }) => ({
+        key,
+        value: showValue(key, value),
+        origin,
+        source,
+        help: specOf(key).help,
+        isLive: specOf(key).isLive,
+      }))
     context.answer({ settings, errors, warnings, userFile, projectFile }, () =>
-      table(
-        settings,
-        [
-          { title: 'KEY', cell: (row) => row.key },
-          { title: 'VALUE', cell: (row) => valueText(row.value), max: 48 },
-          { title: 'FROM', cell: (row) => row.origin },
-          { title: 'EFFECT', cell: (row) => (row.isLive ? 'at once' : 'restart') },
-          { title: 'MEANING', cell: (row) => row.help, flexible: 24, wraps: true },
-        ],
-        context.io.columns,
-      ),
+      settings.map((row) => settingText(row, context.io.columns > 0)).join(''),
     )
     for (const line of context.globals.isJson ? [] : [...errors, ...warnings]) context.note(line)
     return errors.length > 0 ? exitCodeOf('invalid') : undefined
   },
 })
+
+/** What it is, where that comes from, and below it what it means: a terminal of any width holds this. */
+function settingText(
+  { key, value, origin, isLive, help }: { key: string; value: unknown; origin: string; isLive: boolean; help: string },
+  isTerminal: boolean,
+): string {
+  const from = `${origin}${isLive ? '' : ', after a restart'}`
+  // Without a terminal a line has all of a setting, for `grep`.
+  return `${oneLine(`${key} = ${valueText(value)}`)}  (${from})${isTerminal ? '\n    ' : '  '}${oneLine(help)}\n`
+}
 
 function valueText(value: unknown): string {
   if (value === null) return 'off'

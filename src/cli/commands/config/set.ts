@@ -1,4 +1,4 @@
-import type { ConfigValue } from '../../../config/edit'
+import type { ConfigValue } from '../../../config/file/edit'
 import { CONFIG_KEYS, type ConfigKey, specOf } from '../../../config/keys'
 import { AppError } from '../../../domain/errors'
 import { defineCommand } from '../../kit/command'
@@ -31,7 +31,7 @@ export const command = defineCommand({
     const value = options.default ? undefined : toValue(key, words, context.io)
     const { userFile } = context.configReport()
     // YAML's library is for this alone: help and completion don't load it.
-    const { setConfigValue } = await import('../../../config/edit')
+    const { setConfigValue } = await import('../../../config/file/edit')
     const isChanged = setConfigValue(userFile, key, value)
     const answer = { key, value: showValue(key, value ?? null), file: userFile, isChanged, isLive: specOf(key).isLive }
     const restart = isChanged && !specOf(key).isLive ? await findServer(context.configReport().config.home) : null

@@ -1,3 +1,4 @@
+import { AGENT_CLI, checkAgentCli } from '../../kit/agent-cli'
 import { defineCommand } from '../../kit/command'
 import { listRows, PAGING } from '../../kit/paging'
 import { oneLine } from '../../print/text'
@@ -7,6 +8,7 @@ export const command = defineCommand({
   summary: 'List events in chronological order',
   options: {
     session: { kind: 'text', short: 's', value: 'ID', help: 'only this session' },
+    agent: AGENT_CLI,
     'parent-tool-use': {
       kind: 'text',
       value: 'ID',
@@ -36,12 +38,14 @@ export const command = defineCommand({
   ],
   async run(context, { options }) {
     const client = await context.client()
+    const agent = await checkAgentCli(client, options.agent)
     const parent = options['parent-tool-use']
     const { rows: events, nextCursor } = await listRows(options, async ({ limit, cursor }) => {
       const page = await client.events.list({
         limit,
         cursor,
         sessionId: options.session,
+        agent,
         parentToolUseId: parent === 'null' ? null : parent,
         subagentId: options.subagent,
         type: options.type,

@@ -31,6 +31,7 @@ export const command = defineCommand({
     context.answer(
       { ...detail, content: { blocks, isCut } },
       () => eventFields(detail.event) + contentView({ blocks, isCut }),
+      { isExact: true },
     )
   },
 })

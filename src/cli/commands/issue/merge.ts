@@ -49,8 +49,11 @@ export const command = defineCommand({
     }
     const { path, issueCount, notices } = merged
     const decisions = merged.decisions.map(({ id, field, taken, reason }) => ({ id, key: field, taken, reason }))
-    context.answer({ path, issueCount, decisions, notices, ...(isToStdout ? { text: merged.text } : {}) }, () => {
-      return `${oneLine(path ?? '')}: ${plural(issueCount, 'issue')}, ${plural(decisions.length, 'decision')}\n`
-    })
+    context.answer({ path, issueCount, decisions, notices, ...(isToStdout ? { text: merged.text } : {}) }, () =>
+      // Git calls this for every merge, with files of its own for a moment: where nothing was decided there is nothing to say.
+      decisions.length === 0
+        ? ''
+        : `merged ${plural(issueCount, 'issue')}: ${plural(decisions.length, 'field')} that both sides changed ${decisions.length === 1 ? 'was' : 'were'} decided\n`,
+    )
   },
 })

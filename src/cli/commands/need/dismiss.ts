@@ -1,10 +1,7 @@
-import type { Answers } from '../../../api/contract/operations'
 import { MAX_NEEDS } from '../../../api/contract/protocol'
-import { AppError } from '../../../domain/errors'
 import { defineCommand } from '../../kit/command'
-import { quote } from '../../kit/parse-args'
 import { oneLine } from '../../print/text'
-import { subjectOf } from '../../views/need-views'
+import { type NeedOfApi, needNamed } from '../../tasks/need-named'
 
 export const command = defineCommand({
   summary: 'Take something off the list of what needs you, until it happens again',
@@ -19,7 +16,7 @@ export const command = defineCommand({
     const { needs } = await client.overview({ limit: MAX_NEEDS }, { signal: context.signal })
     // All are found before the first is taken off.
     const found = args.map((id) => needNamed(needs, id))
-    const dismissed: Need[] = []
+    const dismissed: NeedOfApi[] = []
     for (const need of found) {
       await client.needs.dismiss({ id: need.id }, { signal: context.signal })
       dismissed.push(need)
@@ -29,24 +26,3 @@ export const command = defineCommand({
     )
   },
 })
-
-type Need = Answers['overview']['needs'][number]
-
-/** @throws `not_found` `conflict` when several begin so, `invalid` for a question */
-function needNamed(needs: readonly Need[], id: string): Need {
-  const found = needs.filter((need) => id !== '' && [subjectOf(need), need.id].some((name) => name.startsWith(id)))
-  const [first] = found
-  if (first === undefined)
-    throw new AppError('not_found', `Nothing that needs you has the ID ${quote(id)}.`, {
-      hint: "Run 'lode need list' to see what does.",
-    })
-  if (found.length > 1)
-    throw new AppError('conflict', `${found.length} things that need you begin with ${quote(id)}.`, {
-      hint: `Name one: ${found.map((need) => need.id).join(', ')}.`,
-    })
-  if (!first.canDismiss)
-    throw new AppError('invalid', 'A question is answered, not dismissed.', {
-      hint: first.command === null ? "Run 'lode question list'." : `Run '${first.command}'.`,
-    })
-  return first
-}

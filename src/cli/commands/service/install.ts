@@ -22,7 +22,7 @@ export const command = defineCommand({
     const running = await findServer(home)
     const { pid } = serviceState(home, host)
     const done = installService(home, host, isDryRun)
-    context.answer(done, () => serviceChangeText(done, 'install'))
+    context.answer(done, () => serviceChangeText(done, 'install'), { isExact: true })
     if (running !== null && running.pid !== pid)
       context.note(`a server runs already (process ${running.pid}). End it, then run 'lode service install' again.`)
   },

@@ -6,6 +6,14 @@ import { listRows, PAGING } from '../../kit/paging'
 import { oneLine } from '../../print/text'
 import { sessionTable } from '../../views/session/session-views'
 
+const NONE_RECORDED = "no sessions. 'lode up' records those of this machine; 'lode import PATH' imports others."
+const NONE_MATCHES = "no session matches. 'lode session list' without options lists all."
+
+/** Something was asked for beside all that is there. */
+const isFiltered = (options: { project?: string; under?: string; agent?: string; 'forked-from'?: string; status: string[] }) =>
+  [options.project, options.under, options.agent, options['forked-from']].some((each) => each !== undefined) ||
+  options.status.length > 0
+
 export const command = defineCommand({
   summary: 'List sessions, newest activity first',
   options: {
@@ -60,8 +68,7 @@ export const command = defineCommand({
     }
     context.answer({ sessions, nextCursor }, () => sessionTable(sessions, view))
     if (context.globals.isJson) return
-    if (sessions.length === 0)
-      context.note("no sessions. 'lode status' lists the recorded folders; 'lode import PATH' imports others.")
+    if (sessions.length === 0) context.note(isFiltered(options) ? NONE_MATCHES : NONE_RECORDED)
     if (nextCursor !== null) context.note(`there are more; use --all, or --cursor ${oneLine(nextCursor)}`)
   },
 })

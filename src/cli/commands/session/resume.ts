@@ -3,6 +3,7 @@ import { sessionId } from '../../../domain/ids'
 import { defineCommand } from '../../kit/command'
 import { usageError } from '../../kit/parse-args'
 import { oneLine } from '../../print/text'
+import { noteReplay } from '../../sessions/note-replay'
 import { commandLine, talk } from '../../sessions/terminal-conversation'
 
 export const command = defineCommand({
@@ -11,7 +12,10 @@ export const command = defineCommand({
     "Starts the agent's own CLI in the session's folder. Restores the transcript from the record if it is missing here. An address",
     'with several session IDs continues in the newest one, unless --exact. The conversation must not be open elsewhere.',
   ].join('\n'),
-  args: [{ name: 'ID', help: 'any ID of the session, or a unique prefix of it' }],
+  args: [
+    { name: 'ID', help: 'any ID of the session, or a unique prefix of it' },
+    { name: 'TEXT', help: 'with --as-task: the same as --text', isOptional: true },
+  ],
   options: {
     print: { kind: 'flag', help: 'print the command and folder without running it' },
     'as-task': { kind: 'flag', help: 'create a task that continues the conversation' },
@@ -37,16 +41,20 @@ export const command = defineCommand({
       line: 'lode session resume 3f2a9c1e --with codex',
       does: 'continue in another agent CLI, with what was said so far',
     },
-    { line: "lode session resume 3f2a9c1e --as-task --text 'And now the tests'", does: 'let a worker continue it' },
+    { line: "lode session resume 3f2a9c1e --as-task 'And now the tests'", does: 'let a worker continue it' },
   ],
-  async run(context, { args: [id = ''], options }) {
+  async run(context, { args: [id = '', words], options }) {
     const { io, globals } = context
-    const { print, 'as-task': asTask, text, assign, with: other, exact, model } = options
+    const { print, 'as-task': asTask, assign, with: other, exact, model } = options
+    if (words !== undefined && options.text !== undefined)
+      throw usageError(context.path)('Give the text once: behind the ID, or with --text.')
+    const text = words ?? options.text
     if (!asTask && (text !== undefined || assign !== undefined))
-      throw usageError(context.path)('--text and --assign need --as-task.')
+      throw usageError(context.path)('A text and --assign need --as-task.')
     if (!asTask && !print && !globals.isJson && !(io.isTerminal && io.canAsk))
       throw usageError(context.path)('A session opens only in a terminal. Here, use --print, --as-task or --json.')
     const client = await context.client()
+    await noteReplay(context, client, id)
     const dir = options.dir === undefined ? undefined : resolve(io.cwd, options.dir)
     const resumed = await client.sessions.resume(id, {
       ...{ asTask, exact, dir, model, text, agentId: assign },
@@ -67,7 +75,9 @@ export const command = defineCommand({
     })
     if (print || globals.isJson) {
       const line = commandLine(opened)
-      context.answer({ ...resumed, interactive: { ...interactive, ...opened, line } }, () => `${line}\n`)
+      context.answer({ ...resumed, interactive: { ...interactive, ...opened, line } }, () => `${line}\n`, {
+        isExact: true,
+      })
       return undefined
     }
     if (opened.isRestored) context.note(`session ${oneLine(session)} was restored from the record`)

@@ -26,7 +26,7 @@ export const command = defineCommand({
       ...(tail !== undefined && { tail }),
       ...(session !== undefined && { sessionId: session }),
     })
-    context.answer(output, () => outputText(output.text))
+    context.answer(output, () => outputText(output.text), { isExact: true })
     if (context.globals.isJson) return
     const { subagent, source, path, isCut } = output
     if (source === 'none') context.note(`no output of ${oneLine(subagent.id)} is stored (${subagent.status})`)

@@ -2,9 +2,10 @@ import { TASK_LIMITS } from '../../../domain/task/task-limits'
 import { defineCommand } from '../../kit/command'
 import { oneLine } from '../../print/text'
 import { callingConversation } from '../../sessions/calling-session'
+import { conversationOf, noteReplay } from '../../sessions/note-replay'
 import { CREATE_OPTIONS, createRequest, TEXT_ARG } from '../../tasks/create-task'
 import { noteWithoutServer, taskLine } from '../../tasks/task-move'
-import { outcomeCode, waitForTask } from '../../tasks/wait-task'
+import { outcomeCode, outcomeText, waitForTask } from '../../tasks/wait-task'
 
 export const command = defineCommand({
   summary: 'Create a task for a worker',
@@ -46,6 +47,8 @@ export const command = defineCommand({
     const request = await createRequest(context, connection, text, options)
     const session = options['no-reply'] ? null : await callingConversation(context)
     const asked = session === null ? {} : { sessionId: session, spawnedBy: { sessionId: session } }
+    if (request.parentTaskId !== undefined && request.continuity !== 'fresh' && !context.globals.isJson)
+      await noteReplay(context, client, await conversationOf(client, request.parentTaskId))
     const created = await client.tasks.create(
       { ...request, ...asked },
       {
@@ -66,7 +69,7 @@ export const command = defineCommand({
     }
     context.note(taskLine(created.task))
     const task = await waitForTask(context, connection, created.task.id, context.signal)
-    context.answer({ ...created, task }, () => `${taskLine(task)}\n`)
+    context.answer({ ...created, task }, () => outcomeText(task))
     return outcomeCode([task])
   },
 })

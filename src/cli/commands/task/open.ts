@@ -39,7 +39,7 @@ export const command = defineCommand({
     const model = options.model ?? task.model
     const opened = await openConversation(context.config(), io.env, client, { sessionId, dir, model, with: null })
     if (options.print || globals.isJson) {
-      context.answer({ taskId: task.id, sessionId, ...opened }, () => `${commandLine(opened)}\n`)
+      context.answer({ taskId: task.id, sessionId, ...opened }, () => `${commandLine(opened)}\n`, { isExact: true })
       return undefined
     }
     if (opened.isRestored) context.note(`session ${sessionId} was restored from the record`)

@@ -2,8 +2,7 @@ import type { Task } from '../../../domain/task/task'
 import { defineCommand } from '../../kit/command'
 import { EXIT } from '../../kit/exit-codes'
 import { parseSpan } from '../../print/moments'
-import { taskLine } from '../../tasks/task-move'
-import { isSettled, outcomeCode, waitForTask } from '../../tasks/wait-task'
+import { isSettled, outcomeCode, outcomeText, waitForTask } from '../../tasks/wait-task'
 
 export const command = defineCommand({
   summary: 'Wait for tasks to end; the exit code is their outcome',
@@ -32,7 +31,7 @@ export const command = defineCommand({
       clearTimeout(timeout)
     }
     if (context.signal.aborted) return EXIT.interrupted
-    context.answer({ tasks }, () => tasks.map((task) => `${taskLine(task)}\n`).join(''))
+    context.answer({ tasks }, () => tasks.map(outcomeText).join(''))
     const late = tasks.filter((task) => !isSettled(task))
     if (late.length > 0) context.note(`timed out; still unfinished: ${late.map(({ id }) => id).join(', ')}`)
     return outcomeCode(tasks)

@@ -26,7 +26,7 @@ export const command = defineCommand({
           { title: 'CHANGE', cell: (h) => h.change },
           { title: 'FROM', cell: (h) => h.from, max: 60 },
           { title: 'TO', cell: (h) => h.to, max: 60 },
-          { title: 'BY', cell: (h) => h.by.subagentId ?? h.by.sessionId.slice(0, 8), max: 17 },
+          { title: 'BY', cell: (h) => h.by.subagentId ?? h.by.sessionId.slice(0, 8), max: 17, spare: 1 },
         ],
         context.io.columns,
       )

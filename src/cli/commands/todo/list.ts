@@ -1,6 +1,7 @@
 import { type Client, mergeChanges } from '../../../api/client'
 import type { Answers } from '../../../api/contract/operations'
 import { AppError } from '../../../domain/errors'
+import { AGENT_CLI, checkAgentCli } from '../../kit/agent-cli'
 import { defineCommand } from '../../kit/command'
 import type { Context } from '../../kit/context'
 import { listRows, PAGING } from '../../kit/paging'
@@ -15,6 +16,7 @@ import { LEGEND, type SessionTodos, sessionTodosView } from '../../views/todo-li
 const OPTIONS = {
   session: TODO_SCOPE.session,
   issue: { kind: 'text', short: 'i', value: 'ID', help: 'to-dos of all sessions linked to this issue' },
+  agent: AGENT_CLI,
   active: { kind: 'flag', help: 'to-dos of all sessions that have not ended' },
   subagent: { kind: 'text', value: 'ID', help: "only to-dos of this sub-agent; 'null' = the main thread" },
   removed: { kind: 'flag', help: 'include to-dos that were removed from their list' },
@@ -29,7 +31,7 @@ export const command = defineCommand({
   summary: "List agents' to-dos with the issues they belong to",
   details: [
     'Without --session, --issue and --active: the to-dos of the calling session, else of all sessions that have not ended. --all',
-    'alone: the to-dos of every session.',
+    'alone: the to-dos of every session. --agent without --all: those of all sessions of an agent CLI that have not ended.',
   ].join('\n'),
   options: OPTIONS,
   examples: [
@@ -42,6 +44,8 @@ export const command = defineCommand({
     const { session, issue, active } = options
     if ([session !== undefined, issue !== undefined, active].filter(Boolean).length > 1)
       throw usageError(context.path)('Use only one of --session, --issue and --active.')
+    if (session !== undefined && options.agent !== undefined)
+      throw usageError(context.path)('Use only one of --session and --agent.')
     const { client, where } = await openTodos(context, options)
     const wish = await wishOf(context, options)
     const read = () => listsOf(client, wish, where, options)
@@ -62,12 +66,16 @@ interface Wish {
   session?: string
   issue?: string
   active?: boolean
+  agent?: string
 }
 
-async function wishOf(context: Context, { session, issue, active, all }: Options): Promise<Wish> {
-  if (issue !== undefined) return { issue }
-  if (active) return { active }
-  if (all && session === undefined) return {}
+async function wishOf(context: Context, { session, issue, active, all, agent: given }: Options): Promise<Wish> {
+  const agent = await checkAgentCli(await context.client(), given)
+  const ofCli = agent === undefined ? {} : { agent }
+  if (issue !== undefined) return { issue, ...ofCli }
+  if (active) return { active, ...ofCli }
+  if (all && session === undefined) return ofCli
+  if (agent !== undefined) return { active: true, agent }
   const calling = await callingSession(context, session)
   return calling === null ? { active: true } : { session: calling.id }
 }
@@ -113,7 +121,8 @@ function itemsOf(lists: readonly SessionTodos[]): SessionTodos['todos'] {
 function listsText({ io }: Context, lists: readonly SessionTodos[]): string {
   const view = { now: io.now(), columns: io.columns }
   if (lists.length === 0) return ''
-  return `${lists.map((list) => sessionTodosView(list, view)).join('\n')}\n${LEGEND}\n`
+  const legend = lists.some(({ todos }) => todos.length > 0) ? `\n${LEGEND}\n` : ''
+  return `${lists.map((list) => sessionTodosView(list, view)).join('\n')}${legend}`
 }
 
 /** Shows the lists again when the feed tells of a change in them. */

@@ -113,6 +113,23 @@ describe('a conversation', () => {
     expect(shown.some((line) => line.startsWith('+- Explore a1b2c3d  running') && line.includes('tokens'))).toBe(true)
   })
 
+  test('of a line with words and several calls, each stands by itself', () => {
+    const text = conversationView(
+      answer([
+        turn(1, 'x', [
+          call('write', 'I look\ninto it.\nwrite\na.txt\nread\nnone.txt', 'written'),
+          { ...call('read', '', 'no such file'), text: null },
+          { ...call('bash', '', 'of another line'), text: null },
+        ]),
+      ]),
+      { columns: 0, isFull: false },
+    )
+    expect(lines(text).slice(5, -1)).toEqual([
+      ...['I look', 'into it.', '', '* write  a.txt', 'written', '* read  none.txt', 'no such file'],
+      ...['* bash', 'of another line'],
+    ])
+  })
+
   test('shows orphans after everything else, never in a turn', () => {
     const text = conversationView(
       answer([turn(1, 'x', [])], { orphans: [subagent({ id: subagentId('a0'), toolUseId: null })], orphanCount: 3 }),

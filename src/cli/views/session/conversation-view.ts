@@ -130,7 +130,7 @@ class Writer {
         this.words(turn.start, TEXT_LINES)
         this.gap()
       }
-      for (const item of turn.items) this.item(item)
+      for (const item of withOwnWords(turn.items)) this.item(item)
       if (turn.isCut) this.line('(the turn continues on the next page)')
     })
   }
@@ -192,14 +192,18 @@ class Writer {
     const name = oneLine(tool?.name ?? 'tool')
     const state =
       tool?.isError === true ? ' failed' : tool?.result === null && tool.isError === null ? ' (no answer)' : ''
-    const [first = '', ...rest] = (item.text ?? '').split('\n')
-    const input = oneLine((oneLine(first) === name ? rest.join('  ') : (item.text ?? '')).slice(0, 600))
+    const { said, asked } = callParts(item.text ?? '', name)
+    if (said !== '') {
+      this.gap()
+      this.words({ ...item, kind: 'text', text: said, isCut: false }, TEXT_LINES)
+      this.gap()
+    }
+    const input = oneLine(asked.replaceAll('\n', '  ').slice(0, 600))
     const head = `* ${name}${state}${input === '' ? '' : `  ${input}`}`
     this.line(this.columns > 0 || this.isFull ? head : cut(head, 200))
     this.within('    ', () => {
       for (const { subagentId, run } of item.continued) this.line(`continues ${oneLine(subagentId)} (run ${run})`)
-      if (this.isFull && item.text !== null)
-        this.words({ ...item, text: item.text.split('\n').slice(1).join('\n') }, TEXT_LINES)
+      if (this.isFull && item.text !== null) this.words({ ...item, text: asked }, TEXT_LINES)
       else if (item.isCut && item.eventId !== null && input !== '') this.wayTo(item.eventId, item.bytes)
       if (tool?.result) this.words({ ...tool.result, kind: 'tool' }, ANSWER_LINES)
     })
@@ -257,6 +261,44 @@ class Writer {
   private show(id: string): string {
     return `lode event show ${short(this.session)} ${id}`
   }
+}
+
+/**
+ * Some agent CLIs write several calls as one line. Its words then stand with the first of them; the others follow without. Gives each call
+ * its own, as far as the names of the tools tell.
+ */
+function withOwnWords(items: readonly ConversationItem[]): ConversationItem[] {
+  const shown = [...items]
+  for (const [at, first] of items.entries()) {
+    if (first.kind !== 'tool' || first.text === null) continue
+    let lines = first.text.split('\n')
+    let owner = at
+    for (let next = at + 1; items[next]?.kind === 'tool' && items[next]?.text === null; next++) {
+      const name = items[next]?.tool?.name ?? null
+      const begin = name === null ? -1 : lines.indexOf(name, owner === at ? firstLineOf(first, lines) + 1 : 1)
+      if (begin === -1) continue
+      shown[owner] = withText(shown[owner], lines.slice(0, begin))
+      lines = lines.slice(begin)
+      owner = next
+    }
+    if (owner !== at) shown[owner] = withText(shown[owner], lines)
+  }
+  return shown
+}
+
+const firstLineOf = ({ tool }: ConversationItem, lines: readonly string[]): number =>
+  lines.findIndex((line) => oneLine(line) === oneLine(tool?.name ?? ''))
+
+const withText = (item: ConversationItem | undefined, lines: readonly string[]): ConversationItem =>
+  ({ ...item, text: lines.join('\n') }) as ConversationItem
+
+/** Some agent CLIs write what the model said and what it calls as one line: the words stand before the name of the tool. */
+function callParts(text: string, name: string): { said: string; asked: string } {
+  const lines = text.split('\n')
+  const at = lines.findIndex((line) => oneLine(line) === name)
+  return at === -1
+    ? { said: '', asked: text }
+    : { said: lines.slice(0, at).join('\n').trim(), asked: lines.slice(at + 1).join('\n') }
 }
 
 /** A word that is wider than a line, or a text in a script without blanks, on as many lines as it takes. */

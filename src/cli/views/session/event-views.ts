@@ -4,6 +4,7 @@ import { localTime } from '../../print/measures'
 import { style } from '../../print/print'
 import { fields, table } from '../../print/table'
 import { cut, oneLine } from '../../print/text'
+import { shortIds } from '../ids'
 import { nodeLabel } from './node-label'
 import type { ViewSettings } from './session-views'
 import { ago, areSeveral } from './session-views'
@@ -13,16 +14,17 @@ export function eventTable(
   isOneSession: boolean,
   { columns }: ViewSettings,
 ): string {
+  const short = shortIds(events.map(({ id }) => id))
   return table(
     events,
     [
-      { title: 'ID', cell: (e) => e.id },
+      { title: 'ID', cell: (e) => (columns > 0 ? short(e.id) : e.id) },
       ...(isOneSession ? [] : [{ title: 'SESSION', cell: (e: ConversationEvent) => e.sessionId.slice(0, 8) }]),
-      { title: 'TIME', cell: (e) => localTime(e.at) },
-      { title: 'AGENT', cell: (e) => e.subagentId, max: 10 },
+      { title: 'TIME', cell: (e) => localTime(e.at), spare: 3 },
+      { title: 'AGENT', cell: (e) => e.subagentId?.slice(0, 8) ?? null, spare: 2 },
       { title: 'TYPE', cell: (e) => (e.inherited ? `${e.type} (inherited)` : e.type), max: 24 },
-      { title: 'TOOL', cell: (e) => e.toolName, max: 16 },
-      { title: 'TEXT', cell: (e) => e.text, max: 200, flexible: 20 },
+      { title: 'TOOL', cell: (e) => e.toolName, max: 16, spare: 1 },
+      { title: 'TEXT', cell: (e) => e.text, max: 200, flexible: 24 },
     ],
     columns,
   )

@@ -66,15 +66,17 @@ export function sessionTable(
       ...(hasSeveral ? [{ title: 'CLI', cell: (s: Session) => s.agent, max: 12 }] : []),
       { title: 'STATUS', cell: (s) => s.status },
       { title: 'AGE', cell: (s) => age(s.lastEventAt, now), align: 'right' },
-      // In its place, as 80 columns hold no more.
-      ...(hasSeveral
-        ? []
-        : [{ title: 'EVENTS', cell: (s: Session) => count(s.counts.events), align: 'right' as const }]),
-      { title: 'AGENTS', cell: (s) => (s.counts.subagents === 0 ? null : count(s.counts.subagents)), align: 'right' },
-      { title: 'TOKENS', cell: (s) => count(totalTokens(s.usage)), align: 'right' },
+      { title: 'EVENTS', cell: (s) => count(s.counts.events), align: 'right', spare: 3 },
+      {
+        title: 'AGENTS',
+        cell: (s) => (s.counts.subagents === 0 ? null : count(s.counts.subagents)),
+        align: 'right',
+        spare: 2,
+      },
+      { title: 'TOKENS', cell: (s) => count(totalTokens(s.usage)), align: 'right', spare: 1 },
       { title: 'COST', cell: (s) => dollars(s.costUsd, s.isEstimate), align: 'right' },
       { title: 'PROJECT', cell: (s) => projectName(s), max: 20 },
-      { title: 'TITLE', cell: (s) => s.title, max: 200, flexible: hasSeveral ? 12 : 16 },
+      { title: 'TITLE', cell: (s) => s.title, max: 200, flexible: 24 },
     ],
     columns,
   )
@@ -147,15 +149,16 @@ export function usageText(usage: Usage): string {
 }
 
 export function subagentTable(subagents: readonly Subagent[], { now, columns }: ViewSettings): string {
+  const short = shortIds(subagents.map(({ id }) => id))
   return table(
     subagents,
     [
-      { title: 'ID', cell: (a) => a.id, max: 40 },
+      { title: 'ID', cell: (a) => (columns > 0 ? short(a.id) : a.id), max: 40 },
       { title: 'STATUS', cell: (a) => a.status },
       { title: 'AGE', cell: (a) => age(a.lastEventAt ?? a.endedAt ?? a.startedAt, now), align: 'right' },
-      { title: 'DEPTH', cell: (a) => (a.depth === null ? null : String(a.depth)), align: 'right' },
-      { title: 'KIND', cell: (a) => kindText(a) },
-      { title: 'EVENTS', cell: (a) => count(a.counts.events), align: 'right' },
+      { title: 'DEPTH', cell: (a) => (a.depth === null ? null : String(a.depth)), align: 'right', spare: 3 },
+      { title: 'KIND', cell: (a) => kindText(a), spare: 1 },
+      { title: 'EVENTS', cell: (a) => count(a.counts.events), align: 'right', spare: 2 },
       { title: 'TOKENS', cell: tokensCell, align: 'right' },
       { title: 'DESCRIPTION', cell: (a) => a.description, max: 200, flexible: 16 },
     ],

@@ -21,8 +21,8 @@ function attemptText(a: Attempt, now: number): string {
   const process = a.process === null ? null : `process ${a.process.pid}${a.cliVersion ? `, CLI ${a.cliVersion}` : ''}`
   const details = [
     ...(a.conversation === null ? [] : conversationText(a.conversation)),
-    `dispatch: ${a.dispatchReason}`,
-    a.cwd === null ? null : `in ${a.cwd}${a.branch === null ? '' : `, branch ${a.branch} from ${a.base ?? '?'}`}`,
+    `assignment: ${a.dispatchReason}`,
+    a.cwd === null ? null : `in ${a.cwd}${a.branch === null ? '' : `, branch ${a.branch} from ${a.base?.slice(0, 12) ?? '?'}`}`,
     a.isLive ? process : null,
     a.failureReason === null
       ? null
@@ -78,14 +78,19 @@ export function questionTable(
       { title: 'ID', cell: (q) => q.id, max: 24 },
       ...(hasTask ? [{ title: 'TASK', cell: (q: Question) => q.taskId as string, max: 24 }] : []),
       { title: 'STATUS', cell: (q) => (q.answer === null ? q.status : `${q.status}: ${q.answer.behavior}`) },
-      { title: 'AGE', cell: (q) => age(q.askedAt, now), align: 'right' },
-      { title: 'LEFT', cell: (q) => left(q, now), align: 'right' },
+      { title: 'AGE', cell: (q) => age(q.askedAt, now), align: 'right', spare: 2 },
+      { title: 'LEFT', cell: (q) => left(q, now), align: 'right', spare: 1 },
       { title: 'TOOL', cell: (q) => q.toolName, max: 24 },
+      { title: 'DANGER', cell: (q) => dangerWords(q.dangers), max: 24 },
       { title: 'ASKS FOR', cell: askedFor, max: 400, flexible: 20 },
     ],
     columns,
   )
 }
+
+/** Each kind of danger once, the worst first; `null` = none. */
+const dangerWords = (dangers: Question['dangers']): string | null =>
+  dangers.length === 0 ? null : [...new Set(dangers.map(({ kind }) => kind))].join(', ')
 
 /** Time until the default applies, and the default: `4m, then deny`. */
 function left(q: Question, now: number): string | null {

@@ -15,8 +15,8 @@ export function epicTable(epics: readonly EpicFacts[], { now, columns }: ViewSet
     [
       { title: 'ID', cell: ({ epic }) => epic.id, max: 24 },
       { title: 'STATUS', cell: ({ epic }) => epic.status },
-      { title: 'PRI', cell: ({ epic }) => String(epic.priority), align: 'right' },
-      { title: 'AGE', cell: ({ epic }) => age(epic.updatedAt, now), align: 'right' },
+      { title: 'PRI', cell: ({ epic }) => String(epic.priority), align: 'right', spare: 2 },
+      { title: 'AGE', cell: ({ epic }) => age(epic.updatedAt, now), align: 'right', spare: 1 },
       { title: 'DONE', cell: ({ counts }) => `${counts.completed ?? 0}/${total(counts)}`, align: 'right' },
       { title: 'TITLE', cell: ({ epic }) => epic.title, max: 200, flexible: 16 },
     ],

@@ -166,12 +166,12 @@ describe('an attempt', () => {
       [
         '#1  failed  desk on desk.local  5m, took 1m  $0.05',
         '    native: resumed session 3f2a9c1e-5b1d-4c7e-9a55-0d6f3a1b2c3d',
-        '    dispatch: any worker: the first that was free',
+        '    assignment: any worker: the first that was free',
         '    in /home/ann/shop, branch lode/t-7f3k9q2m from abc123',
         '    failed: API Error: 529 (overloaded)',
         '    exit code 1, 3 turns',
         '#2  live  desk on desk.local  5m, took 5m',
-        '    dispatch: any worker: the first that was free',
+        '    assignment: any worker: the first that was free',
         '    in /home/ann/shop',
         '    process 4711, CLI 2.1.328',
         '',
@@ -187,11 +187,12 @@ test('questions say what is asked, how long is left, and what happens then', () 
     input: { x: HOSTILE },
     toolName: HOSTILE,
   })
-  expect(questionTable([question(), answered], true, WIDE)).toBe(
+  const dangers = [{ kind: 'destroys' as const, why: 'removes files', part: 'rm -rf build' }]
+  expect(questionTable([question({ dangers }), answered], true, WIDE)).toBe(
     [
-      'ID          TASK        STATUS          AGE           LEFT  TOOL             ASKS FOR',
-      'q-1a2b3c4d  t-7f3k9q2m  open             1m  4m, then deny  Bash             rm -rf build',
-      'q-1a2b3c4d  t-7f3k9q2m  answered: deny   1m              -  gnp.exe \\x00end  {"x":"\\u001b]0;owned\\u0007\\u001b[2Jgnp.exe\\n\\u0000end"}',
+      'ID          TASK        STATUS          AGE           LEFT  TOOL             DANGER    ASKS FOR',
+      'q-1a2b3c4d  t-7f3k9q2m  open             1m  4m, then deny  Bash             destroys  rm -rf build',
+      'q-1a2b3c4d  t-7f3k9q2m  answered: deny   1m              -  gnp.exe \\x00end  -         {"x":"\\u001b]0;owned\\u0007\\u001b[2Jgnp.exe\\n\\u0000end"}',
       '',
     ].join('\n'),
   )

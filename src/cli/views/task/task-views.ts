@@ -28,22 +28,18 @@ export function taskTable(
       { title: 'ID', cell: (t) => t.id, max: 24 },
       ...(hasSeveral ? [{ title: 'CLI', cell: (t: CostedTask) => taskCli(t), max: 12 }] : []),
       { title: 'STATUS', cell: (t) => statusText(t) },
-      // In their place, as 80 columns hold no more.
-      ...(hasSeveral ? [] : [{ title: 'PRI', cell: (t: CostedTask) => String(t.priority), align: 'right' as const }]),
+      { title: 'PRI', cell: (t) => String(t.priority), align: 'right', spare: 4 },
       { title: 'AGE', cell: (t) => age(t.updatedAt, now), align: 'right' },
-      ...(hasSeveral
-        ? []
-        : [
-            {
-              title: 'TRIES',
-              cell: (t: CostedTask) => (t.attemptCount === 0 ? null : String(t.attemptCount)),
-              align: 'right' as const,
-            },
-          ]),
+      {
+        title: 'TRIES',
+        cell: (t) => (t.attemptCount === 0 ? null : String(t.attemptCount)),
+        align: 'right',
+        spare: 3,
+      },
       { title: 'COST', cell: (t) => dollars(t.costUsd, t.isEstimate ?? false), align: 'right' },
-      { title: 'AGENT', cell: (t) => t.agentName ?? t.agentId, max: 16 },
-      { title: 'PROJECT', cell: (t) => folderName(t.project ?? t.dir), max: 16 },
-      { title: 'TITLE', cell: (t) => t.title, max: 200, flexible: hasSeveral ? 12 : 16 },
+      { title: 'AGENT', cell: (t) => t.agentName ?? t.agentId, max: 16, spare: 2 },
+      { title: 'PROJECT', cell: (t) => folderName(t.project ?? t.dir), max: 16, spare: 1 },
+      { title: 'TITLE', cell: (t) => t.title, max: 200, flexible: 24 },
     ],
     columns,
   )
@@ -78,7 +74,7 @@ export function taskView(
     ['worktree', t.worktree === null ? null : `created from ${t.worktree.base ?? 'HEAD'}`],
     ['agent', assignment(t)],
     ['offered to', t.offeredTo === null ? null : `${t.offeredTo}, until ${localTime(t.offerExpiresAt)}`],
-    ['dispatch', t.dispatchReason],
+    ['assignment', t.dispatchReason],
     ['agent CLI', cliText(t, hasNoCli, namesClis)],
     ['needs', t.requiredCapabilities.join(', ') || null],
     ['parent', t.parentTaskId === null ? null : `${t.parentTaskId} (${continuity(t)})`],

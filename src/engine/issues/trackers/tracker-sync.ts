@@ -67,7 +67,7 @@ export async function catchUp(
   const notices = [...taken.notices]
   if (taken.absent.length > 0)
     notices.push(
-      `${taken.absent.length} issues are no longer in ${place.path} (${taken.absent.slice(0, 3).join(', ')}${taken.absent.length > 3 ? ', …' : ''}): \`lode issue sync --restore\` writes them back`,
+      `${taken.absent.length === 1 ? '1 issue is' : `${taken.absent.length} issues are`} not in ${place.path} now (${taken.absent.slice(0, 3).join(', ')}${taken.absent.length > 3 ? ', …' : ''}). After a switch of branches that is as it should be: they come back with their branch. If they were lost, \`lode issue sync --restore\` writes them back.`,
     )
   const now = await store.issues.trackerAt(files.hostName, place.path)
   return { tracker: now ?? tracker, taken, notices }

@@ -7,6 +7,7 @@ import type { Assignment } from '../../../domain/task/worker-protocol'
 import { lacking } from '../../unit/agent-presence'
 import { newToken } from '../../unit/secrets'
 import type { Unit } from '../../unit/unit'
+import { budgetInTheWay, budgetIsUsedUp, holdForBudget } from '../budget-hold'
 import { moveTask } from '../move-task'
 import { conversationSource } from './conversation-source'
 import { launchResume } from './mail-of-runs'
@@ -41,6 +42,7 @@ export async function takeNext(
     const task = await unit.tasks.claimable(agent, unit.now, isAssignedOnly)
     if (task === undefined) return undefined
     if (await isStillEnding(unit, task)) continue
+    if (await waitsForBudget(unit, task, agent)) continue
     const offer = task.agentKey === null ? await unit.tasks.offer(task.key) : undefined
     return await take(unit, task, agent, opening, offer)
   }
@@ -56,6 +58,14 @@ async function isStillEnding(unit: Unit, task: TaskRow): Promise<boolean> {
     changes: { notBefore: Math.max(live.leaseExpiresAt ?? 0, unit.now + 1_000) },
     timeWait: 'retry',
   })
+  return true
+}
+
+/** Whether a budget that is used up holds the task. Then it waits until somebody allows more, or the next period begins. */
+async function waitsForBudget(unit: Unit, task: TaskRow, agent: AgentRow): Promise<boolean> {
+  const budget = await budgetInTheWay(unit, task, chooseCli(task.neededClis, agent, unit.now) ?? null)
+  if (budget === undefined) return false
+  await holdForBudget(unit, task, budget)
   return true
 }
 
@@ -87,6 +97,9 @@ export async function takeThis(unit: Unit, task: TaskRow, agent: AgentRow, openi
       `${agent.name} runs no tasks in ${task.dir}.`,
       `Add the folder with 'lode config set worker.dirs' on that worker's machine.`,
     )
+  const budget = await budgetInTheWay(unit, task, chooseCli(task.neededClis, agent, unit.now) ?? null)
+  if (budget !== undefined)
+    throw refuse(`${budgetIsUsedUp(budget, unit.now)}.`, `Run \`lode budget allow ${budget.name}\` to allow more.`)
   const offer = await unit.tasks.offer(task.key)
   if (offer !== undefined && offer.agentKey !== agent.key && offer.expiresAt > unit.now)
     throw refuse(`Task ${task.id} is offered to another agent.`, 'Claim another task, or wait until the offer expires.')
@@ -130,6 +143,7 @@ async function take(
   const { token, hash } = newToken('lat', unit.random)
   await Promise.all([
     offer === undefined ? undefined : unit.tasks.removeOffer(task.key),
+    unit.budgets.release(task.key),
     unit.tasks.insertAttempt({
       id,
       taskKey: task.key,

@@ -6,6 +6,7 @@ import type { AttemptPatch, AttemptRow, TaskRow } from '../../../domain/task/tas
 import type { AttemptEnd } from '../../../domain/task/worker-protocol'
 import { isOnline } from '../../unit/agent-presence'
 import { agentOf, type Unit } from '../../unit/unit'
+import { afterBudgetStop } from '../budget-hold'
 import { isAtWork, moveTask, wakeChildren } from '../move-task'
 import { withdrawQuestions } from '../questions'
 import { reasonToWait } from './handle-mail'
@@ -49,7 +50,7 @@ export async function endAttempt(
   const next =
     others.length > 0
       ? fallOver(attempt, others, unit.now)
-      : (move ?? moveAfterAttempt(task, attempt, end, unit.now, awaits))
+      : await afterBudgetStop(unit, task, move ?? moveAfterAttempt(task, attempt, end, unit.now, awaits))
   const and = { ...(costUsd === task.costUsd ? {} : { costUsd }), ...(others.length > 0 && { neededClis: others }) }
   const moved = await moveTask(unit, task, next, { and })
   if (next.kind === 'await') unit.addressesWithMail.add(await addressOfTask(unit, task))

@@ -71,6 +71,7 @@ function searchedWords(blocks: readonly Block[]): TextBudget {
     if (found.isCut) break
     if (part.kind === 'text') found.addLine(part.text)
     else if (part.kind === 'call') addToolInput(found, textOf(part.block.name) ?? 'tool', part.block.input)
+    else if (part.kind === 'result') addResult(found, part.block.content)
   }
   return found
 }

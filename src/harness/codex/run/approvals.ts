@@ -31,7 +31,7 @@ export class Approvals {
   readonly #denied: readonly string[]
   readonly #place: RulePlace
   readonly #waiting = new Map<string, Waiting>()
-  /** Changes of files, by the item that the request names. */
+  /** Changes of files, by the thread and the item that the request names. */
   readonly #changes = new Map<string, readonly string[]>()
 
   constructor({ denied, cwd, userHome }: RunLaunch, bounds: CodexBounds) {
@@ -40,15 +40,16 @@ export class Approvals {
     this.#place = { cwd, userHome, real: realPath }
   }
 
-  /** An item of a turn began: a request may name it. */
-  see(item: JsonRecord): void {
-    const id = idOf(item.id)
-    if (item.type !== 'fileChange' || id === undefined) return
+  /** An item of a turn began, of a sub-agent's too: a request may name it. */
+  see(params: JsonRecord): void {
+    const item = recordOf(params.item)
+    const id = idOf(item?.id)
+    if (item?.type !== 'fileChange' || id === undefined) return
     const paths = listOf(item.changes).flatMap((change) => [
       textOf(recordOf(change)?.path) ?? [],
       textOf(recordOf(recordOf(change)?.kind)?.move_path) ?? [],
     ])
-    this.#changes.set(id, paths.flat())
+    this.#changes.set(placeOf(params, id), paths.flat())
   }
 
   /** @param id  of the CLI's request. `null` = it is no request for approval */
@@ -58,7 +59,9 @@ export class Approvals {
     const { calls, shown, answers, isEdit } = asked
     if (calls.some((call) => this.#isDenied(call))) return { answer: answers.refused }
     const { grants } = this.#bounds
-    if (grants === 'everything' || (grants === 'edits' && isEdit)) return { answer: answers.allowed }
+    // What is not known no rule has looked at: a person does.
+    const isGranted = grants === 'everything' || (grants === 'edits' && isEdit)
+    if (isGranted && calls.length > 0) return { answer: answers.allowed }
     const requestId = String(id)
     this.#waiting.set(requestId, { id, ...answers })
     const reason = textOf(params.reason)
@@ -88,7 +91,7 @@ export class Approvals {
       return { calls, shown, answers: DECISION, isEdit: false }
     }
     if (method === 'item/fileChange/requestApproval') {
-      const paths = this.#changes.get(idOf(params.itemId) ?? '') ?? []
+      const paths = this.#changes.get(placeOf(params, idOf(params.itemId) ?? '')) ?? []
       const calls = paths.map((path): Call => ({ toolName: 'Edit', input: { file_path: path } }))
       // Rules that allow judge one path: of several a person decides.
       const [first] = calls
@@ -108,6 +111,8 @@ export class Approvals {
   }
 }
 
+const placeOf = ({ threadId }: JsonRecord, item: string): string => `${idOf(threadId) ?? ''} ${item}`
+
 /**
  * The command as rules have it, without the shell that the CLI runs it in, and every other form in which it is named: one that a rule
  * refuses is enough.
@@ -116,5 +121,5 @@ function commandsOf(params: JsonRecord): string[] {
   const whole = textOf(params.command) ?? ''
   const inner = /^\S*\b(?:ba|z|da)?sh -l?c '([^']*)'$/s.exec(whole)?.[1]
   const parts = listOf(params.commandActions).flatMap((action) => textOf(recordOf(action)?.command) ?? [])
-  return [...new Set([inner ?? whole, whole, ...parts])]
+  return [...new Set([inner ?? whole, whole, ...parts])].filter((command) => command !== '')
 }

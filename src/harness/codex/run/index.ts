@@ -7,6 +7,7 @@ import { modelUrls } from './model-urls'
 import { outcome } from './outcome'
 import { checkedId, openedBy, transcriptPath } from './place'
 import { restore } from './restore'
+import { hookArguments } from './run-hooks'
 import { state } from './state'
 import { CodexTalk } from './talk'
 
@@ -16,7 +17,10 @@ export const codexRun = {
   minimum: MINIMUM_VERSION,
   version,
   findExecutable,
-  runArguments: () => ['app-server', '-c', 'analytics.enabled=false', '-c', 'check_for_update_on_startup=false'],
+  runArguments: (launch) => [
+    ...['app-server', '-c', 'analytics.enabled=false', '-c', 'check_for_update_on_startup=false'],
+    ...hookArguments(launch),
+  ],
   openArguments({ resume, fork, model }) {
     if (fork && resume === null)
       throw new AppError('invalid', 'There is no conversation to fork.', {

@@ -7,20 +7,25 @@ import { clip } from '../../json-lines/text'
 const LONGEST_LIMIT_MS = 40 * 86_400_000
 
 /** @see HarnessRun.outcome */
-export function outcome({ result, exitCode, signal, stderr, now }: RunEnd): RunOutcome {
+export function outcome({ result, exitCode, signal, stderr, isResume, now }: RunEnd): RunOutcome {
   if (result !== null && !result.isError && exitCode === 0)
     return { isOk: true, failureClass: null, reason: 'done', resetAt: null }
   if (result?.isError) {
     const said = clip(result.errors.join(' ').replace(/\s+/g, ' ').trim(), 500)
-    return boundOutcome(result.subtype) ?? failed(result.subtype, said, result.terminalReason, now)
+    const known = boundOutcome(result.subtype) ?? failed(result.subtype, said, result.terminalReason, now)
+    return (
+      known ??
+      byText(said, isResume) ??
+      of('crash', `The turn failed${said === '' ? ' without a reason' : `: ${said}`}`)
+    )
   }
   const how = signal === null ? `ended with exit code ${exitCode}` : `was killed by ${signal}`
   const why = stderr.trim().split('\n').at(-1)?.trim() ?? ''
   return of('crash', `Codex ${how}${result ? ' after its result' : ''}${why === '' ? '' : `: ${clip(why, 500)}`}`)
 }
 
-/** @param kind  `subtype` of the result; see `errorKind` */
-function failed(kind: string, said: string, reset: string | null, now: number): RunOutcome {
+/** @param kind  `subtype` of the result; see `errorKind`. @returns `null` for a kind that says nothing */
+function failed(kind: string, said: string, reset: string | null, now: number): RunOutcome | null {
   const because = said === '' ? '' : `: ${said}`
   switch (kind) {
     case 'resume_refused':
@@ -53,7 +58,7 @@ function failed(kind: string, said: string, reset: string | null, now: number): 
     case 'internalServerError':
       return of('overloaded', `The model's API is overloaded${because}`)
     default:
-      return byText(said) ?? of('crash', `The turn failed${because || ' without a reason'}`)
+      return null
   }
 }
 
@@ -65,14 +70,19 @@ const of = (failureClass: FailureClass, reason: string): RunOutcome => ({
 })
 
 /** Where the CLI gives no kind: what providers other than its own say. */
-function byText(said: string): RunOutcome | null {
+function byText(said: string, isResume: boolean): RunOutcome | null {
   if (/context (?:window|length)|maximum context|too many tokens/i.test(said))
     return of('prompt_too_long', `The conversation is too long for the model: ${said}`)
   if (/insufficient_quota|exceeded your current quota|usage limit/i.test(said))
     return of('usage_limit', `A usage limit of the account was reached: ${said}`)
   if (/stream disconnected|connection|timed? ?out/i.test(said))
     return of('overloaded', `The model's API was not reached: ${said}`)
-  return null
+  // The answer to a request that the API does not take (400) is passed on as it is.
+  const refusal = /^\{.*"message":\s*"((?:[^"\\]|\\.)*)"/.exec(said)?.[1]?.replace(/\\(["\\/])/g, '$1')
+  if (refusal === undefined) return null
+  return isResume
+    ? of('resume_refused', `The model's API rejected the conversation: ${refusal}`)
+    : of('bad_flag', `The model's API refused the request: ${refusal}`)
 }
 
 /**

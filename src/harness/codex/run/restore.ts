@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync 
 import { dirname, join } from 'node:path'
 import { AppError } from '../../../domain/errors'
 import type { CliPlace } from '../../../domain/harness/harness-run'
-import { threadOf } from '../classify'
+import { isDocumentName, threadOf } from '../classify'
 import { checkedId, transcriptPath } from './place'
 
 /**
@@ -18,7 +18,7 @@ export async function restore(
 ): Promise<void> {
   const parts = new Map<string, Uint8Array[]>()
   for await (const { name, bytes } of files) {
-    const thread = name === `${sessionId}.jsonl` ? checkedId(sessionId) : threadOf(name)
+    const thread = name === `${sessionId}.jsonl` ? checkedId(sessionId) : isDocumentName(name) ? null : threadOf(name)
     if (thread === null)
       throw new AppError('invalid', `${JSON.stringify(name.slice(0, 200))} is not a file of a thread.`, {
         hint: 'Files are the rollouts of an export.',

@@ -9,13 +9,22 @@ const OTHER = '01a20a09-3427-7722-b11c-4096c99205b7'
 const LAUNCH: RunLaunch = {
   ...{ conversation: { kind: 'new', sessionId: crypto.randomUUID() }, model: null, permissionMode: null },
   ...{ maxTurns: null, maxCostUsd: null, files: {}, settingSources: 'user', asksPermission: true, isBoxed: false },
-  ...{ lode: [], serverUrl: 'http://127.0.0.1:1/', token: 'secret-token', denied: [], root: '/nowhere' },
+  ...{ lode: ['lode'], serverUrl: 'http://127.0.0.1:1/', token: 'secret-token', denied: [], root: '/nowhere' },
   ...{ mcpServers: [], cwd: '/repo', userHome: '/home/user' },
 }
 const begun = (more: Partial<RunLaunch> = {}) => {
   const talk = new CodexTalk({ ...LAUNCH, ...more })
-  return { talk, opening: messages(talk.opening()) }
+  const opening = messages(talk.opening())
+  const listed = tell(talk, { id: 2, result: { data: [{ cwd: '/repo', hooks: HOOKS }] } })
+  return { talk, listed, opening: [...opening, ...replies(listed)] }
 }
+/** What the CLI tells of hooks: the run's own, another of its place, and the person's. */
+const OWN_HOOK = 'lode hook --agent codex --answer'
+const HOOKS = [
+  { key: '/<session-flags>:0', command: OWN_HOOK, currentHash: 'sha256:1', source: 'sessionFlags' },
+  { key: '/<session-flags>:1', command: 'evil', currentHash: 'sha256:2', source: 'sessionFlags' },
+  { key: '/home/hooks.json:0', command: OWN_HOOK, currentHash: 'sha256:1', source: 'user' },
+]
 type Message = { id?: number; method?: string; params?: Record<string, unknown>; result?: unknown; error?: unknown }
 const messages = (text: string): Message[] =>
   text
@@ -25,14 +34,14 @@ const messages = (text: string): Message[] =>
 const tell = (talk: CodexTalk, message: object): RunEvent[] => talk.read(Buffer.from(JSON.stringify(message)))
 const replies = (events: RunEvent[]): Message[] =>
   events.flatMap((event) => (event.kind === 'reply' ? messages(event.text) : []))
-const opened = (talk: CodexTalk, id = ID) => tell(talk, { id: 2, result: { thread: { id }, model: 'm', cwd: '/repo' } })
+const opened = (talk: CodexTalk, id = ID) => tell(talk, { id: 3, result: { thread: { id }, model: 'm', cwd: '/repo' } })
 const turn = (method: string, more: object = {}) => ({ method, params: { threadId: ID, turn: { id: 't1', ...more } } })
 
 describe('the opening', () => {
   test('greets the CLI and opens the thread, with the settings of the run and no token', () => {
     const { opening } = begun({ model: 'gpt-5' })
-    expect(opening.map(({ method }) => method)).toEqual(['initialize', 'initialized', 'thread/start'])
-    const { config, ...params } = opening[2]?.params ?? {}
+    expect(opening.map(({ method }) => method)).toEqual(['initialize', 'initialized', 'hooks/list', 'thread/start'])
+    const { config, ...params } = opening[3]?.params ?? {}
     // With another sandbox the CLI notes in the person's settings that it trusts the project.
     expect(params).toMatchObject({ cwd: '/repo', model: 'gpt-5', sandbox: 'read-only', approvalPolicy: 'untrusted' })
     expect(config).toMatchObject({
@@ -42,22 +51,38 @@ describe('the opening', () => {
     expect(JSON.stringify(opening)).not.toContain('secret-token')
   })
 
+  test('trusts the hook of the run alone, and goes on without one that the CLI does not list', () => {
+    const { opening } = begun()
+    const hook = { type: 'command', command: OWN_HOOK, timeout: 10, additionalContextLimit: 0 }
+    expect(opening[3]?.params?.config).toHaveProperty('hooks', {
+      SessionStart: [{ hooks: [hook] }],
+      state: { '/<session-flags>:0': { trusted_hash: 'sha256:1' } },
+    })
+    for (const answer of [{ error: { code: -32_601, message: 'unknown' } }, { result: { data: 7 } }]) {
+      const talk = new CodexTalk(LAUNCH)
+      talk.opening()
+      const [open] = replies(tell(talk, { id: 2, ...answer }))
+      expect(open?.method).toBe('thread/start')
+      expect(open?.params?.config).not.toHaveProperty('hooks')
+    }
+  })
+
   test('leaves the trust of a project alone where its settings count', () => {
     const { opening } = begun({ settingSources: 'user,project' })
-    expect(opening[2]?.params?.config).not.toHaveProperty('projects')
+    expect(opening[3]?.params?.config).not.toHaveProperty('projects')
   })
 
   test('goes on in no thread that is none: an id that is no UUID would begin a new one', () => {
-    const { talk, opening } = begun({ conversation: { kind: 'resume', sessionId: 'nonsense' } })
-    expect(opening.map(({ method }) => method)).toEqual(['initialize', 'initialized'])
-    expect(tell(talk, { id: 1, result: {} })).toContainEqual(
+    const { opening, listed } = begun({ conversation: { kind: 'resume', sessionId: 'nonsense' } })
+    expect(opening.map(({ method }) => method)).toEqual(['initialize', 'initialized', 'hooks/list'])
+    expect(listed).toContainEqual(
       expect.objectContaining({ kind: 'result', result: expect.objectContaining({ isError: true }) }),
     )
   })
 
   test('says so when the thread is not there', () => {
     const { talk } = begun({ conversation: { kind: 'resume', sessionId: ID } })
-    const events = tell(talk, { id: 2, error: { code: -32_600, message: 'no rollout found' } })
+    const events = tell(talk, { id: 3, error: { code: -32_600, message: 'no rollout found' } })
     expect(events).toMatchObject([{ kind: 'result', result: { subtype: 'resume_refused' } }, { kind: 'state' }])
   })
 
@@ -68,8 +93,7 @@ describe('the opening', () => {
   })
 
   test('names a server of the person that is not there', () => {
-    const { talk } = begun({ mcpServers: ['mine'] })
-    const [result] = tell(talk, { id: 1, result: {} })
+    const [result] = begun({ mcpServers: ['mine'] }).listed
     expect(result).toMatchObject({ result: { errors: [expect.stringContaining('worker.mcpServers names mine')] } })
   })
 
@@ -78,7 +102,7 @@ describe('the opening', () => {
     try {
       writeFileSync(join(root, 'config.toml'), '[mcp_servers.mine]\ncommand="a"\n[mcp_servers.other]\ncommand="b"\n')
       const { opening } = begun({ root, mcpServers: ['mine'] })
-      const config = opening[2]?.params?.config
+      const config = opening[3]?.params?.config
       expect(config).toMatchObject({ mcp_servers: { other: { enabled: false } } })
       expect(config).not.toHaveProperty('mcp_servers.mine')
     } finally {
@@ -139,10 +163,10 @@ describe('what the CLI asks', () => {
     method: 'item/commandExecution/requestApproval',
     params: { threadId: ID, itemId: 'c1', command: `/bin/bash -lc '${text}'`, ...more },
   })
-  const change = (talk: CodexTalk, path: string) => {
+  const change = (talk: CodexTalk, path: string | null, threadId = ID) => {
     const item = { type: 'fileChange', id: 'f1', changes: [{ path, kind: { type: 'add' } }] }
-    tell(talk, { method: 'item/started', params: { threadId: ID, item } })
-    return tell(talk, { id: 8, method: 'item/fileChange/requestApproval', params: { threadId: ID, itemId: 'f1' } })
+    if (path !== null) tell(talk, { method: 'item/started', params: { threadId, item } })
+    return tell(talk, { id: 8, method: 'item/fileChange/requestApproval', params: { threadId, itemId: 'f1' } })
   }
   const asked = (more: Partial<RunLaunch> = {}) => {
     const { talk } = begun(more)
@@ -170,6 +194,16 @@ describe('what the CLI asks', () => {
     expect(replies(tell(talk, command('ls')))).toEqual([{ id: 7, result: { decision: 'accept' } }])
     expect(replies(change(talk, '/repo/.git/config'))).toEqual([{ id: 8, result: { decision: 'decline' } }])
     expect(replies(change(talk, '/repo/a'))).toEqual([{ id: 8, result: { decision: 'accept' } }])
+    expect(replies(change(talk, '/repo/.git/config', OTHER))).toEqual([{ id: 8, result: { decision: 'decline' } }])
+    expect(replies(change(talk, '/repo/a', OTHER))).toEqual([{ id: 8, result: { decision: 'accept' } }])
+  })
+
+  test('of which nothing is known, is asked in every mode', () => {
+    for (const permissionMode of ['bypassPermissions', 'acceptEdits']) {
+      const nothing = { ...command(''), params: { threadId: ID, itemId: 'c1' } }
+      for (const events of [change(asked({ permissionMode }), null), tell(asked({ permissionMode }), nothing)])
+        expect(events).toContainEqual(expect.objectContaining({ kind: 'permission' }))
+    }
   })
 
   test('acceptEdits changes files of the folder without a question, and nothing else', () => {

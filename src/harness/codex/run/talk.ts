@@ -12,6 +12,7 @@ import { boundsOf, type CodexBounds } from './modes'
 import { errorKind } from './outcome'
 import { checkedId } from './place'
 import { restoreMissing } from './restore'
+import { trustedHooks } from './run-hooks'
 import { Spending } from './spending'
 import { threadSettings } from './thread-settings'
 
@@ -62,7 +63,9 @@ export class CodexTalk implements RunTalk {
         return error === undefined ? [] : this.#refused(error)
       }),
       line({ method: 'initialized' }),
-      this.#open(),
+      this.#ask('hooks/list', { cwds: [this.#launch.cwd] }, (listed) =>
+        this.#error === null ? this.#open(listed) : [],
+      ),
     ].join('')
   }
 
@@ -96,33 +99,35 @@ export class CodexTalk implements RunTalk {
     return answer === null ? '' : line(answer)
   }
 
-  /** Begins the thread, goes on in it, or in a copy of it. */
-  #open(): string {
-    const { conversation, cwd, model } = this.#launch
+  /** Begins the thread, goes on in it, or in a copy of it. @param listed  the hooks that the CLI knows of */
+  #open(listed: JsonRecord | undefined): RunEvent[] {
     try {
-      const common = {
-        cwd,
-        ...(model === null ? {} : { model }),
-        // With any other the CLI would note in the person's settings that it trusts the project. Each turn has its own.
-        sandbox: 'read-only',
-        approvalPolicy: this.#bounds.approval,
-        approvalsReviewer: 'user',
-        config: threadSettings(this.#launch),
-      }
-      const opened: Answer = (result, error) => this.#opened(result, error)
-      if (conversation.kind === 'new') return this.#ask('thread/start', common, opened)
-      if (conversation.kind === 'resume')
-        return this.#ask(
-          'thread/resume',
-          { ...common, threadId: checkedId(conversation.sessionId), excludeTurns: true },
-          opened,
-        )
-      return this.#ask('thread/fork', { ...common, ...this.#forkPoint(conversation.path), excludeTurns: true }, opened)
+      return [{ kind: 'reply', text: this.#opening(listed) }]
     } catch (thrown) {
-      // A mistake in the settings is told by the first answer: until then nobody listens.
+      // A mistake in the settings.
       this.#error = { kind: 'other', message: thrown instanceof AppError ? thrown.message : String(thrown) }
-      return ''
+      return this.#rest('failed')
     }
+  }
+
+  #opening(listed: JsonRecord | undefined): string {
+    const { conversation, cwd, model } = this.#launch
+    const common = {
+      cwd,
+      ...(model === null ? {} : { model }),
+      // With any other the CLI would note in the person's settings that it trusts the project. Each turn has its own.
+      sandbox: 'read-only',
+      approvalPolicy: this.#bounds.approval,
+      approvalsReviewer: 'user',
+      config: { ...threadSettings(this.#launch), ...trustedHooks(this.#launch, listed) },
+    }
+    const opened: Answer = (result, error) => this.#opened(result, error)
+    if (conversation.kind === 'new') return this.#ask('thread/start', common, opened)
+    if (conversation.kind === 'resume') {
+      const goesOn = { ...common, threadId: checkedId(conversation.sessionId), excludeTurns: true }
+      return this.#ask('thread/resume', goesOn, opened)
+    }
+    return this.#ask('thread/fork', { ...common, ...this.#forkPoint(conversation.path), excludeTurns: true }, opened)
   }
 
   /** The CLI copies a thread that it has, up to a turn: one that is not there any more is written back first. */
@@ -165,7 +170,6 @@ export class CodexTalk implements RunTalk {
       const answer = typeof id === 'number' ? this.#answers.get(id) : undefined
       if (answer === undefined || typeof id !== 'number') return []
       this.#answers.delete(id)
-      if (this.#error !== null && this.#thread === null) return this.#rest('failed')
       return answer(recordOf(message.result), recordOf(message.error))
     }
     const params = recordOf(message.params) ?? {}
@@ -189,6 +193,7 @@ export class CodexTalk implements RunTalk {
       const isOver = this.#spending.count(thread, params.tokenUsage, isMain)
       return isOver ? this.#stopFor(isOver) : []
     }
+    if (method === 'item/started') this.#approvals.see(params)
     if (method === 'account/rateLimits/updated') this.#noteLimits(params)
     if (method === 'thread/status/changed' && thread !== undefined && !isMain && this.#thread !== null)
       this.#background.agent(thread, recordOf(params.status)?.type === 'active')
@@ -206,7 +211,6 @@ export class CodexTalk implements RunTalk {
         return [{ kind: 'state', state: 'running' }, ...this.#steerQueued()]
       case 'item/started':
         if (item === undefined) return []
-        this.#approvals.see(item)
         this.#background.command(item, true)
         this.#spending.see(item)
         return beginWords(item)

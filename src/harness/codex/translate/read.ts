@@ -1,8 +1,10 @@
 import type { NeutralConversation } from '../../../domain/harness/translation'
 import { ConversationBuilder } from '../../json-lines/conversation-builder'
+import type { RecordLine } from '../../json-lines/each-line'
 import type { JsonRecord } from '../../json-lines/json-value'
 import { countOf, isRecord, listOf, recordOf, textOf, uuidOf } from '../../json-lines/json-value'
 import { readLineContent } from '../content/line-content'
+import { documentParts, isDocument } from '../document'
 import { eachLine } from '../lines'
 import { isContext, messageType, textsOf } from '../message'
 import { rolloutLine } from '../rollout-line'
@@ -34,17 +36,18 @@ export function readConversation(transcripts: readonly Uint8Array[]): NeutralCon
 }
 
 function readRollout(builder: ConversationBuilder, transcript: Uint8Array, end: number): void {
-  eachLine(transcript, {
-    onRecord({ record, offset, length }) {
-      if (typeof record.ordinal === 'number' && record.ordinal >= end) return
-      const bytes = transcript.subarray(offset, offset + length)
-      const { type, payload, inner } = rolloutLine(record, '', { offset, length, bytes, number: 0 })
-      if (type === 'response_item') readItem(builder, payload, bytes)
-      else if (type === 'compacted') readCompaction(builder, payload)
-      else if (type === 'event_msg' && inner === 'thread_rolled_back') builder.takeBack(countOf(payload.num_turns))
-    },
-    onBroken() {},
-  })
+  const onRecord = ({ record, offset, length }: RecordLine): void => {
+    if (typeof record.ordinal === 'number' && record.ordinal >= end) return
+    const bytes = transcript.subarray(offset, offset + length)
+    const { type, payload, inner } = rolloutLine(record, '', { offset, length, bytes, number: 0 })
+    if (type === 'response_item') readItem(builder, payload, bytes)
+    else if (type === 'compacted') readCompaction(builder, payload)
+    else if (type === 'event_msg' && inner === 'thread_rolled_back') builder.takeBack(countOf(payload.num_turns))
+  }
+  if (!isDocument(transcript)) eachLine(transcript, { onRecord, onBroken() {} })
+  else
+    for (const { record, span } of documentParts(transcript) ?? [])
+      onRecord({ record, offset: span.from, length: span.to - span.from })
 }
 
 function readItem(builder: ConversationBuilder, item: JsonRecord, line: Uint8Array): void {

@@ -7,6 +7,7 @@ import {
 } from '../../../domain/session/line-content'
 import { BlockWriter } from '../../json-lines/block-writer'
 import { isRecord, type JsonRecord, listOf, recordOf, textOf } from '../../json-lines/json-value'
+import { lineOf } from '../history/line-of'
 import { answerOf, callIn, callsOf } from '../tools'
 
 /** Texts, thinking, calls, answers and images of a line of `events.jsonl`; what only Copilot CLI has, as JSON. */
@@ -29,7 +30,8 @@ export function contentOf(record: JsonRecord): LineContent {
   return { blocks: writer.blocks, isCut: writer.isCut }
 }
 
-function readRecord(writer: BlockWriter, record: JsonRecord): void {
+function readRecord(writer: BlockWriter, given: JsonRecord): void {
+  const record = recordOf(given.data) === undefined ? { ...given, ...lineOf(given) } : given
   const data = recordOf(record.data) ?? {}
   if (record.type === 'assistant.message') readAssistant(writer, data)
   else if (record.type === 'tool.execution_complete') readAnswer(writer, data)

@@ -1,5 +1,6 @@
 import { isRecord, recordOf, textOf } from '../../json-lines/json-value'
 import { TextBudget } from '../../json-lines/text'
+import { lineOf } from '../history/line-of'
 import { addCallWords, answerOf, callIn, callsOf } from '../tools'
 
 /** Characters of one line's text. */
@@ -7,8 +8,9 @@ const WHOLE_LIMIT = 4_000_000
 
 /** What a person reads of a line of `events.jsonl`, uncut. `null` = it has no words, or is no line of a conversation. */
 export function wholeText(line: Uint8Array): string | null {
-  const record = parsed(line)
-  if (!isRecord(record)) return null
+  const given = parsed(line)
+  if (!isRecord(given)) return null
+  const record = recordOf(given.data) === undefined ? { ...given, ...lineOf(given) } : given
   const data = recordOf(record.data) ?? {}
   const budget = new TextBudget(WHOLE_LIMIT)
   if (record.type === 'tool.execution_complete') budget.addLine(answerOf(data).text)

@@ -1,7 +1,8 @@
 import type { NeutralConversation } from '../../../domain/harness/translation'
 import { ConversationBuilder } from '../../json-lines/conversation-builder'
-import { type JsonRecord, recordOf, textOf } from '../../json-lines/json-value'
+import { isRecord, type JsonRecord, listOf, recordOf, textOf } from '../../json-lines/json-value'
 import { contentOf } from '../content/line-content'
+import { lineOf } from '../history/line-of'
 import { eachLine } from '../lines'
 import { subagentOf } from '../place'
 
@@ -10,7 +11,7 @@ export function readConversation(transcript: Uint8Array): NeutralConversation {
   const builder = new ConversationBuilder()
   /** Where the conversation stood when the compaction began that is under way: what is said meanwhile stays. */
   let compactedAt = 0
-  eachLine(transcript, {
+  eachRecord(transcript, {
     onRecord({ record }) {
       const type = textOf(record.type) ?? ''
       const data = recordOf(record.data) ?? {}
@@ -24,6 +25,44 @@ export function readConversation(transcript: Uint8Array): NeutralConversation {
     onBroken() {},
   })
   return builder.build()
+}
+
+/** The lines of a session, and what one of 2025 says in their form: a document, or the line with which a later release took it over. */
+function eachRecord(
+  transcript: Uint8Array,
+  sink: { onRecord(line: { record: JsonRecord }): void; onBroken(): void },
+): void {
+  const readHistory = (history: JsonRecord): void => {
+    for (const message of listOf(history.chatMessages)) {
+      const record = isRecord(message) ? lineOf(message) : undefined
+      if (record !== undefined) sink.onRecord({ record: { ...record } })
+    }
+  }
+  const document = historyIn(transcript)
+  if (document !== undefined) readHistory(document)
+  else
+    eachLine(transcript, {
+      onRecord(line) {
+        const imported = recordOf(recordOf(line.record.data)?.legacySession)
+        if (line.record.type === 'session.import_legacy' && imported !== undefined) readHistory(imported)
+        else sink.onRecord(line)
+      },
+      onBroken: () => sink.onBroken(),
+    })
+}
+
+function historyIn(transcript: Uint8Array): JsonRecord | undefined {
+  if (
+    !/^\s*\{\s*"(?:sessionId|startTime|chatMessages|timeline)"\s*:/.test(
+      new TextDecoder().decode(transcript.subarray(0, 100)),
+    )
+  )
+    return undefined
+  try {
+    return recordOf(JSON.parse(new TextDecoder().decode(transcript)))
+  } catch {
+    return undefined
+  }
 }
 
 function addLine(builder: ConversationBuilder, type: string, line: { record: JsonRecord; data: JsonRecord }): void {

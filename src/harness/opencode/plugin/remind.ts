@@ -35,14 +35,21 @@ export function remind(
   { client, directory }: Pick<Plugged, 'client' | 'directory'>,
   recall: (moment: Told, session: string) => Promise<string>,
 ) {
-  const mains = new Map<string, boolean>()
-  const isMain = async (session: string): Promise<boolean> => {
+  const mains = new Map<string, string>()
+  /** The session of which this is a sub-agent, at any depth; itself when it is none. */
+  const mainOf = async (session: string): Promise<string> => {
     const known = mains.get(session)
     if (known !== undefined) return known
-    const { data } = await client.session.get({ path: { id: session }, query: { directory } })
-    mains.set(session, data?.parentID === undefined)
-    return data?.parentID === undefined
+    let main = session
+    for (const seen = new Set<string>(); !seen.has(main); ) {
+      seen.add(main)
+      const { data } = await client.session.get({ path: { id: main }, query: { directory } })
+      main = data?.parentID ?? main
+    }
+    mains.set(session, main)
+    return main
   }
+  const isMain = async (session: string): Promise<boolean> => (await mainOf(session)) === session
   const momentOf = async (session: string): Promise<Told> => {
     if (told.has(session)) return 'prompt'
     told.add(session)
@@ -59,7 +66,7 @@ export function remind(
   }
 
   return {
-    isMain,
+    mainOf,
 
     async 'chat.message'({ sessionID }: Message, { message, parts }: Written): Promise<void> {
       if (!(await isMain(sessionID))) return

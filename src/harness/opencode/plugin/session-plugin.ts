@@ -1,8 +1,11 @@
+import { CALLING_ARGUMENT } from '../../../domain/session/calling-argument'
 import { type Plugged, pluginText, type Remind } from './remind'
 
 interface Orders {
   /** The program, as words of a shell. */
   lode: string
+  /** The argument that names the session to our tools. */
+  argument: string
 }
 interface Config {
   mcp?: Record<string, object>
@@ -12,7 +15,7 @@ interface Config {
  * The plugin of a person's own sessions, which stands alone in the CLI's folder. It gives them the recall and their messages, by `lode
  * hook`, and the tools of Lodeline, by `lode mcp`. A run of a task has a plugin of its own. Whatever fails here, the agent works on.
  */
-async function plugin({ client, directory }: Plugged, { lode }: Orders, remind: Remind) {
+async function plugin({ client, directory }: Plugged, { lode, argument }: Orders, remind: Remind) {
   if (process.env.LODELINE_TASK_ID !== undefined) return {}
   const { spawn } = await import('node:child_process')
 
@@ -35,7 +38,7 @@ async function plugin({ client, directory }: Plugged, { lode }: Orders, remind: 
       child.stdin.end(JSON.stringify(payload))
     })
 
-  const { isMain: _, ...hooks } = remind({ client, directory }, async (moment, session) => {
+  const { mainOf, ...hooks } = remind({ client, directory }, async (moment, session) => {
     const facts = { session_id: session, cwd: directory }
     return moment === 'prompt'
       ? await hook({ ...facts, hook_event_name: 'UserPromptSubmit' })
@@ -48,6 +51,13 @@ async function plugin({ client, directory }: Plugged, { lode }: Orders, remind: 
       // What the person set up by that name stays.
       config.mcp = { lodeline: { type: 'local', command: ['/bin/sh', '-c', `exec ${lode} mcp`] }, ...config.mcp }
     },
+    async 'tool.execute.before'(
+      { tool, sessionID }: { tool: string; sessionID: string },
+      { args }: { args: Record<string, unknown> },
+    ) {
+      // One server serves all sessions, and is told of none.
+      if (tool.startsWith('lodeline_')) args[argument] = await mainOf(sessionID)
+    },
     async 'shell.env'({ sessionID }: { sessionID?: string }, { env }: { env: Record<string, string> }) {
       if (sessionID !== undefined) env.LODELINE_SESSION_ID = sessionID
     },
@@ -55,4 +65,5 @@ async function plugin({ client, directory }: Plugged, { lode }: Orders, remind: 
 }
 
 /** @param lode  the program as one shell word, with the options that every call has */
-export const sessionPlugin = (lode: string): string => pluginText(plugin, { lode } satisfies Orders)
+export const sessionPlugin = (lode: string): string =>
+  pluginText(plugin, { lode, argument: CALLING_ARGUMENT } satisfies Orders)

@@ -2,7 +2,7 @@ import { mkdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import type { RowJournals, RowLook } from '../../../domain/harness/harness-database'
 import { type ProcessLock, tryProcessLock } from '../../../util/process/process-lock'
-import { ExportedSession, StorageFolder } from './read-documents'
+import { ExportedSession, projectFolders, StorageFolder } from './read-documents'
 import type { RowSource } from './row-source'
 import { SessionIndex } from './session-index'
 import { placesOf } from './session-places'
@@ -67,6 +67,6 @@ export class DocumentJournals implements RowJournals {
 
 function sourceAt(path: string): RowSource | null {
   const stats = statSync(path, { throwIfNoEntry: false })
-  if (stats?.isDirectory()) return new StorageFolder(path)
+  if (stats?.isDirectory() || (stats === undefined && projectFolders(path).length > 0)) return new StorageFolder(path)
   return stats?.isFile() ? ExportedSession.of(readFileSync(path, 'utf8')) : null
 }

@@ -3,6 +3,7 @@ import { basename, dirname, join } from 'node:path'
 import type { HarnessDatabase, RowJournals, RowLook } from '../../../domain/harness/harness-database'
 import { DocumentJournals } from './document-journals'
 import { DatabaseJournals } from './journals'
+import { projectFolders } from './read-documents'
 
 const DATABASE = 'opencode.db'
 const STORAGE = 'storage'
@@ -13,7 +14,7 @@ const EXPORT_LIMIT = 512 * 1_024 * 1_024
 export const opencodeDatabase: HarnessDatabase = {
   recognises(path) {
     const stats = statSync(path, { throwIfNoEntry: false })
-    if (stats?.isDirectory()) return isStorage(path) || hasDatabase(path)
+    if (stats?.isDirectory()) return isStorage(path) || hasConversations(path)
     if (!stats?.isFile()) return false
     if (isSqlite(path)) return /opencode[^/\\]*\.db$/.test(path)
     return path.endsWith('.json') && stats.size < EXPORT_LIMIT && isExport(path)
@@ -62,8 +63,11 @@ class FolderJournals implements RowJournals {
 const isStorage = (path: string): boolean =>
   basename(path) === STORAGE && statSync(join(path, 'session'), { throwIfNoEntry: false })?.isDirectory() === true
 
-const hasDatabase = (path: string): boolean =>
-  statSync(join(path, DATABASE), { throwIfNoEntry: false })?.isFile() === true
+/** Whether a configuration folder has conversations of any release. */
+const hasConversations = (path: string): boolean =>
+  statSync(join(path, DATABASE), { throwIfNoEntry: false })?.isFile() === true ||
+  isStorage(join(path, STORAGE)) ||
+  projectFolders(join(path, STORAGE)).some(isStorage)
 
 const SQLITE_HEAD = /^SQLite format 3\0/
 const isSqlite = (path: string): boolean => SQLITE_HEAD.test(headOf(path))

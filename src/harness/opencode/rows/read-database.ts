@@ -2,7 +2,7 @@ import { constants, Database } from 'bun:sqlite'
 import { existsSync } from 'node:fs'
 import { pathToFileURL } from 'node:url'
 import { GONE, type GoneRow, keyOf, type MessageFacts, type Row, type TableName } from './row-line'
-import { endsTurn, factsOf, type RowSource, type SessionSummary, shortHash } from './row-source'
+import { endsTurn, factsOf, hasTokens, type RowSource, type SessionSummary, shortHash } from './row-source'
 
 /** Columns without which a table is none of 1.x. */
 const NEEDED: Readonly<Record<TableName, readonly string[]>> = {
@@ -138,7 +138,8 @@ export class OpencodeDatabase implements RowSource {
       const head = { table: 'message', id: message.id, version: versionOf(message) } as const
       if (isNew(head)) {
         const columns = this.#row('message', message.id)
-        if (columns !== null) yield { ...head, columns }
+        const hasOwnUsage = columns !== null && hasTokens(String(columns.data)) && !this.#hasStep(message.id)
+        if (columns !== null) yield { ...head, columns, ...(hasOwnUsage && { of: { hasOwnUsage } }) }
       }
       for (const part of this.#parts(message.id)) {
         const partHead = { table: 'part', id: part.id, version: versionOf(part) } as const
@@ -175,6 +176,14 @@ export class OpencodeDatabase implements RowSource {
         'select id, time_updated as updated, octet_length(data) as octets from part where message_id = ? order by id',
       )
       .all(message)
+  }
+
+  /** Whether a part of a message has the tokens of a step. */
+  #hasStep(message: string): boolean {
+    const found = this.#db
+      .query<unknown, [string]>(`select 1 from part where message_id = ? and instr(data, '"step-finish"') > 0 limit 1`)
+      .get(message)
+    return found !== null
   }
 
   #todos(session: string): Columns[] {

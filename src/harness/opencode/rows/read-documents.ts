@@ -3,7 +3,7 @@ import { basename, join } from 'node:path'
 import { isRecord, type JsonRecord, listOf, recordOf, textOf, timeOf } from '../../json-lines/json-value'
 import { goneOf } from './read-database'
 import { type GoneRow, keyOf, type Row } from './row-line'
-import { factsOf, type RowSource, type SessionSummary, shortHash } from './row-source'
+import { factsOf, hasTokens, type RowSource, type SessionSummary, shortHash } from './row-source'
 
 /** A row that stands in a document of its own: JSON text, with a version. */
 interface Document {
@@ -42,12 +42,18 @@ abstract class Documents implements RowSource {
     const own = this.#listed().find(({ id }) => id === session)
     if (own === undefined) return
     const head = { table: 'session', id: session, version: own.version } as const
-    if (isNew(head)) yield { ...head, columns: sessionColumns(own) }
-    for (const message of this.messagesOf(session)) {
+    const messages = this.messagesOf(session)
+    if (isNew(head)) yield { ...head, columns: sessionColumns(own, messages) }
+    for (const message of messages) {
       const { id, text, version } = message
       const messageHead = { table: 'message', id, version } as const
-      if (isNew(messageHead)) yield { ...messageHead, columns: { id, session_id: session, ...dataOf(text) } }
-      for (const part of this.partsOf(session, id)) {
+      const parts = this.partsOf(session, id)
+      if (isNew(messageHead)) {
+        const hasOwnUsage = hasTokens(text) && parts.every((part) => recordIn(part.text).type !== 'step-finish')
+        const columns = { id, session_id: session, ...dataOf(text) }
+        yield { ...messageHead, columns, ...(hasOwnUsage && { of: { hasOwnUsage } }) }
+      }
+      for (const part of parts) {
         const partHead = { table: 'part', id: part.id, version: part.version } as const
         const columns = { id: part.id, message_id: id, session_id: session, ...dataOf(part.text, text) }
         if (isNew(partHead)) yield { ...partHead, columns, of: factsOf(text) }
@@ -104,31 +110,55 @@ export class ExportedSession extends Documents {
   }
 }
 
-/** The folder `storage` of releases before the database: a file for each session, message and part. */
+/**
+ * The folder `storage` of releases before the database: a file for each session, message and part. Those of June to August 2025 have such
+ * a folder for each project, and all else of it below `session`. What a later release copied from there counts once.
+ *
+ *     storage/session/<project>/<session>.json    storage/message/<session>/<message>.json    storage/part/<message>/<part>.json
+ *     project/<project>/storage/session/{info/<session>,message/<session>/<message>,part/<session>/<message>/<part>}.json
+ */
 export class StorageFolder extends Documents {
-  readonly #folder: string
+  readonly #folders: readonly string[]
 
   constructor(folder: string) {
     super()
-    this.#folder = folder
+    this.#folders = [folder, ...projectFolders(folder)]
   }
 
   protected list(): Document[] {
-    const projects = namesIn(join(this.#folder, 'session'))
-    return projects.flatMap((project) => filesIn(join(this.#folder, 'session', project), /^ses_/))
+    const all = this.#folders.flatMap((folder) =>
+      namesIn(join(folder, 'session')).flatMap((project) => filesIn(join(folder, 'session', project), /^ses_/)),
+    )
+    return [...new Map(all.toReversed().map((session) => [session.id, session])).values()].reverse()
   }
 
   protected messagesOf(session: string): Document[] {
-    return filesIn(join(this.#folder, 'message', session), /^msg_/)
+    return this.#first(['message', session], ['session', 'message', session], /^msg_/)
   }
 
-  protected partsOf(_session: string, message: string): Document[] {
-    return filesIn(join(this.#folder, 'part', message), /^prt_/)
+  protected partsOf(session: string, message: string): Document[] {
+    return this.#first(['part', message], ['session', 'part', session, message], /^prt_/)
   }
 
   protected todosOf(session: string): Document[] {
-    return filesIn(join(this.#folder, 'todo'), new RegExp(`^${session}$`))
+    return this.#first(['todo'], ['session', 'todo'], new RegExp(`^${session}$`))
   }
+
+  /** The files of the first place that has any. */
+  #first(place: string[], before: string[], name: RegExp): Document[] {
+    for (const folder of this.#folders)
+      for (const each of [place, before]) {
+        const found = filesIn(join(folder, ...each), name)
+        if (found.length > 0) return found
+      }
+    return []
+  }
+}
+
+/** What stands beside `storage`. */
+export const projectFolders = (storage: string): string[] => {
+  const projects = join(storage, '..', 'project')
+  return basename(storage) === 'storage' ? namesIn(projects).map((name) => join(projects, name, 'storage')) : []
 }
 
 /** Names hold a time, so their order is that of the conversation. */
@@ -160,19 +190,30 @@ const documentsOf = (values: readonly unknown[]): Document[] =>
     return id === undefined ? [] : [{ id, text, version: shortHash(text) }]
   })
 
-function sessionColumns({ id, text }: Document): JsonRecord {
+function sessionColumns({ id, text }: Document, messages: readonly Document[]): JsonRecord {
   const info = recordIn(text)
   const { created, updated } = timesOf(info)
   return {
     id,
     parent_id: textOf(info.parentID) ?? null,
-    directory: textOf(info.directory) ?? null,
+    directory: textOf(info.directory) ?? folderOf(messages),
     title: textOf(info.title) ?? null,
     version: textOf(info.version) ?? null,
     time_created: created,
     time_updated: updated,
     data: text,
   }
+}
+
+/** Sessions of June to August 2025 do not name their folder. Their answers do. */
+function folderOf(messages: readonly Document[]): string | null {
+  for (const { text } of messages) {
+    const message = recordIn(text)
+    const path = recordOf(message.path) ?? recordOf(recordOf(recordOf(message.metadata)?.assistant)?.path)
+    const folder = textOf(path?.cwd)
+    if (folder) return folder
+  }
+  return null
 }
 
 /** A part has the time of its message where it has none. */

@@ -13,8 +13,8 @@ export interface Row {
   version: string
   /** As the database has them; `data` is JSON text. */
   columns: JsonRecord
-  /** Of the message that a part belongs to, so that each line is understood alone. */
-  of?: MessageFacts
+  /** Of a part, what its message says; of a message, what its parts say: each line is understood alone. */
+  of?: MessageFacts | PartFacts
 }
 
 export interface MessageFacts {
@@ -24,6 +24,11 @@ export interface MessageFacts {
   created: number | null
   /** It is the summary that a compaction made. */
   isSummary: boolean
+}
+
+export interface PartFacts {
+  /** The tokens of the message stand in none of its parts: releases of June and July 2025 wrote no such part. */
+  hasOwnUsage: true
 }
 
 /** What a line says of a row that is no longer there. */

@@ -42,6 +42,13 @@ export function factsOf(data: string): MessageFacts {
   }
 }
 
+/** Whether a message is an answer that is over and tells tokens. */
+export function hasTokens(data: string): boolean {
+  const message = parsed(data)
+  const isOver = isRecord(message.time) && typeof message.time.completed === 'number'
+  return message.role === 'assistant' && isOver && isRecord(message.tokens)
+}
+
 /** Whether a message is one with which a turn ends. */
 export function endsTurn(data: string): boolean {
   const message = parsed(data)

@@ -1,11 +1,13 @@
 import type { HarnessRun } from '../../../domain/harness/harness-run'
 import { opencodePresence } from '../reach/presence'
+import { hasSession } from '../rows/has-session'
 import { openArguments, PLUGIN_FILE, runArguments } from './arguments'
 import { cutAtLastTurn } from './cut'
 import { mayPassOn, modelUrls, runEnvironment } from './environment'
 import { findExecutable, MINIMUM_VERSION, version } from './executable'
 import { outcome } from './outcome'
 import { pluginFile } from './plugin'
+import { restore } from './restore'
 import { OpencodeTalk } from './talk'
 
 /** How opencode is run: by the Agent Client Protocol, with a plugin of ours. */
@@ -21,15 +23,16 @@ export const opencodeRun = {
   modelUrls,
   runFiles: (options) => [{ name: PLUGIN_FILE, text: pluginFile(options) }],
   sessionIds: 'its',
-  // Its conversations are in a database: what is not there it says itself.
+  // Its conversations are in a database.
   transcriptPath: () => null,
+  has: ({ root }, sessionId) => hasSession(root, sessionId),
   openedBy: ({ root }, sessionId) => {
     const held = opencodePresence.look(root)?.find((one) => one.sessionId === sessionId)
     return held === undefined ? null : { pid: held.pid, kind: 'opencode' }
   },
-  // It names its conversations itself, and keeps all of them in one database.
+  // It keeps all conversations in one database.
   state: () => null,
-  restore: null,
+  restore,
   cutAtLastTurn,
   input: 'lines',
   asksPermission: true,

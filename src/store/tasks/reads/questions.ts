@@ -1,5 +1,7 @@
 import { type RawBuilder, sql } from 'kysely'
 import { type AttemptId, type QuestionId, type TaskId, toolUseId } from '../../../domain/ids'
+import { alwaysRules } from '../../../domain/policy/always-rule'
+import { dangersOf } from '../../../domain/policy/danger'
 import type { Page, PageRequest } from '../../../domain/port'
 import type { Question } from '../../../domain/task/task'
 import { pick } from '../../sql/columns'
@@ -11,6 +13,8 @@ interface ShownQuestion {
   sortKey: number
   taskId: TaskId
   attemptId: AttemptId
+  /** Of its task. */
+  dir: string | null
 }
 
 /** The newest first. */
@@ -41,7 +45,7 @@ export async function findQuestion(context: ReadContext, id: QuestionId): Promis
 
 export async function selectQuestions({ db }: ReadContext, where: RawBuilder<unknown>): Promise<ShownQuestion[]> {
   const { rows } = await sql<ShownQuestion>`
-    select ${sql.raw(QUESTION.select('q'))}, q.id as "sortKey", t.public_id as "taskId", a.public_id as "attemptId"
+    select ${sql.raw(QUESTION.select('q'))}, q.id as "sortKey", t.public_id as "taskId", a.public_id as "attemptId", t.dir as "dir"
       from questions q join tasks t on t.id = q.task_id join attempts a on a.id = q.attempt_id where ${where}
   `.execute(db)
   return rows
@@ -64,12 +68,15 @@ const ALIKE = QUESTION.names(
 
 export function toQuestion(selected: ShownQuestion): Question {
   const row = QUESTION.read(selected)
+  const input = parseInput(row.input)
   return {
     ...pick(row, ALIKE),
     taskId: row.taskId,
     attemptId: row.attemptId,
     toolUseId: row.toolUseId === null ? null : toolUseId(row.toolUseId),
-    input: parseInput(row.input),
+    input,
+    dangers: dangersOf(row.toolName, input, row.isCut),
+    alwaysRules: alwaysRules(row.toolName, input, row.isCut, row.dir),
     deadline: isoTime(row.deadline),
     answer: row.behavior === null ? null : { behavior: row.behavior, message: row.message },
     askedAt: isoTime(row.askedAt),

@@ -14,6 +14,7 @@ import { findIssue, listIssues } from './issues'
 import { findPlan } from './plans'
 import { findQuestion, listQuestions } from './questions'
 import { countOpenFor, standing } from './standing'
+import { isSweepDue } from './sweep-due'
 import { isChildOf, listTasks, selectShown } from './tasks'
 import { taskTree } from './tree'
 import { hasWork } from './work'
@@ -95,6 +96,8 @@ export function taskReads(context: ReadContext): TaskReads {
         .executeTakeFirst()
       return live !== undefined
     },
+
+    isSweepDue: (lookMs, awayMs) => isSweepDue(context, lookMs, awayMs),
 
     async countByStatus() {
       const rows = await db

@@ -8,7 +8,7 @@ import { cutText } from '../../sql/values'
 import type { ReadTasks } from './read-tasks'
 
 /** Characters of a line. */
-const LINE_LIMIT = 4_000
+export const LOG_LINE_LIMIT = 4_000
 
 interface Line {
   at: number
@@ -40,5 +40,5 @@ export function* appendLog(db: TaskDialect, read: ReadTasks, task: TaskKey, line
   if (lines.length === 0) return
   // Lines of a task get their numbers in the order of commits: who has read up to one has missed none.
   if (db.lock !== '' && read.get(task) === undefined) yield* HOLD(db).run({ task })
-  for (const line of lines) yield* INSERT.run({ ...line, task, text: cutText(line.text, LINE_LIMIT) })
+  for (const line of lines) yield* INSERT.run({ ...line, task, text: cutText(line.text, LOG_LINE_LIMIT) })
 }

@@ -9,8 +9,10 @@ import { SCHEMES, useScheme } from '../../lib/scheme'
 import { useTyped } from '../../lib/typed'
 import { UNDO_TIMES, useUndoTime } from '../../lib/undo-time'
 import { visibleText } from '../../lib/visible-text'
-import { useFoundIssues, useFoundSessions, useFoundTasks } from '../search/find-things'
+import { useFoundIssues, useFoundSessions, useFoundTasks, useFoundWords } from '../search/find-things'
+import { hitPath } from '../search/hit-row'
 import { searchPath } from '../search/search-page'
+import { snippetParts } from '../session/rows/session-texts'
 import { actionsOf, type Command, type CommandGroup, matchingGroups } from './commands'
 import { placeOfId } from './place-of-id'
 import { PLACES } from './places'
@@ -96,6 +98,7 @@ function useThings(wanted: string, visit: (path: string) => void): CommandGroup[
   const sessions = useFoundSessions(asked, undefined, MAX_FOUND, true)
   const tasks = useFoundTasks(asked, MAX_FOUND, true)
   const issues = useFoundIssues(asked, MAX_FOUND, true)
+  const words = useFoundWords(asked, { limit: MAX_FOUND, wantsFacets: false }, true)
   // Results of an earlier text are not shown.
   if (asked !== wanted || asked === '') return []
   const group = (name: string, path: (id: string) => string, things: readonly Titled[] | undefined): CommandGroup[] =>
@@ -116,6 +119,22 @@ function useThings(wanted: string, visit: (path: string) => void): CommandGroup[
     ...group('Sessions', sessionPath, sessions.isPlaceholderData ? undefined : sessions.data?.sessions),
     ...group('Tasks', taskPath, tasks.isPlaceholderData ? undefined : tasks.data?.tasks),
     ...group('Issues', issuePath, issues.isPlaceholderData ? undefined : issues.data?.issues),
+    ...(words.isPlaceholderData || words.data === undefined || words.data.hits.length === 0
+      ? []
+      : [
+          {
+            name: 'In conversations',
+            commands: words.data.hits.map((hit) => ({
+              id: `words-${hit.event.id}`,
+              label: snippetParts(hit.snippet)
+                .map(({ text }) => text)
+                .join('')
+                .slice(0, 200),
+              detail: visibleText(hit.sessionTitle ?? hit.event.sessionId.slice(0, 8)).slice(0, 40),
+              run: () => visit(hitPath(hit, asked)),
+            })),
+          },
+        ]),
   ]
 }
 

@@ -1,3 +1,4 @@
+import { plainWords } from '#domain/plain-words'
 import { Link } from '../../components/link'
 import { AgentLine } from '../../components/ui/agent-text'
 import { CliName } from '../../components/ui/cli-name'
@@ -48,7 +49,7 @@ export function FinishedList({ rows }: { rows: readonly Finished[] }) {
               <CliName name={one.agentCli} />
               {one.text === null ? null : (
                 <p className="min-w-0">
-                  <AgentLine text={one.text} />
+                  <AgentLine text={plainWords(one.text)} />
                 </p>
               )}
             </div>

@@ -1,8 +1,14 @@
 import { type Search, textOf, writeSearch } from '../../lib/search'
 
+/** The lists of Home. */
+export const HOME_TABS = ['needs', 'running', 'finished', 'digest'] as const
+export type HomeTab = (typeof HOME_TABS)[number]
+
 /** What Home shows. */
 export interface HomeSearch {
-  /** The current need, which shortcuts act on. */
+  /** The list; default: the needs. */
+  tab?: Exclude<HomeTab, 'needs'>
+  /** The current row of the needs, which shortcuts act on. */
   need?: string
   /** ID of the request whose dialog is open. */
   request?: string
@@ -12,7 +18,12 @@ export interface HomeSearch {
 export function parseHomeSearch(search: Search): HomeSearch {
   const need = textOf(search.need)
   const request = textOf(search.request)
-  return { ...(need !== undefined && { need }), ...(request !== undefined && { request }) }
+  const tab = HOME_TABS.find((name) => name === search.tab)
+  return {
+    ...(tab !== undefined && tab !== 'needs' && { tab }),
+    ...(need !== undefined && { need }),
+    ...(request !== undefined && { request }),
+  }
 }
 
 /** Path of Home. */

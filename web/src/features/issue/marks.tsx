@@ -39,7 +39,7 @@ export function TypeMark({ type, isSmall = false }: { type: string; isSmall?: bo
 }
 
 /** Names of priorities, from 0. */
-const PRIORITY_WORDS = ['highest', 'high', 'medium', 'low', 'lowest']
+export const PRIORITY_WORDS = ['highest', 'high', 'medium', 'low', 'lowest']
 
 /** `P0` to `P4`. Urgent ones are bolder, too. */
 export function PriorityMark({ priority }: { priority: number }) {

@@ -1,5 +1,6 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import type { Answers } from '#api/contract/operations/index'
+import { ownTimeZone } from '#domain/cost/zone-days'
 import { client } from '../../lib/api'
 import { ROW_TEXT } from '../task/task-words'
 
@@ -18,14 +19,33 @@ export const MAX_HITS = 100
  */
 const SEARCH_OPTIONS = { placeholderData: keepPreviousData, staleTime: 0 } as const
 
+interface WordSearch {
+  session?: string | undefined
+  agent?: string | undefined
+  limit?: number
+  /** Whether matches are counted by sort. */
+  wantsFacets?: boolean
+}
+
 /** Lines of conversations that contain the words. */
-export const useFoundWords = (q: string, session: string | undefined, agent: string | undefined, isWanted: boolean) =>
+export const useFoundWords = (
+  q: string,
+  { session, agent, limit = MAX_HITS, wantsFacets = true }: WordSearch,
+  isWanted: boolean,
+) =>
   useQuery({
     ...SEARCH_OPTIONS,
-    queryKey: ['find', 'words', q, session, agent],
+    queryKey: ['find', 'words', q, session, agent, limit],
     queryFn: ({ signal }) =>
       client.search(
-        { q, limit: MAX_HITS, ...(session !== undefined && { sessionId: session }), ...(agent && { agent }) },
+        {
+          q,
+          limit,
+          facets: wantsFacets,
+          timeZone: ownTimeZone(),
+          ...(session !== undefined && { sessionId: session }),
+          ...(agent && { agent }),
+        },
         { signal },
       ),
     enabled: isWanted && q !== '',

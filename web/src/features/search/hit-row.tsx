@@ -10,18 +10,18 @@ import { visibleText } from '../../lib/visible-text'
 import { writeSessionSearch } from '../session/page/session-search'
 import { snippetParts } from '../session/rows/session-texts'
 
-/** Path of a line in its conversation. */
-export const hitPath = ({ event, node }: SearchHit): string =>
+/** Path of a line in its conversation, where the words of the query are marked. */
+export const hitPath = ({ event, node }: SearchHit, q: string): string =>
   sessionPath(event.sessionId) +
-  writeSessionSearch({ at: event.id, agent: event.subagentId ?? node.subagentId, view: 'conversation', find: null })
+  writeSessionSearch({ at: event.id, agent: event.subagentId ?? node.subagentId, view: 'conversation', find: q })
 
 /** Names of event types. */
 const EVENT_WORDS: Readonly<Record<SearchHit['event']['type'], string>> = {
   prompt: 'prompt',
-  text: 'agent',
+  text: 'answer',
   thinking: 'thinking',
   tool_call: 'call',
-  tool_result: 'result',
+  tool_result: 'output',
   notice: 'notice',
   compaction: 'compaction',
   summary: 'summary',
@@ -56,8 +56,8 @@ export function FoundRow({ kind, isCurrent, row, onFocus, children }: FoundRowPr
 }
 
 /** A line of a conversation: its place, and the text around the match. */
-export function HitLine({ hit }: { hit: SearchHit }) {
-  const { event, node, agent, sessionTitle } = hit
+export function HitLine({ hit, path }: { hit: SearchHit; path: string }) {
+  const { event, node } = hit
   const whose = node.subagentId === null ? null : (node.description ?? node.type ?? 'sub-agent')
   return (
     <>
@@ -66,23 +66,14 @@ export function HitLine({ hit }: { hit: SearchHit }) {
           {EVENT_WORDS[event.type]}
           {event.toolName === null ? null : <> {visibleText(event.toolName)}</>}
         </span>
-        <Link
-          to={hitPath(hit)}
-          tabIndex={-1}
-          className="min-w-0 flex-1 basis-40 text-ink-2 after:absolute after:inset-0"
-        >
-          <AgentLine text={sessionTitle ?? event.sessionId} />
-        </Link>
-        <CliName name={agent} />
         {whose === null ? null : (
           <span className="max-w-44">
             <AgentLine text={whose} />
           </span>
         )}
-        <span className="relative max-md:hidden">
-          <IdChip id={event.sessionId} />
-        </span>
-        <When at={event.at} />
+        <Link to={path} tabIndex={-1} className="ml-auto text-ink-3 after:absolute after:inset-0">
+          <When at={event.at} />
+        </Link>
       </div>
       <p dir="auto" className="line-clamp-3 text-sm">
         {snippetParts(hit.snippet).map((part, at) =>
@@ -98,5 +89,20 @@ export function HitLine({ hit }: { hit: SearchHit }) {
         )}
       </p>
     </>
+  )
+}
+
+/** The session that the hits below it are of. */
+export function HitSession({ hit: { event, agent, sessionTitle } }: { hit: SearchHit }) {
+  return (
+    <div className="flex min-w-0 items-baseline gap-x-2 text-xs">
+      <Link to={sessionPath(event.sessionId)} className="min-w-0 flex-1 font-medium text-ink-2 hover:underline">
+        <AgentLine text={sessionTitle ?? event.sessionId} />
+      </Link>
+      <CliName name={agent} />
+      <span className="max-md:hidden">
+        <IdChip id={event.sessionId} />
+      </span>
+    </div>
   )
 }

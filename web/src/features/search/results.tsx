@@ -5,8 +5,10 @@ import { ErrorCard } from '../../components/ui/error-card'
 import { Panel } from '../../components/ui/panel'
 import { type ListCursor, useListCursor } from '../../lib/keys/list-cursor'
 import { useGo } from '../../lib/links'
-import { useFoundIssues, useFoundSessions, useFoundTasks, useFoundWords } from './find-things'
-import { FoundRow, HitLine, hitPath } from './hit-row'
+import { FacetBar } from './facet-bar'
+import { MAX_HITS, useFoundIssues, useFoundSessions, useFoundTasks, useFoundWords } from './find-things'
+import { groupHits } from './hit-groups'
+import { FoundRow, HitLine, HitSession, hitPath } from './hit-row'
 import { kindsOf, type SearchKind, type SearchPageSearch, searchPath } from './search-page'
 import { issueThing, sessionThing, type Thing, ThingLine, taskThing } from './thing-line'
 
@@ -26,12 +28,14 @@ export function Results({ search, onCursor }: ResultsProps) {
   const { q = '', session, agent, kind } = search
   const kinds = kindsOf(search)
   const limit = kinds.length === 1 ? MANY_RESULTS : FEW_RESULTS
-  const words = useFoundWords(q, session, agent, kinds.includes('words'))
+  const words = useFoundWords(q, { session, agent }, kinds.includes('words'))
   const sessions = useFoundSessions(q, agent, limit, kinds.includes('sessions'))
   const tasks = useFoundTasks(q, limit, kinds.includes('tasks'))
   const issues = useFoundIssues(q, limit, kinds.includes('issues'))
 
-  const hits = kinds.includes('words') ? (words.data?.hits ?? []) : []
+  const groups = kinds.includes('words') ? groupHits(words.data?.hits ?? [], words.data?.facets?.session ?? []) : []
+  const hits = groups.flatMap((group) => group.hits)
+  const begins = new Map(hits.map((hit, at) => [hit, at]))
   const lists: [
     kind: Thing['kind'],
     things: Thing[],
@@ -43,7 +47,10 @@ export function Results({ search, onCursor }: ResultsProps) {
     ['issues', (issues.data?.issues ?? []).map(issueThing), issues.data?.nextCursor != null, issues],
   ]
   const shown = lists.filter(([name]) => kinds.includes(name))
-  const paths = [...hits.map(hitPath), ...shown.flatMap(([, things]) => things.map(({ path }) => path))]
+  const paths = [
+    ...hits.map((hit) => hitPath(hit, q)),
+    ...shown.flatMap(([, things]) => things.map(({ path }) => path)),
+  ]
   const go = useGo()
   const cursor = useListCursor({
     count: paths.length,
@@ -73,24 +80,43 @@ export function Results({ search, onCursor }: ResultsProps) {
           <Panel title="In conversations" id="found-words" count={hits.length}>
             {words.error !== null ? <ErrorCard error={words.error} onRetry={() => void words.refetch()} /> : null}
             {words.isPending ? <Loading what="Searching" /> : null}
-            {words.data !== undefined && hits.length === 0 ? <NoWords q={q} session={session} /> : null}
+            {words.data !== undefined && hits.length === 0 ? <NoWords session={session} /> : null}
+            {words.data?.facets == null || hits.length === 0 ? null : (
+              <FacetBar q={q} facets={words.data.facets} onChange={(next) => go(searchPath({ ...search, q: next }))} />
+            )}
+            {words.data?.isByParts === true ? (
+              <Note>No line has all of these words. These lines have them as parts of words.</Note>
+            ) : null}
             <ul>
-              {hits.map((hit, at) => (
-                <FoundRow key={hit.event.id} kind="words" {...place(cursor, at)}>
-                  <HitLine hit={hit} />
-                </FoundRow>
+              {groups.map((group) => (
+                <li key={group.session}>
+                  <div className="border-b border-line px-3 pt-1.5">
+                    {group.hits[0] === undefined ? null : <HitSession hit={group.hits[0]} />}
+                  </div>
+                  <ul>
+                    {group.hits.map((hit) => (
+                      <FoundRow key={hit.event.id} kind="words" {...place(cursor, begins.get(hit) ?? 0)}>
+                        <HitLine hit={hit} path={hitPath(hit, q)} />
+                      </FoundRow>
+                    ))}
+                  </ul>
+                  {group.count > group.hits.length && session === undefined ? (
+                    <Note>
+                      <Link to={searchPath({ ...search, session: group.session })} className="text-accent underline">
+                        All {group.count.toLocaleString('en')} matches in this session
+                      </Link>
+                    </Note>
+                  ) : null}
+                </li>
               ))}
             </ul>
             {words.data?.isTruncated === true ? (
               <Note>
-                More than 2,000 lines match. Only the newest 2,000 were ranked. Add words to narrow the search.
+                There are more matches than the newest lines that were ranked. Add words to narrow the search.
               </Note>
-            ) : hits.length === MANY_RESULTS ? (
-              <Note>Showing the best {MANY_RESULTS}. Add words to narrow the search.</Note>
+            ) : words.data?.hits.length === MAX_HITS ? (
+              <Note>Showing the best {MAX_HITS}. Add words to narrow the search.</Note>
             ) : null}
-            {words.data === undefined ? null : (
-              <Note>This searches prompts, answers and tool inputs. It does not search tool output.</Note>
-            )}
           </Panel>
         ) : null}
         <div className="flex flex-col gap-3">
@@ -174,13 +200,12 @@ function Things({ name, things, query, begin, cursor, more }: ThingsProps) {
   )
 }
 
-function NoWords({ q, session }: { q: string; session: string | undefined }) {
+function NoWords({ session }: { session: string | undefined }) {
   return (
     <Empty title="No line contains all of these words.">
       <p>
-        The search ignores case and accents, and finds whole words only.
-        {q.endsWith('*') ? null : ' Add a star to find longer words: '}
-        {q.endsWith('*') ? null : <b>begin*</b>}
+        The search ignores case and accents, and finds all forms of a word. <b>begin*</b> finds longer words,{' '}
+        <b>*part*</b> parts of words in the newest lines.
         {session === undefined ? null : ' Only one session was searched.'}
       </p>
     </Empty>

@@ -116,6 +116,7 @@ export function listenForKeys(): () => void {
 }
 
 function nameOf(event: KeyboardEvent): string {
+  if (event.key === ' ') return 'Space'
   const key = event.key.length === 1 && event.shiftKey && /[a-z]/i.test(event.key) ? event.key.toUpperCase() : event.key
   if (event.altKey && event.key.length === 1) return `Alt+${key}`
   return event.metaKey || event.ctrlKey ? `Mod+${key.length === 1 ? key.toLowerCase() : key}` : key

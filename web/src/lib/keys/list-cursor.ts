@@ -13,9 +13,10 @@ interface Options {
   count: number
   /** Runs on Enter, and on `l` if there is no `onIn`. */
   onOpen?: (at: number) => void
-  /** `h`: leaves the row or goes up; `l`: goes into it. */
+  /** `h`: leaves the row or goes up. */
   onOut?: (at: number) => void
-  onIn?: (at: number) => void
+  /** `l`: goes into it. @returns false if the key is for something else */
+  onIn?: (at: number) => unknown
   /** Scrolls a row of a virtual list into view. */
   reveal?: (at: number) => void
   group?: string
@@ -79,8 +80,7 @@ function bindingsOf({ latest, moved, row }: CursorState, group: string): KeyBind
     const now = latest.current
     const run = now[pick] ?? (pick === 'onIn' ? now.onOpen : undefined)
     if (run === undefined || now.at < 0) return false
-    run(now.at)
-    return true
+    return run(now.at) !== false
   }
   /** Enter on a button or link inside a row activates that one instead. */
   const enter = (event: KeyboardEvent) => {

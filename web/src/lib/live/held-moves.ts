@@ -12,6 +12,8 @@ export interface Move {
   said: string
   /** Name of the changed thing, for announcements on other pages. */
   about: string
+  /** Moves with the same name were made together, and are undone together. */
+  batch?: string
   send(): Promise<unknown>
   /** When the server decides by itself; the move is sent before that. ISO 8601. */
   deadline?: string
@@ -95,11 +97,14 @@ async function send(move: Move): Promise<void> {
   }
 }
 
-/** Undoes a move that was not sent yet. @param key  default: that of the latest move. @returns whether there was one */
+/** Undoes a move that was not sent yet, and those that were made together with it. @param key  default: that of the latest move. @returns whether there was one */
 export function takeBack(key?: string): boolean {
   const held = all.findLast(({ kind, move }) => kind === 'waiting' && (key === undefined || move.key === key))
   if (held === undefined) return false
-  end(held.move, { kind: 'undone', move: held.move })
+  const { batch } = held.move
+  for (const { kind, move } of all)
+    if (move === held.move || (kind === 'waiting' && batch !== undefined && move.batch === batch))
+      end(move, { kind: 'undone', move })
   return true
 }
 

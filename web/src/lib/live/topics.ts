@@ -170,7 +170,10 @@ export function staleBy({ kind, sessionId, data }: FeedEntry): StaleKey[] {
       return [['issues'], ['issue'], ['issue-work']]
     case 'address.updated':
       return [...ofSession('session'), ['messages']]
+    case 'budget.updated':
+      return [['costs'], ['overview']]
     case 'need.dismissed':
+    case 'need.snoozed':
       return [['overview'], ['tree']]
     default:
       return []

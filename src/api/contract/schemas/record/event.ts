@@ -67,8 +67,17 @@ export const SearchHit = z.object({
   snippet: z.string(),
 })
 
-/** `isTruncated`: there were more than 2,000 matches; only the newest of them were ranked. */
-export const SearchResult = z.object({ hits: z.array(SearchHit), isTruncated: z.boolean() })
+const Facet = z.array(z.object({ value: z.string(), count: z.number() }))
+
+export const SearchResult = z.object({
+  hits: z.array(SearchHit),
+  /** There were more than 2,000 matches; only the newest of them were ranked. */
+  isTruncated: z.boolean(),
+  /** No line has all words; these have them as parts of words. */
+  isByParts: z.boolean(),
+  /** How many of the ranked matches there are of each sort; `null` unless asked for. */
+  facets: z.nullable(z.object({ is: Facet, tool: Facet, agent: Facet, project: Facet, session: Facet })),
+})
 
 export const FeedKindSchema = z.enum(FEED_KINDS)
 

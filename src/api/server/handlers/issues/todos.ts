@@ -1,5 +1,5 @@
 import { AppError } from '../../../../domain/errors'
-import { sessionId, subagentId, todoId } from '../../../../domain/ids'
+import { type AgentName, sessionId, subagentId, todoId } from '../../../../domain/ids'
 import { droppedCount, type TodoChangeEntry } from '../../../../domain/todo/todo-history'
 import type { Todo } from '../../../../domain/todo/todo-item'
 import type { TodoListFilter } from '../../../../domain/todo/todo-store'
@@ -7,6 +7,7 @@ import { todos } from '../../../contract/operations/todos'
 import { DEFAULT_PAGE_LIMIT, MAX_PAGE_LIMIT } from '../../../contract/protocol'
 import { requireFor } from '../../callers/authorize'
 import type { Context } from '../../context'
+import { checkAgentCli } from '../../find/find-agent-cli'
 import { namedSession, scopeOfTodos, todoView } from '../../find/find-todos'
 import { type Call, handle } from '../../handler'
 import { pageOf } from '../../page-of'
@@ -26,14 +27,15 @@ async function todosOf(
   caller: Call<typeof todos.list>['caller'],
   context: Context,
 ): Promise<Todo[]> {
-  const { sessionId: named, active, includeRemoved = false } = query
+  const { sessionId: named, active, agent, includeRemoved = false } = query
+  checkAgentCli(agent, context)
   const { todos: reads } = context.store
   const { sessions, project } = await scopeOfTodos(todos.list, query, caller, context)
   const [only] = sessions ?? []
   if (named !== undefined && only !== undefined) return await reads.list({ sessionId: only, includeRemoved })
-  if (sessions === undefined && project === undefined && active === undefined)
+  if (sessions === undefined && project === undefined && active === undefined && agent === undefined)
     return await reads.list({ includeRemoved })
-  const filter = filterOf({ sessions, project }, active, includeRemoved)
+  const filter = filterOf({ sessions, project }, { active, agent }, includeRemoved)
   const found = new Map<string, Todo>()
   let cursor: string | null | undefined
   do {
@@ -47,20 +49,23 @@ async function todosOf(
 
 function filterOf(
   { sessions, project }: Awaited<ReturnType<typeof scopeOfTodos>>,
-  isActive: boolean | undefined,
+  { active, agent }: { active?: boolean | undefined; agent?: AgentName | undefined },
   withRemoved: boolean,
 ): TodoListFilter {
   return {
     ...(sessions !== undefined && { sessions }),
     ...(project !== undefined && { project }),
-    ...(isActive !== undefined && { isActive }),
+    ...(active !== undefined && { isActive: active }),
+    ...(agent !== undefined && { agent }),
     withRemoved,
   }
 }
 
 export const listTodoLists = handle(todos.lists, async ({ query, caller }, context) => {
-  const { active, includeRemoved = false, limit = DEFAULT_PAGE_LIMIT, cursor } = query
-  const filter = filterOf(await scopeOfTodos(todos.lists, query, caller, context), active, includeRemoved)
+  const { active, agent, includeRemoved = false, limit = DEFAULT_PAGE_LIMIT, cursor } = query
+  checkAgentCli(agent, context)
+  const scope = await scopeOfTodos(todos.lists, query, caller, context)
+  const filter = filterOf(scope, { active, agent }, includeRemoved)
   const page = await context.store.todos.lists(
     filter,
     { limit, ...(cursor !== undefined && { cursor }) },

@@ -1,3 +1,4 @@
+import { makePushKeys } from '../../../../util/crypto'
 import { notify } from '../../../contract/operations/notify'
 import { handle } from '../../handler'
 
@@ -25,6 +26,10 @@ export const testChannel = handle(notify.test, async ({ caller, params }, { serv
 
 export const notificationLog = handle(notify.log, async ({ query: { channel, limit } }, { store }) => ({
   notifications: await store.notify.log(channel ?? null, limit ?? DEFAULT_LOG),
+}))
+
+export const pushKey = handle(notify.pushKey, async ({ caller }, { services }) => ({
+  publicKey: await services.notify.pushKey(caller, await makePushKeys()),
 }))
 
 export const pressButton = handle(notify.answer, async ({ body: { secret, behavior } }, { services }) => {

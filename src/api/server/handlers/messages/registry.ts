@@ -128,7 +128,13 @@ async function resumable({ address: at, session }: Place, isExact: boolean, cont
   const { store, now } = context
   const newest = isExact ? undefined : await newestOf(at, session?.id, context)
   const id = newest ?? session?.id
-  const stored = id === undefined ? undefined : await store.sessions.find(id)
+  const find = async () => (id === undefined ? undefined : await store.sessions.find(id))
+  let stored = await find()
+  if (stored?.signals.processState === 'alive') {
+    // It may have ended since the last look.
+    await context.services.noteGoneProcesses()
+    stored = await find()
+  }
   if (stored === undefined)
     throw new AppError('not_found', `No session of ${at} is recorded.`, {
       hint: 'A web client has no conversation to resume. Its tasks are at GET /api/sessions/:id/tasks.',

@@ -1,4 +1,3 @@
-import { readTimeZone, type TimeZone, UTC } from '../../../../domain/cost/zone-days'
 import { AppError } from '../../../../domain/errors'
 import { readTreeId } from '../../../../domain/overview/tree-id'
 import { costs } from '../../../contract/operations/overview'
@@ -6,6 +5,7 @@ import { DEFAULT_PAGE_LIMIT } from '../../../contract/protocol'
 import { checkAgentCli } from '../../find/find-agent-cli'
 import { catchUp, getSession } from '../../find/find-session'
 import { getTask } from '../../find/find-task'
+import { checkTimeZone } from '../../find/time-zone'
 import { handle } from '../../handler'
 
 export const sumCosts = handle(costs, async ({ query }, context) => {
@@ -18,7 +18,7 @@ export const sumCosts = handle(costs, async ({ query }, context) => {
   await catchUp(null, context)
   return await context.store.costs.sum({
     by,
-    timeZone: zoneOf(query.timeZone),
+    timeZone: checkTimeZone(query.timeZone),
     limit,
     ...(since !== undefined && { since: Date.parse(since) }),
     ...(until !== undefined && { until: Date.parse(until) }),
@@ -29,15 +29,6 @@ export const sumCosts = handle(costs, async ({ query }, context) => {
     ...(taskId !== undefined && { taskId: (await getTask(taskId, context)).id }),
   })
 })
-
-/** @throws `invalid` */
-function zoneOf(name: string | undefined): TimeZone {
-  const zone = name === undefined ? UTC : readTimeZone(name)
-  if (zone !== undefined) return zone
-  throw new AppError('invalid', `Unknown time zone ${JSON.stringify(name)}.`, {
-    hint: 'Use a name of the IANA database, such as Europe/Berlin or UTC.',
-  })
-}
 
 /** An entry's id, or what a person types: its folder or name. */
 function projectOf(given: string): string | null {

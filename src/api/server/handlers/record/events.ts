@@ -1,6 +1,7 @@
 import { AppError } from '../../../../domain/errors'
 import { eventId, subagentId, toolUseId } from '../../../../domain/ids'
 import type { EventFilter } from '../../../../domain/session/event-store'
+import { readSearch } from '../../../../domain/session/search-query'
 import type { QueryOf } from '../../../contract/operation'
 import { events, search } from '../../../contract/operations/events'
 import { sessions } from '../../../contract/operations/sessions'
@@ -8,13 +9,18 @@ import { DEFAULT_PAGE_LIMIT, DEFAULT_SEARCH_LIMIT } from '../../../contract/prot
 import type { Context } from '../../context'
 import { checkAgentCli } from '../../find/find-agent-cli'
 import { catchUp, getSession, resolveSessionId } from '../../find/find-session'
+import { checkTimeZone } from '../../find/time-zone'
 import { handle } from '../../handler'
 import { revealed } from '../../reveal'
 
 export const listEvents = handle(events.list, async ({ query }, context) => {
-  const { sessionId, ...rest } = query
+  const { sessionId, agent, ...rest } = query
+  checkAgentCli(agent, context)
   if (sessionId === undefined) await catchUp(null, context)
-  const scope = sessionId === undefined ? {} : { sessionId: await resolveSessionId(sessionId, context) }
+  const scope = {
+    ...(sessionId !== undefined && { sessionId: await resolveSessionId(sessionId, context) }),
+    ...(agent !== undefined && { agent }),
+  }
   return readPage(scope, rest, context)
 })
 
@@ -84,14 +90,17 @@ async function readAll(chunks: AsyncIterable<Uint8Array>, length: number): Promi
 }
 
 export const searchEvents = handle(search, async ({ query }, context) => {
-  const { q, sessionId, agent, limit = DEFAULT_SEARCH_LIMIT } = query
+  const { q, sessionId, agent, timeZone, facets, limit = DEFAULT_SEARCH_LIMIT } = query
   checkAgentCli(agent, context)
   if (sessionId === undefined) await catchUp(null, context)
   const scope = sessionId === undefined ? {} : { sessionId: await resolveSessionId(sessionId, context) }
   // Words of a secret are not in the index; an answer to them would tell who has them that they are right.
   const { secrets } = context
-  return context.store.events.search(context.mask.text(q), {
+  const { words, filters } = readSearch(context.mask.text(q), { now: Date.now(), timeZone: checkTimeZone(timeZone) })
+  return context.store.events.search(words, {
     ...scope,
+    filters,
+    ...(facets !== undefined && { wantsFacets: facets }),
     ...(agent !== undefined && { agent }),
     limit,
     ...(secrets && { secrets }),

@@ -3,15 +3,16 @@ import { callerName, kindOf } from '../../../../domain/access/caller-kind'
 import { READ_TASK_LOG } from '../../../../domain/access/rules'
 import { AppError } from '../../../../domain/errors'
 import type { FeedEntry, FeedKind } from '../../../../domain/feed'
-import { type FeedSeq, feedSeq } from '../../../../domain/ids'
+import { type AgentName, type FeedSeq, feedSeq, type SessionId } from '../../../../domain/ids'
 import type { Caller } from '../../../../domain/task/worker-protocol'
 import { feed } from '../../../contract/operations/events'
 import { DEFAULT_PAGE_LIMIT } from '../../../contract/protocol'
 import type { Context } from '../../context'
+import { checkAgentCli } from '../../find/find-agent-cli'
 import { resolveSessionId } from '../../find/find-session'
 import { filterTaskId } from '../../find/find-task'
 import { handle } from '../../handler'
-import { feedStream } from '../../streams/feed-stream'
+import { type FeedTest, feedStream } from '../../streams/feed-stream'
 import { lastEventId } from '../../streams/last-event-id'
 
 /** The row of both operations; the app checks it where a task is named. */
@@ -31,7 +32,7 @@ export const feedPage = handle(feed.page, async ({ caller, query }, context) => 
     const rows = await feed.after(cursor, SCAN_ROWS)
     for (const row of rows) {
       cursor = row.seq
-      if (isWanted(row)) entries.push(row)
+      if (await isWanted(row)) entries.push(row)
       if (entries.length === limit)
         return { entries, nextCursor: cursor, isEnd: row === rows[rows.length - 1] && rows.length < SCAN_ROWS }
     }
@@ -67,13 +68,14 @@ type FeedFilter = {
   sessionId?: string | undefined
   taskId?: string | undefined
   kinds?: FeedKind[] | undefined
+  agent?: AgentName | undefined
 }
 
 async function entryFilter(
   caller: Caller,
-  { sessionId, taskId, kinds }: FeedFilter,
+  { sessionId, taskId, kinds, agent }: FeedFilter,
   context: Context,
-): Promise<(entry: FeedEntry) => boolean> {
+): Promise<FeedTest> {
   if (taskId === undefined && READ_FEED[kindOf(caller)] !== 'any') {
     throw new AppError('forbidden', `${callerName(caller)} may follow tasks, not the whole feed.`, {
       hint: 'Pass the task as `taskId`.',
@@ -82,10 +84,25 @@ async function entryFilter(
   const session = sessionId === undefined ? undefined : await feedSession(sessionId, context)
   const task = taskId === undefined ? undefined : await filterTaskId(taskId, context)
   const wanted = kinds === undefined ? undefined : new Set<FeedKind>(kinds)
+  checkAgentCli(agent, context)
+  const isOfCli = agent === undefined ? undefined : sessionsOf(agent, context)
   return ({ kind, sessionId: of, data }) =>
     (session === undefined || of === session) &&
     (task === undefined || data.taskId === task) &&
-    (wanted === undefined || wanted.has(kind))
+    (wanted === undefined || wanted.has(kind)) &&
+    (isOfCli === undefined || (of !== null && isOfCli(of)))
+}
+
+/** Whether a session is one of this agent CLI. One that is not recorded, or no more, is of none. */
+function sessionsOf(agent: AgentName, { store }: Context): (session: SessionId) => boolean | Promise<boolean> {
+  const known = new Map<SessionId, boolean>()
+  return (session) =>
+    known.get(session) ??
+    store.sessions.find(session).then((found) => {
+      const isOne = found?.agent === agent
+      if (found !== undefined) known.set(session, isOne)
+      return isOne
+    })
 }
 
 /** A whole id may be of a session that is not recorded yet, or no more: its entries are wanted all the same. */
@@ -100,7 +117,8 @@ async function feedSession(given: string, context: Context): Promise<string> {
 async function checkedCursor(cursor: number, { store }: Context): Promise<FeedSeq> {
   if (cursor === 0) return feedSeq(0)
   const [head, first] = await Promise.all([store.feed.head(), store.feed.first()])
-  if (cursor > head) throw lostCursor(`ends at ${head}, before ${cursor}: the cursor belongs to another database.`, head)
+  if (cursor > head)
+    throw lostCursor(`ends at ${head}, before ${cursor}: the cursor belongs to another database.`, head)
   if (cursor < first - 1) throw lostCursor(`begins at ${first}: what came after ${cursor} was removed by age.`, head)
   return feedSeq(cursor)
 }

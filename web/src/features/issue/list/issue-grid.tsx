@@ -131,6 +131,8 @@ function useGridCursor({ issues, places, project, reveal }: GridCursorInput) {
       rememberOpened(issue.id)
       go(pathTo(issue.id, project))
     },
+    // `l` is for labels here.
+    onIn: () => false,
     reveal: (at) => {
       wantsFocus.current = true
       reveal(places[at] ?? 0)

@@ -1,6 +1,6 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { Search, X } from 'lucide-react'
-import { type KeyboardEvent, useEffect, useId, useRef, useState } from 'react'
+import { type KeyboardEvent, useEffect, useId, useMemo, useRef, useState } from 'react'
 import type { SearchHit } from '#api/contract/wire'
 import { IconButton } from '../../../components/ui/button'
 import { ErrorLine } from '../../../components/ui/error-card'
@@ -11,19 +11,22 @@ import { visibleText } from '../../../lib/visible-text'
 import { useSession } from '../page/session-context'
 import { EMPTY_FIND, type SessionPlace } from '../page/session-search'
 import { snippetParts } from '../rows/session-texts'
+import { foundForms, useFoundMarks } from './found-marks'
 
 /** Hits shown at most. */
 const MAX_HITS = 50
 
 interface FindBarProps {
   text: string
+  /** The page was opened at a hit: the conversation keeps the focus, and the list stays closed. */
+  isArriving: boolean
   onMove(change: Partial<SessionPlace>): void
 }
 
 /** Searches the lines of all agents of the session, and goes to the hits. */
-export function FindBar({ text, onMove }: FindBarProps) {
+export function FindBar({ text, isArriving, onMove }: FindBarProps) {
   const [typed, setTyped] = useState(text)
-  const [isListed, setListed] = useState(true)
+  const [isListed, setListed] = useState(!isArriving)
   const [at, setAt] = useState(0)
   const listId = useId()
   const list = useRef<HTMLDivElement>(null)
@@ -31,8 +34,13 @@ export function FindBar({ text, onMove }: FindBarProps) {
   const { q, hits, found } = useHits(text)
   const current = hits[Math.min(at, hits.length - 1)]
 
+  useFoundMarks(useMemo(() => foundForms(hits), [hits]))
+
+  const wasArriving = useRef(isArriving)
   // The person opened the search to type.
-  useEffect(() => field.current?.focus(), [])
+  useEffect(() => {
+    if (!wasArriving.current) field.current?.focus()
+  }, [])
   useEffect(() => {
     if (typed.trim() === text) return
     const timer = setTimeout(() => onMove({ find: typed.trim() || EMPTY_FIND }), TYPING_PAUSE_MS)
@@ -119,10 +127,12 @@ function Outcome({ isAnswered, count, isCut }: { isAnswered: boolean; count: num
   const more = isCut || count === MAX_HITS ? ' or more' : ''
   return (
     <span role="status" className="text-xs text-ink-3">
-      {!isAnswered ? '' : count === 0 ? 'Nothing found. Tool output is not searched.' : `${count}${more} found`}
+      {!isAnswered ? '' : count === 0 ? 'Nothing found.' : `${count}${more} found`}
     </span>
   )
 }
+
+const NO_HITS: readonly SearchHit[] = []
 
 /** Searches the session. */
 function useHits(text: string) {
@@ -135,7 +145,7 @@ function useHits(text: string) {
     placeholderData: keepPreviousData,
     gcTime: 0,
   })
-  const hits = q === '' ? [] : (found.data?.hits ?? [])
+  const hits = q === '' ? NO_HITS : (found.data?.hits ?? NO_HITS)
   return { q, hits, found }
 }
 

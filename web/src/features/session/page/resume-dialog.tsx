@@ -1,3 +1,4 @@
+import { useQuery } from '@tanstack/react-query'
 import { Play } from 'lucide-react'
 import { useState } from 'react'
 import type { AgentCli } from '#domain/harness/agent-cli'
@@ -5,8 +6,10 @@ import { TASK_LIMITS } from '#domain/task/task-limits'
 import { Dialog } from '../../../components/ui/dialog'
 import { Select } from '../../../components/ui/field'
 import { CommandLine } from '../../../components/ui/id-chip'
+import { Money } from '../../../components/ui/money'
 import { WordsForm } from '../../../components/words-form'
 import { client } from '../../../lib/api'
+import { shortCount } from '../../../lib/format'
 import { taskPath, useGo } from '../../../lib/links'
 import { visibleText } from '../../../lib/visible-text'
 
@@ -32,6 +35,10 @@ export function ResumeDialog({ sessionId, command, own, others = [], onClose }: 
   const [chosen, setChosen] = useState(choices[0]?.name)
   const isOther = chosen !== undefined && chosen !== own?.name
   const title = choices.find(({ name }) => name === chosen)?.title ?? ''
+  const { data } = useQuery({
+    queryKey: ['session', sessionId, 'replay'],
+    queryFn: ({ signal }) => client.sessions.replay(sessionId, { signal }),
+  })
   const send = async (text: string, idempotencyKey: string) => {
     const { task } = await client.sessions.resume(
       sessionId,
@@ -53,6 +60,18 @@ export function ResumeDialog({ sessionId, command, own, others = [], onClose }: 
             ))}
           </Select>
         </div>
+      )}
+      {data === undefined || data.replay === null ? null : (
+        <p className="pb-3 text-xs text-ink-3">
+          It reads about {shortCount(data.replay.tokens)} tokens again
+          {data.replay.costUsd === null ? null : (
+            <>
+              {' '}
+              (<Money cost={{ ...data.replay, isEstimate: true }} /> where its prompt cache is over)
+            </>
+          )}
+          .
+        </p>
       )}
       <WordsForm
         label="Message to the agent"

@@ -13,7 +13,7 @@ import { Beside } from './beside'
 import { SessionActions } from './session-actions'
 import { type SessionContextValue, SessionProvider } from './session-context'
 import { SessionHead } from './session-head'
-import { type SessionPlace, writeSessionSearch } from './session-search'
+import { EMPTY_FIND, type SessionPlace, writeSessionSearch } from './session-search'
 import { Timeline } from './timeline'
 import type { KnownSession, SessionDetail } from './use-session-data'
 import { ViewTabs } from './view-tabs'
@@ -83,7 +83,9 @@ export function SessionView({ id, detail, place }: SessionViewProps) {
           actions={<SessionActions session={session} address={detail?.address ?? id} place={here} onMove={onMove} />}
         />
         <ErrorLine error={failure} />
-        {find === null ? null : <FindBar text={find.trim()} onMove={onMove} />}
+        {find === null ? null : (
+          <FindBar text={find.trim()} isArriving={at !== null && find !== EMPTY_FIND} onMove={onMove} />
+        )}
         <ViewTabs view={view} detail={detail} onMove={onMove} />
         <div className="flex min-h-0 flex-1">
           <section aria-label="Conversation and timeline" className="relative flex min-w-0 flex-1 flex-col">

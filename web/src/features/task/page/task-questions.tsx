@@ -1,6 +1,7 @@
 import { Check, X } from 'lucide-react'
 import { useCallback, useId, useMemo, useState } from 'react'
 import type { Question } from '#domain/task/task'
+import { DangerList } from '../../../components/danger'
 import { HeldLine } from '../../../components/held-line'
 import { May } from '../../../components/may'
 import { AgentLine, AgentText } from '../../../components/ui/agent-text'
@@ -56,9 +57,14 @@ function OpenQuestion({ question, hasKeys }: { question: Question; hasKeys: bool
   // Until the feed reports the answer, the question must not be answered again.
   const isDone = held !== null && held.kind !== 'failed' && held.kind !== 'undone'
   const isBusy = isDone || isResting
+  const [isAsked, setAsked] = useState(false)
   const answer = useCallback(
-    (behavior: 'allow' | 'deny') =>
-      hold(answerMove(question, `${question.toolName}: ${question.description ?? question.taskId}`, behavior, words)),
+    (behavior: 'allow' | 'deny', isSure = false) => {
+      const isDangerous = behavior === 'allow' && question.dangers.length > 0
+      setAsked(isDangerous && !isSure)
+      if (!isDangerous || isSure)
+        hold(answerMove(question, `${question.toolName}: ${question.description ?? question.taskId}`, behavior, words))
+    },
     [question, words],
   )
   return (
@@ -84,6 +90,7 @@ function OpenQuestion({ question, hasKeys }: { question: Question; hasKeys: bool
         </p>
       )}
       <QuestionInput question={question} />
+      <DangerList dangers={question.dangers} />
       <May act="questions.answer">
         <TextField
           label="Message to the agent with the answer"
@@ -112,27 +119,46 @@ function OpenQuestion({ question, hasKeys }: { question: Question; hasKeys: bool
         >
           Deny {hasKeys ? <KeyHint keys="d" /> : null}
         </Button>
+        {isAsked ? (
+          <span role="alert" data-testid="second-key" className="inline-flex items-center gap-2 text-xs">
+            This call is dangerous.
+            <Button act="questions.answer" look="danger" isBusy={isBusy} onClick={() => answer('allow', true)}>
+              Allow anyway {hasKeys ? <KeyHint keys="y" /> : null}
+            </Button>
+          </span>
+        ) : null}
         <HeldLine held={held} />
         <ErrorLine error={errorOf(held)} />
       </div>
-      {hasKeys ? <AnswerKeys answer={answer} isDone={isDone} /> : null}
+      {hasKeys ? <AnswerKeys answer={answer} isDone={isDone} isAsked={isAsked} /> : null}
     </li>
   )
 }
 
-function AnswerKeys({ answer, isDone }: { answer(behavior: 'allow' | 'deny'): void; isDone: boolean }) {
+interface AnswerKeysProps {
+  answer(behavior: 'allow' | 'deny', isSure?: boolean): void
+  isDone: boolean
+  /** A second key is asked for. */
+  isAsked: boolean
+}
+
+function AnswerKeys({ answer, isDone, isAsked }: AnswerKeysProps) {
   useKeys(
     useMemo((): KeyBinding[] => {
-      const bind = (keys: string, label: string, behavior: 'allow' | 'deny'): KeyBinding => ({
+      const bind = (keys: string, label: string, behavior: 'allow' | 'deny', isSure = false): KeyBinding => ({
         keys,
         label,
         group: 'This task',
         act: 'questions.answer',
         changes: true,
-        run: () => (isDone || isDialogOpen() ? false : answer(behavior)),
+        run: () => (isDone || isDialogOpen() ? false : answer(behavior, isSure)),
       })
-      return [bind('a', 'allow the first question', 'allow'), bind('d', 'deny the first question', 'deny')]
-    }, [answer, isDone]),
+      return [
+        bind('a', 'allow the first question', 'allow'),
+        bind('d', 'deny the first question', 'deny'),
+        ...(isAsked ? [bind('y', 'allow it although it is dangerous', 'allow', true)] : []),
+      ]
+    }, [answer, isDone, isAsked]),
   )
   return null
 }

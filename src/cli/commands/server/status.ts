@@ -1,0 +1,37 @@
+import { MAX_NEEDS } from '../../../api/contract/protocol'
+import { ownTimeZone } from '../../../domain/cost/zone-days'
+import { defineCommand } from '../../kit/command'
+import { statusView } from '../../views/status-view'
+
+/** Conversations that are listed. */
+const RECENT = 5
+
+export const command = defineCommand({
+  summary: 'Show what needs you, what runs, what today costs and the last conversations',
+  details: [
+    "'needs you' covers questions from runs, sessions waiting for input in a terminal, failed tasks, external requests, stuck sessions",
+    '(silent during a turn for stuckAfterMs), lost sessions, tasks that no online worker may take, unread results and undelivered',
+    'messages. lode alone, at a terminal, shows the same.',
+  ].join('\n'),
+  examples: [
+    { line: 'lode status', does: 'a summary, followed by what needs you and the commands to handle it' },
+    { line: 'lode status --json', does: 'print one JSON document; server is null if none is running' },
+  ],
+  async run(context) {
+    const { client, url } = await context.connection()
+    const { signal, io } = context
+    // One after the other: where no server runs, the first brings the record up to date for the others.
+    const status = await client.status({ signal })
+    const day = new Date(io.now())
+    day.setHours(0, 0, 0, 0)
+    const [overview, { total: today }, { sessions: recent }] = await Promise.all([
+      client.overview({ limit: MAX_NEEDS }, { signal }),
+      client.costs({ by: 'model', since: day.toISOString(), timeZone: ownTimeZone(), limit: 1 }, { signal }),
+      client.sessions.list({ limit: RECENT }, { signal }),
+    ])
+    const { needs, running } = overview
+    context.answer({ server: url, ...status, needs, running, today, recent }, () =>
+      statusView({ status, overview, today, recent, url }, { now: io.now(), columns: io.columns }),
+    )
+  },
+})

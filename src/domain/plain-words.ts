@@ -1,0 +1,12 @@
+/**
+ * What an agent wrote, as plain words in one line: without Markdown, blocks of code and the CLI's own elements. For lists and summaries; where
+ * the text itself is read, it is shown as it is.
+ */
+export const plainWords = (text: string): string =>
+  text
+    .replace(/<(\w[\w-]*)[^>]*>[\s\S]*?<\/\1>/g, ' ')
+    .replace(/```[\s\S]*?(```|$)/g, ' ')
+    .replace(/^\s*(?:[#>]+\s*|[-*]\s+)+/gm, '')
+    .replace(/(\*\*|__|\*|`)(\S(?:.*?\S)?)\1/g, '$2')
+    .replace(/\s+/g, ' ')
+    .trim()

@@ -1,0 +1,202 @@
+import { type FormEvent, useMemo, useState } from 'react'
+import { Button } from '../../components/ui/button'
+import { Dialog } from '../../components/ui/dialog'
+import { TextField } from '../../components/ui/field'
+import { KeyHint } from '../../components/ui/key-hint'
+import { client } from '../../lib/api'
+import { type KeyBinding, useKeys } from '../../lib/keys/keys'
+import { hold } from '../../lib/live/held-moves'
+import { visibleText } from '../../lib/visible-text'
+import { type ListedIssue, scopeOf, useLabels, useStatuses } from './issue-query'
+import { PRIORITY_WORDS } from './marks'
+
+/** A field that a key of its own changes. */
+export type QuickField = 'priority' | 'status' | 'label' | 'assignee'
+
+interface QuickChangeProps {
+  field: QuickField
+  issue: ListedIssue
+  project: string | undefined
+  onClose(): void
+}
+
+const TITLES: Record<QuickField, string> = {
+  priority: 'Priority of',
+  status: 'Status of',
+  label: 'Label for',
+  assignee: 'Assign',
+}
+
+/** Changes one field of an issue: a digit chooses, or words are typed. It can be undone for a moment. */
+export function QuickChange({ field, issue, project, onClose }: QuickChangeProps) {
+  const put = (said: string, change: Parameters<typeof client.issues.update>[1]) => {
+    onClose()
+    hold({
+      key: `issue:${issue.id}:${field}`,
+      said,
+      about: issue.title,
+      send: () => client.issues.update(issue.id, { ...scopeOf(project), ...change }),
+    })
+  }
+  return (
+    <Dialog title={`${TITLES[field]} ${issue.id}`} onClose={onClose}>
+      <p className="mb-2 truncate text-sm font-medium">{visibleText(issue.title)}</p>
+      {field === 'priority' ? (
+        <Choices
+          choices={PRIORITY_WORDS.map((word, priority) => ({ key: String(priority), word }))}
+          now={String(issue.priority)}
+          onChoose={(key, word) => put(`Priority ${word}`, { priority: Number(key) })}
+        />
+      ) : field === 'status' ? (
+        <StatusChoices
+          project={project}
+          now={issue.status}
+          onChoose={(status) => put(`Status ${status}`, { status })}
+        />
+      ) : field === 'label' ? (
+        <LabelField
+          project={project}
+          has={issue.labels}
+          onChoose={(label) =>
+            issue.labels.includes(label)
+              ? put(`Label ${label} removed`, { removeLabels: [label] })
+              : put(`Label ${label}`, { addLabels: [label] })
+          }
+        />
+      ) : (
+        <WordField
+          label="Name; empty for nobody"
+          first={issue.assignee ?? ''}
+          isEmptyFine
+          onChoose={(name) =>
+            put(name === '' ? 'Unassigned' : `Assigned to ${name}`, { assignee: name === '' ? null : name })
+          }
+        />
+      )}
+    </Dialog>
+  )
+}
+
+interface ChoicesProps {
+  choices: readonly { key: string; word: string }[]
+  /** The key of what it is now. */
+  now: string | undefined
+  onChoose(key: string, word: string): void
+}
+
+/** A few choices, each with a digit. */
+function Choices({ choices, now, onChoose }: ChoicesProps) {
+  useKeys(
+    useMemo(
+      () =>
+        choices.map(
+          ({ key, word }): KeyBinding => ({
+            keys: key,
+            label: word,
+            group: 'Choose',
+            inFields: true,
+            act: 'issues.update',
+            changes: true,
+            run: () => onChoose(key, word),
+          }),
+        ),
+      [choices, onChoose],
+    ),
+  )
+  return (
+    <ul className="flex flex-col gap-1">
+      {choices.map(({ key, word }, at) => (
+        <li key={key}>
+          <Button
+            act="issues.update"
+            look={key === now ? 'plain' : 'quiet'}
+            aria-pressed={key === now}
+            autoFocus={at === 0}
+            className="w-full justify-start"
+            onClick={() => onChoose(key, word)}
+          >
+            <KeyHint keys={key} isAlways /> {visibleText(word)}
+          </Button>
+        </li>
+      ))}
+    </ul>
+  )
+}
+
+/** Statuses that a digit can choose. */
+const DIGITS = 9
+
+function StatusChoices({
+  project,
+  now,
+  onChoose,
+}: {
+  project: string | undefined
+  now: string
+  onChoose(status: string): void
+}) {
+  const { data } = useStatuses(project)
+  const names = (data?.statuses ?? []).map(({ name }) => name).slice(0, DIGITS)
+  return (
+    <Choices
+      choices={names.map((word, at) => ({ key: String(at + 1), word }))}
+      now={names.includes(now) ? String(names.indexOf(now) + 1) : undefined}
+      onChoose={(_, word) => onChoose(word)}
+    />
+  )
+}
+
+function LabelField({
+  project,
+  has,
+  onChoose,
+}: {
+  project: string | undefined
+  has: readonly string[]
+  onChoose(label: string): void
+}) {
+  const { data } = useLabels(project)
+  return (
+    <WordField
+      label="Label to add; one that it has is removed"
+      first=""
+      offered={[...new Set([...has, ...(data?.labels ?? []).map(({ label }) => label)])]}
+      onChoose={onChoose}
+    />
+  )
+}
+
+interface WordFieldProps {
+  label: string
+  first: string
+  offered?: readonly string[]
+  isEmptyFine?: boolean
+  onChoose(word: string): void
+}
+
+function WordField({ label, first, offered = [], isEmptyFine = false, onChoose }: WordFieldProps) {
+  const [word, setWord] = useState(first)
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    if (isEmptyFine || word.trim() !== '') onChoose(word.trim())
+  }
+  return (
+    <form onSubmit={submit} className="flex flex-col gap-2">
+      <TextField
+        label={label}
+        value={word}
+        autoFocus
+        list="quick-words"
+        onChange={(event) => setWord(event.target.value)}
+      />
+      <datalist id="quick-words">
+        {offered.slice(0, 200).map((one) => (
+          <option key={one} value={visibleText(one)} />
+        ))}
+      </datalist>
+      <Button act="issues.update" look="main" type="submit">
+        Apply
+      </Button>
+    </form>
+  )
+}

@@ -1,0 +1,96 @@
+/**
+ * Shows what the server pushes, and answers a question by a press of a button. It keeps nothing and serves no page: the dashboard without
+ * its server would tell old things.
+ */
+
+/** What the server sends; see `src/app/notify/web-push.ts`. */
+interface Told {
+  title: string
+  text: string
+  path: string
+  tag: string
+  needs: number | null
+  actions: ('allow' | 'deny')[]
+  answerSecret: string | null
+}
+
+/** The part of a service worker's world that is used: its types and those of pages do not fit into one program. */
+interface WorkerScope {
+  registration: {
+    showNotification(
+      title: string,
+      options: NotificationOptions & { actions?: { action: string; title: string }[] },
+    ): Promise<void>
+  }
+  clients: {
+    matchAll(options: { type: 'window' }): Promise<{ focus(): Promise<{ navigate(url: string): Promise<unknown> }> }[]>
+    openWindow(url: string): Promise<unknown>
+  }
+  navigator: { setAppBadge?(count: number): Promise<void>; clearAppBadge?(): Promise<void> }
+  skipWaiting(): Promise<void>
+  addEventListener(kind: 'install', hear: () => void): void
+  addEventListener(
+    kind: 'push',
+    hear: (event: { data: { json(): unknown } | null; waitUntil(work: Promise<unknown>): void }) => void,
+  ): void
+  addEventListener(kind: 'notificationclick', hear: (event: Click) => void): void
+}
+interface Click {
+  action: string
+  notification: Notification
+  waitUntil(work: Promise<unknown>): void
+}
+
+const scope = self as unknown as WorkerScope
+const LABELS = { allow: 'Allow', deny: 'Deny' } as const
+const LOOK = { icon: '/icon.svg', badge: '/icon.svg' }
+
+scope.addEventListener('install', () => void scope.skipWaiting())
+
+scope.addEventListener('push', (event) => {
+  // Only who has our keys can have encrypted it.
+  const told = event.data?.json() as Told | undefined
+  if (told !== undefined) event.waitUntil(show(told))
+})
+
+async function show({ title, text, path, tag, needs, actions, answerSecret }: Told): Promise<void> {
+  await scope.registration.showNotification(title, {
+    ...LOOK,
+    body: text,
+    tag,
+    data: { path, answerSecret },
+    actions: actions.map((action) => ({ action, title: LABELS[action] })),
+  })
+  if (needs === 0) await scope.navigator.clearAppBadge?.()
+  else if (needs !== null) await scope.navigator.setAppBadge?.(needs)
+}
+
+scope.addEventListener('notificationclick', (event) => {
+  const { action, notification } = event
+  const { path, answerSecret } = notification.data as Pick<Told, 'path' | 'answerSecret'>
+  notification.close()
+  const isAnswer = (action === 'allow' || action === 'deny') && answerSecret !== null
+  event.waitUntil(isAnswer ? answer(action, answerSecret, path) : open(path))
+})
+
+/** An answer that the server did not take is told: the person must not think that it counts. */
+async function answer(behavior: string, secret: string, path: string): Promise<void> {
+  const response = await fetch('/api/notify/answer', {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ secret, behavior }),
+  }).catch(() => null)
+  if (response?.ok === true) return
+  const why = response === null ? 'The server is away.' : 'It was answered before, or its time is over.'
+  await scope.registration.showNotification('Your answer did not count', {
+    ...LOOK,
+    body: why,
+    data: { path, answerSecret: null },
+  })
+}
+
+async function open(path: string): Promise<void> {
+  const [window] = await scope.clients.matchAll({ type: 'window' })
+  if (window === undefined) await scope.clients.openWindow(path)
+  else await (await window.focus()).navigate(path)
+}
