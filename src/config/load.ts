@@ -34,7 +34,11 @@ export interface Config {
   readonly collector: { readonly enabled: boolean; readonly rescanSeconds: number }
   readonly log: { readonly level: LogLevel }
   /** `days` after its last event a session is forgotten; `null` = never. */
-  readonly retention: { readonly days: number | null; readonly feedDays: number | null; readonly taskDays: number | null }
+  readonly retention: {
+    readonly days: number | null
+    readonly feedDays: number | null
+    readonly taskDays: number | null
+  }
   /** Milliseconds of silence in the middle of a turn after which a session counts as stuck. */
   readonly stuckAfterMs: number
   readonly worker: WorkerConfig

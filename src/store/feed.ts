@@ -24,7 +24,13 @@ export function feedReads({ db }: ReadContext, onChange: FeedReads['onChange']):
     },
 
     async first(): Promise<FeedSeq> {
-      const row = await db.selectFrom('feed').select('seq').where('seq', 'is not', null).orderBy('seq').limit(1).executeTakeFirst()
+      const row = await db
+        .selectFrom('feed')
+        .select('seq')
+        .where('seq', 'is not', null)
+        .orderBy('seq')
+        .limit(1)
+        .executeTakeFirst()
       return feedSeq(row?.seq ?? 0)
     },
 

@@ -32,7 +32,7 @@ onEachDatabase((database) => {
       await messages.insert({
         id,
         to: address(told.id),
-        from: { kind: 'operator', address: null, name: 'somebody' },
+        from: { kind: 'person', address: null, name: 'somebody' },
         kind: 'message',
         cause: id,
         taskId: null,
@@ -52,7 +52,8 @@ onEachDatabase((database) => {
     const there = async (task: Task) => (await database.store.tasks.find(task.id)) !== undefined
     expect(await Promise.all([parent, child, below].map(there))).toEqual([true, false, false])
     await database.store.write(async ({ messages }) => {
-      for (const { id } of await messages.waiting(address(parent.id), 10)) await messages.update(id, { status: 'consumed' })
+      for (const { id } of await messages.waiting(address(parent.id), 10))
+        await messages.update(id, { status: 'consumed' })
     })
     expect(await crew.service.dropOld(TASKS)).toEqual({ entries: 0, tasks: 1 })
     expect(await Promise.all([awaited, lead, told, waits, open, young].map(there))).toEqual(Array(6).fill(true))

@@ -160,4 +160,5 @@ async function expireQuestions(unit: Unit): Promise<number> {
   return open.length
 }
 
-const forget = async (unit: Unit): Promise<number> => await unit.tasks.forgetAnswers(unit.now - REMEMBER_MS, ANSWERS_PER_UNIT)
+const forget = async (unit: Unit): Promise<number> =>
+  await unit.tasks.forgetAnswers(unit.now - REMEMBER_MS, ANSWERS_PER_UNIT)

@@ -117,7 +117,8 @@ async function feedSession(given: string, context: Context): Promise<string> {
 async function checkedCursor(cursor: number, { store }: Context): Promise<FeedSeq> {
   if (cursor === 0) return feedSeq(0)
   const [head, first] = await Promise.all([store.feed.head(), store.feed.first()])
-  if (cursor > head) throw lostCursor(`ends at ${head}, before ${cursor}: the cursor belongs to another database.`, head)
+  if (cursor > head)
+    throw lostCursor(`ends at ${head}, before ${cursor}: the cursor belongs to another database.`, head)
   if (cursor < first - 1) throw lostCursor(`begins at ${first}: what came after ${cursor} was removed by age.`, head)
   return feedSeq(cursor)
 }
