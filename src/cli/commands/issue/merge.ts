@@ -1,7 +1,6 @@
 import { resolve } from 'node:path'
 import { defineCommand } from '../../kit/command'
 import { plural } from '../../print/measures'
-import { oneLine } from '../../print/text'
 
 export const command = defineCommand({
   summary: 'Merge three versions of the issue file field by field',
