@@ -238,6 +238,8 @@ const ELSEWHERE: Readonly<Record<string, string>> = {
   'session resume --assign': 'by name',
   'question answer ID': 'needs a run: see test/api/contract/short-ids.test.ts',
   'need dismiss ID': 'needs a failed task: see test/e2e/overview.test.ts',
+  'need snooze ID': 'finds the need as need dismiss does',
+  'budget add --task': 'resolved by the server, as by task show',
   'agent show AGENT': 'needs an agent: see test/api/contract/short-ids.test.ts',
   'task open TASK': 'starts a program',
   'task diff ID': 'needs a worktree; resolved as by task show',

@@ -151,7 +151,9 @@ const UNIT = `create function task_unit(about jsonb, seen jsonb, writes jsonb, u
           or (seen ? 'noDependents' and exists (select 1 from task_dependencies d where d.depends_on = task_key))
           or (seen ? 'noneWaits' and exists (select 1 from tasks c where c.parent_id = task_key and c.waiting_for = 'parent'))
           or (seen ? 'noQuestions' and exists (select 1 from questions q where q.attempt_id = attempt_key and q.status = 'open'))
-          or (seen ? 'noOffer' and exists (select 1 from offers o where o.task_id = task_key)) then
+          or (seen ? 'noOffer' and exists (select 1 from offers o where o.task_id = task_key))
+          or (seen ? 'noBudgets' and exists (select 1 from budgets))
+          or (seen ? 'noHold' and exists (select 1 from budget_holds h where h.task_id = task_key)) then
           state := 'stale';
         end if;
       end if;

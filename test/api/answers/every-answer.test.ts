@@ -91,6 +91,7 @@ test('the server answers about itself as it declares', async () => {
   await ask(operations.login.me, {})
   await ask(operations.fleet, {})
   await ask(operations.overview, {})
+  await ask(operations.digest, {})
   await ask(operations.costs, { by: 'model' })
   await ask(operations.rebuild, {})
   const { entries } = await ask(operations.tree.level, {})

@@ -69,6 +69,7 @@ test('methods and paths are pinned: scripts and hooks rely on them', () => {
     'GET /api/ready public',
     'GET /api/metrics operator',
     'POST /api/questions/:id/answer operator,lead',
+    'POST /api/questions/:id/always-allow operator',
     'GET /api/agent-clis operator,lead,worker,attempt',
     'GET /api/agents operator,lead,worker,attempt',
     'POST /api/agents operator,lead,worker',
@@ -180,7 +181,9 @@ test('methods and paths are pinned: scripts and hooks rely on them', () => {
     'POST /api/tasks/await operator,lead,worker,attempt',
     'PUT /api/agents/:id operator,lead',
     'GET /api/overview operator,lead',
+    'GET /api/digest operator,lead',
     'POST /api/needs/dismiss operator',
+    'POST /api/needs/snooze operator',
     'GET /api/tree operator,lead',
     'GET /api/costs operator,lead',
     'GET /api/budgets operator,lead',
@@ -251,7 +254,7 @@ test('the fields of what is answered are pinned', () => {
     'id taskId number isLive agentId agentName host hostName conversation dispatchReason agentCli cwd branch base cliVersion process leaseExpiresAt startedAt endedAt outcome failureClass failureReason exitCode signal numTurns costUsd usage',
   )
   expect(fields(Question)).toBe(
-    'id taskId attemptId toolUseId toolName input isCut description status default deadline answer answeredBy askedAt answeredAt',
+    'id taskId attemptId toolUseId toolName input isCut description dangers alwaysRules status default deadline answer answeredBy askedAt answeredAt',
   )
   expect(fields(Issue)).toBe('id type title description status priority parentId createdAt updatedAt')
   expect(fields(TaskLogLine)).toBe('id at attempt kind text')
@@ -281,7 +284,7 @@ test('the documents around them are pinned', () => {
   expect(fields(schemaOf(operations.events.list))).toBe('events nextCursor')
   expect(fields(schemaOf(operations.subagents.list))).toBe('subagents nextCursor')
   expect(fields(schemaOf(operations.todos.list))).toBe('todos nextCursor')
-  expect(fields(schemaOf(operations.search))).toBe('hits isTruncated')
+  expect(fields(schemaOf(operations.search))).toBe('hits isTruncated isByParts facets')
   expect(fields(schemaOf(operations.feed.page))).toBe('entries nextCursor isEnd')
   expect(fields(schemaOf(operations.tasks.create))).toBe('task routed isRepeat')
   expect(fields(schemaOf(operations.tasks.list))).toBe('tasks nextCursor')

@@ -1,3 +1,4 @@
+import type { BudgetTx } from '../../../domain/budget/budget-store'
 import type { FeedKind } from '../../../domain/feed'
 import { type Address, address, attemptKey, type TaskKey, taskKey } from '../../../domain/ids'
 import type { MessageTx } from '../../../domain/message/message-store'
@@ -37,7 +38,7 @@ export interface Known {
 }
 
 /** What a unit found not to be there, beside what it read. */
-export type Absent = 'noAlias' | 'noDependents' | 'noneWaits' | 'noQuestions' | 'noOffer'
+export type Absent = 'noAlias' | 'noDependents' | 'noneWaits' | 'noQuestions' | 'noOffer' | 'noBudgets' | 'noHold'
 
 /** What a unit decided, as the function `task_unit` takes it. */
 export interface Writes {
@@ -96,6 +97,11 @@ export class ShortTx {
       now: this.now,
       tasks: this.only(this.taskPort()),
       messages: this.only<MessageTx>({ addressOf: (id) => this.addressOf(id) }),
+      budgets: this.only<BudgetTx>({
+        all: () => this.none('noBudgets', []),
+        holdOf: (key) => this.of(key, this.none('noHold', undefined)),
+        release: (key) => this.of(key, this.none('noHold', undefined)),
+      }),
       appendFeed: (kind, session, data) => {
         if (session !== null) this.spoil()
         this.writes.feed = [...(this.writes.feed ?? []), [kind, JSON.stringify(data ?? {})]]
