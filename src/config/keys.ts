@@ -103,7 +103,7 @@ const KEYS: { readonly [K in ConfigKey]: KeySpec<Settings[K]> } = {
     },
   },
   'search.toolOutput': {
-    help: "whether search finds what tools gave out, the first 16,000 characters of each; 'lode rebuild' applies it to what is recorded",
+    help: "whether search finds what tools gave out, the first and the last 1,000 characters of each; 'lode rebuild' applies it to what is recorded",
     isProjectSafe: false,
     isLive: false,
     fallback: () => true,

@@ -84,8 +84,7 @@ export function makeBatch(observations: Observation[], place: BatchPlace): Batch
         row: eventRow(seen, place, isInherited),
         seen,
         subagentId: named(seen.subagentId ?? fileAgent),
-        searchText:
-          isInherited || (seen.type === 'tool_result' && place.indexesOutput === false) ? null : seen.searchText,
+        searchText: isInherited ? null : searchTextOf(seen, place),
       }
       events.set(seen.uuid, event)
       batch.events.push(event)
@@ -136,6 +135,20 @@ export function makeBatch(observations: Observation[], place: BatchPlace): Batch
     }
   }
   return batch
+}
+
+function searchTextOf({ type, searchText }: EventObservation, { indexesOutput }: BatchPlace): string | null {
+  if (type !== 'tool_result' || searchText === null) return searchText
+  return indexesOutput === false ? null : endsOf(searchText)
+}
+
+/** Characters that search finds at the beginning, and at the end, of what a tool gave out. */
+const OUTPUT_END = 1_000
+
+/** Both ends of a long text: what a command was about stands at its beginning, and what came of it at its end. */
+function endsOf(text: string): string {
+  if (text.length <= 2 * OUTPUT_END) return text
+  return `${text.slice(0, OUTPUT_END)}\n${text.slice(-OUTPUT_END)}`.toWellFormed()
 }
 
 /** What files of lists say that belong to no session. */
