@@ -150,7 +150,7 @@ test('what changes while a page reads for the first time is shown behind what it
     [`/tasks/${task.id}`, new RegExp(`/api/tasks/${task.id}$`), entitle],
     ['/tree', /\/api\/tree\?/, entitle],
     [`/sessions/${talk.id}`, new RegExp(`/api/sessions/${talk.id}/rows`), say],
-    ['/', /\/api\/overview/, begin],
+    ['/?tab=running', /\/api\/overview/, begin],
   ]
   for (const [path, reads, change] of pages)
     await withDashboard({ server, path: '/doctor' }, async ({ page }) => {
