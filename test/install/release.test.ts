@@ -102,7 +102,7 @@ async function recordsASession({ home, env, program, lode }: Machine): Promise<v
   } finally {
     server.signal('SIGTERM')
   }
-  expect(await server.exited).toMatchObject({ exitCode: 0, stdout: expect.stringContaining('lode status') })
+  expect(await server.exited).toMatchObject({ exitCode: 0, stdout: expect.stringContaining('lode session list') })
 }
 
 describe('a release', () => {
