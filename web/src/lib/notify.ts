@@ -18,8 +18,8 @@ export async function setNotifying(isWanted: boolean): Promise<boolean> {
     Notification.permission === 'default' ? await Notification.requestPermission() : Notification.permission
   if (permission === 'granted') {
     localStorage.setItem(NOTIFY_KEY, 'on')
-    // Without a push service the page tells while it is open.
-    await startPush()
+    // Nobody waits for the push service, which may never answer: without one the page tells while it is open.
+    void startPush()
   }
   return permission === 'granted'
 }

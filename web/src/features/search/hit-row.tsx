@@ -95,7 +95,7 @@ export function HitLine({ hit, path }: { hit: SearchHit; path: string }) {
 /** The session that the hits below it are of. */
 export function HitSession({ hit: { event, agent, sessionTitle } }: { hit: SearchHit }) {
   return (
-    <div className="flex min-w-0 items-baseline gap-x-2 text-xs">
+    <div data-testid="search-session" className="flex min-w-0 items-baseline gap-x-2 text-xs">
       <Link to={sessionPath(event.sessionId)} className="min-w-0 flex-1 font-medium text-ink-2 hover:underline">
         <AgentLine text={sessionTitle ?? event.sessionId} />
       </Link>

@@ -7,6 +7,7 @@ import { Status } from '../../../components/ui/status'
 import { When } from '../../../components/ui/when'
 import { callLine } from '../../../lib/call-words'
 import { useRestsFor } from '../../../lib/keys/key-rest'
+import { withLocalTimes } from '../../../lib/time'
 import { projectName } from '../../../lib/visible-text'
 import type { Need } from '../needs'
 import { useNeedState } from './need-moves'
@@ -88,4 +89,4 @@ export const NeedRow = memo(function NeedRow({
 })
 
 const rowText = ({ question, text }: Need): string =>
-  question === null ? text : `${question.toolName} ${callLine(question.input)}`
+  question === null ? withLocalTimes(text) : `${question.toolName} ${callLine(question.input)}`

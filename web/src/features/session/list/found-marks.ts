@@ -25,8 +25,8 @@ export const foundForms = (hits: readonly SearchHit[]): string[] =>
 export function useFoundMarks(forms: readonly string[]): void {
   const joined = forms.join('\n')
   useEffect(() => {
-    const feed = document.querySelector('[role="feed"]')
-    if (joined === '' || feed === null || !('highlights' in CSS)) return
+    const page = document.querySelector('main')
+    if (joined === '' || page === null || !('highlights' in CSS)) return
     const words = new RegExp(
       `(?<![\\p{L}\\p{N}])(${joined.split('\n').map(RegExp.escape).join('|')})(?![\\p{L}\\p{N}])`,
       'giu',
@@ -34,13 +34,14 @@ export function useFoundMarks(forms: readonly string[]): void {
     let frame = 0
     const mark = () => {
       frame = 0
-      CSS.highlights.set(HIGHLIGHT, new Highlight(...rangesIn(feed, words)))
+      const feed = page.querySelector('[role="feed"]')
+      CSS.highlights.set(HIGHLIGHT, new Highlight(...(feed === null ? [] : rangesIn(feed, words))))
     }
     const later = () => {
       frame ||= requestAnimationFrame(mark)
     }
     const watch = new MutationObserver(later)
-    watch.observe(feed, { childList: true, characterData: true, subtree: true })
+    watch.observe(page, { childList: true, characterData: true, subtree: true })
     later()
     return () => {
       watch.disconnect()
