@@ -35,7 +35,7 @@ for (const kind of ['sqlite', 'postgres'] as const) {
       }
       const { sessions } = await json<Sessions>('session', 'list', '--all')
       expect(new Set(sessions.map(({ agent }) => agent))).toEqual(new Set(AGENTS))
-      expect((await lode.client.status()).sessions.byAgent).toEqual({ codex: 5, gemini: 8, qwen: 5 })
+      expect((await lode.client.status()).sessions.byAgent).toEqual({ codex: 7, gemini: 8, qwen: 5 })
     }, 60_000)
 
     test('lists name the CLI where there are several, and show those of one', async () => {
@@ -74,11 +74,11 @@ for (const kind of ['sqlite', 'postgres'] as const) {
       expect(agentClis.find(({ name }) => name === 'gemini')).toMatchObject({
         title: 'Gemini CLI',
         canRun: false,
-        continuesIn: ['claude-code', 'codex', 'copilot', 'pi'],
+        continuesIn: ['claude-code', 'codex', 'opencode', 'copilot', 'pi'],
       })
       expect(agentClis.find(({ name }) => name === 'codex')).toMatchObject({
         canRun: true,
-        continuesIn: ['claude-code', 'copilot', 'pi'],
+        continuesIn: ['claude-code', 'opencode', 'copilot', 'pi'],
       })
     }, 60_000)
 

@@ -1,9 +1,10 @@
 import { eachLine as eachLineOf, type LineSink, type RecordLook } from '../json-lines/each-line'
 import type { JsonRecord } from '../json-lines/json-value'
 import { isRecord } from '../json-lines/json-value'
-import { isItemType, isLineType } from './kinds'
+import { isLineType } from './kinds'
+import { bareTypeOf } from './rollout-line'
 
-/** Lines of rollouts: an envelope begins with its time, an item of 2025 with its type. */
+/** Lines of rollouts: an envelope begins with its time, a bare line of 2025 with its type or its id. */
 const LOOK: RecordLook = {
   begins(line, at) {
     const start = line.toString('latin1', at + 2, Math.min(line.length, at + 40))
@@ -14,7 +15,8 @@ const LOOK: RecordLook = {
   },
   isPlausible(record: JsonRecord) {
     if (typeof record.timestamp === 'string' && typeof record.type === 'string') return isRecord(record.payload)
-    return typeof record.type === 'string' && isItemType(record.type) && !isLineType(record.type)
+    // A line that holds no words counts too: the ids of the bare lines after it hold their number.
+    return bareTypeOf(record) !== undefined && !(typeof record.type === 'string' && isLineType(record.type))
   },
 }
 

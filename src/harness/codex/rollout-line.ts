@@ -33,15 +33,19 @@ export function rolloutLine(
     const type = idOf(record.type) ?? ''
     return { type, payload: envelope, inner: idOf(envelope.type), at, uuid, offset, length }
   }
-  const type = idOf(record.type)
   const bare = { payload: record, at, uuid, offset, length }
-  if (type !== undefined && isItemType(type)) return { ...bare, type: 'response_item', inner: type }
+  const type = bareTypeOf(record)
+  if (type === 'response_item') return { ...bare, type, inner: idOf(record.type) }
+  return { ...bare, type: type ?? idOf(record.type) ?? '', inner: undefined }
+}
+
+/** The type that a line without an envelope would have in one; `undefined` = it is none of those that releases before 0.39 wrote. */
+export function bareTypeOf(record: JsonRecord): string | undefined {
+  const type = idOf(record.type)
+  if (type !== undefined) return isItemType(type) ? 'response_item' : undefined
   const other = idOf(record.record_type)
-  if (type === undefined && other !== undefined)
-    return { ...bare, type: other === 'state' ? 'session_state' : other, inner: undefined }
-  if (type === undefined && typeof record.id === 'string' && at !== null)
-    return { ...bare, type: 'session_meta', inner: undefined }
-  return { ...bare, type: type ?? '', inner: undefined }
+  if (other !== undefined) return other === 'state' ? 'session_state' : other
+  return typeof record.id === 'string' && timeOf(record.timestamp) !== null ? 'session_meta' : undefined
 }
 
 /**

@@ -45,6 +45,18 @@ describe('releases before 0.39', () => {
     expect(pick(seen, 'session')[0]).toMatchObject({ gitBranch: 'main' })
   })
 
+  test('half a line before any of them costs neither that line nor the ids of those after it', () => {
+    const whole = parse(old)
+    const lines = old.bytes.toString().trimEnd().split('\n')
+    for (const at of lines.keys()) {
+      const glued = lines.map((one, i) => (i === at ? `${one.slice(0, one.length / 2)}${one}` : one))
+      const { observations, malformed } = parse(rollout(id, glued))
+      expect(malformed).toHaveLength(1)
+      const told = (all: Observation[]) => [pick(all, 'event').map(({ uuid }) => uuid), pick(all, 'kind')]
+      expect(told(observations)).toEqual(told(whole.observations))
+    }
+  })
+
   test('where it works stands in what the model is told alone', () => {
     const told = (text: string) =>
       observe([
