@@ -194,7 +194,9 @@ test('changes the colours, and a reload keeps them', async () => {
 })
 
 test('turns notifications on where the browser allows it, and says so where not', async () => {
-  const work = async ({ page, context }: Dashboard) => {
+  const work = async ({ page, context, problems }: Dashboard) => {
+    // The pages of tests have no worker: then a page tells while it is open.
+    problems.allow(/Service Worker registration blocked/)
     await context.grantPermissions(['notifications'], { origin: server.url })
     await openBar(page, '/', 'notifications on')
     await page.keyboard.press('Enter')

@@ -7,12 +7,11 @@ type Facets = NonNullable<Answers['search']['facets']>
 /** Values of one filter that are offered. */
 const SHOWN_VALUES = 6
 
-/** The filters that are offered, with their names for a person. A session is chosen at its results. */
-const GROUPS: readonly (readonly [Exclude<keyof Facets, 'session'>, string])[] = [
+/** The filters that are offered, with their names for a person. An agent CLI is chosen above, a session at its results. */
+const GROUPS: readonly (readonly ['is' | 'tool' | 'project', string])[] = [
   ['is', 'Kind'],
   ['tool', 'Tool'],
   ['project', 'Project'],
-  ['agent', 'Agent CLI'],
 ]
 
 interface FacetBarProps {
