@@ -1,4 +1,4 @@
-import { resolve } from 'node:path'
+import { join, resolve } from 'node:path'
 import { isCompiled } from './thread-url'
 
 /**
@@ -9,4 +9,11 @@ export function lodeCommand(): string[] {
   if (isCompiled) return [process.execPath]
   // As bin/lode does: the folder where a run works must not be able to change the program by .env or bunfig.toml.
   return [process.execPath, '--no-env-file', '--config=/dev/null', resolve(import.meta.dir, '../cli/main.ts')]
+}
+
+/** Absolute paths of all that this very program reads when it starts: for a sandbox that hides the folder where it lies. */
+export function lodeFiles(): string[] {
+  if (isCompiled) return [process.execPath]
+  const root = resolve(import.meta.dir, '../..')
+  return [process.execPath, ...['package.json', 'tsconfig.json', 'src', 'node_modules'].map((name) => join(root, name))]
 }

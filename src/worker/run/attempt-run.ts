@@ -8,6 +8,7 @@ import { type LeaseTimes, leaseTimes } from '../../domain/task/lease'
 import { exceedsMode, raiseCeilingHint } from '../../domain/task/permission-mode'
 import type { Rung } from '../../domain/task/task'
 import type { Assignment, AttemptEnd, AttemptReport, Command } from '../../domain/task/worker-protocol'
+import { lodeFiles } from '../../util/lode-command'
 import { bootMs } from '../../util/process/boot-clock'
 import { asWorker } from '../as-worker'
 import { Backoff, pause, within } from '../link/backoff'
@@ -606,7 +607,7 @@ export class AttemptRun {
       runFolder: folder.run,
       hooksFolder: folder.hooks,
       temporary: temporaryFolders(runEnvironment(this.#harness, options, {})),
-      programs: [program.path, ...lode].filter((word) => isAbsolute(word)),
+      programs: [program.path, ...lode, ...lodeFiles()].filter((word) => isAbsolute(word)),
       writable: settings.writableDirs,
       network: {
         words: () => settings.network,

@@ -22,7 +22,7 @@ export interface LayoutOptions {
   hooksFolder: string
   /** Folders for temporary files, of the run's environment. */
   temporary: readonly string[]
-  /** Programs that must be found. */
+  /** Programs that must be found, and folders of what they read. */
   programs: readonly string[]
   /** Folders that may be written as well, by the person's setting. */
   writable: readonly string[]

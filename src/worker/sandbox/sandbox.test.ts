@@ -1,8 +1,8 @@
 import { afterAll, expect, test } from 'bun:test'
 import { chmodSync, mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { isAbsolute, join, resolve } from 'node:path'
 import { needBubblewrap } from '../../../test/lab/bubblewrap'
-import { lodeCommand } from '../../util/lode-command'
+import { lodeCommand, lodeFiles } from '../../util/lode-command'
 import { type BoxOptions, Sandboxes } from './sandbox'
 
 const root = realpathSync(mkdtempSync('/tmp/ld-'))
@@ -132,6 +132,21 @@ test('a run whose way out can not be opened does not begin, and one with the ope
   expect(open.words).not.toContain('--unshare-net')
   expect(open.env).toEqual({})
   expect(open.note).toContain('reaches the whole network')
+})
+
+test('the way out opens also where the folder of Lodeline is hidden from a run, as all below /tmp is', async () => {
+  await needBubblewrap()
+  const network = { ...options().network, words: () => [] }
+  const temporary = [resolve(import.meta.dir, '../../..')]
+  const programs = lodeCommand().filter((word) => isAbsolute(word))
+  const begin = async (programs: string[]) => {
+    const box = await here().boxFor('require', () => options({ network, temporary, programs }))
+    const run = Bun.spawnSync([...box.words, 'echo', 'begun'], { cwd: at('h/p'), env: { ...process.env, ...box.env } })
+    box.close()
+    return [run.exitCode, run.stdout.toString()]
+  }
+  expect(await begin(programs)).toEqual([125, ''])
+  expect(await begin([...programs, ...lodeFiles()])).toEqual([0, 'begun\n'])
 })
 
 test('where a sandbox can have no network of its own it has the whole one and says so, unless it is required', async () => {
