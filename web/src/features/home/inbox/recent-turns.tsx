@@ -1,4 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
+import type { Answers } from '#api/contract/operations/index'
 import type { SessionId } from '#domain/ids'
 import { Link } from '../../../components/link'
 import { AgentText } from '../../../components/ui/agent-text'
@@ -7,8 +8,12 @@ import { client } from '../../../lib/api'
 import { sessionPath } from '../../../lib/links'
 import { visibleText } from '../../../lib/visible-text'
 
+type SessionRow = Answers['sessions']['rows']['rows'][number]
+
 /** Lines of the conversation that are shown, the newest last. */
 const LINES = 6
+/** Rows in which they are looked for: the CLI may add many of its own. */
+const READ_ROWS = 40
 /** Characters of each. */
 const CHARACTERS = 280
 
@@ -16,9 +21,9 @@ const CHARACTERS = 280
 export function RecentTurns({ sessionId }: { sessionId: SessionId }) {
   const { data } = useQuery({
     queryKey: ['rows', sessionId, 'recent'],
-    queryFn: ({ signal }) => client.sessions.rows(sessionId, { limit: 12 }, { signal }),
+    queryFn: ({ signal }) => client.sessions.rows(sessionId, { limit: READ_ROWS }, { signal }),
   })
-  const lines = (data?.rows ?? []).filter(({ event }) => event.text !== null && event.text.trim() !== '').slice(-LINES)
+  const lines = (data?.rows ?? []).filter(isSaid).slice(-LINES)
   if (lines.length === 0) return null
   return (
     <section aria-label="Last lines of the conversation" className="flex flex-col gap-1.5">
@@ -41,3 +46,7 @@ export function RecentTurns({ sessionId }: { sessionId: SessionId }) {
     </section>
   )
 }
+
+/** Somebody said it, or a tool did: no context or notes that the CLI adds. */
+const isSaid = ({ event: { type, text } }: SessionRow): boolean =>
+  type !== 'attachment' && type !== 'system' && text !== null && text.trim() !== ''
