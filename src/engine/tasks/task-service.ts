@@ -401,11 +401,13 @@ class TaskUseCases {
     })
   }
 
-  /** @returns bytes that are kept: where the next part begins */
-  keepWorkCopy(caller: Caller, id: AttemptId, part: WorkCopyPart) {
+  /** @param part  its bytes in base64: arguments are JSON values. @returns bytes that are kept: where the next part begins */
+  keepWorkCopy(caller: Caller, id: AttemptId, part: Omit<WorkCopyPart, 'bytes'> & { base64: string }) {
     return inWriteUnit(this.parts, caller, async (unit, tx) => {
       const [task, attempt] = await reportedAttempt(unit, attemptId(id))
-      return await tx.workCopies.append(task.key, attempt.number, { ...part, remote: checkRemote(part.remote) })
+      const { base64, ...rest } = part
+      const bytes = Uint8Array.fromBase64(base64)
+      return await tx.workCopies.append(task.key, attempt.number, { ...rest, bytes, remote: checkRemote(part.remote) })
     })
   }
 

@@ -27,7 +27,9 @@ export const keepWorkCopy = handle(
   attempts.keepWorkCopy,
   async ({ caller, params, query, request }, { services, limits }) => {
     const bytes = await readRawBytes(request, { maxBytes: WORK_COPY_LIMITS.partBytes, timeoutMs: limits.bodyTimeoutMs })
-    return { offset: await services.tasks.keepWorkCopy(caller, attemptId(params.id), { ...query, bytes }) }
+    return {
+      offset: await services.tasks.keepWorkCopy(caller, attemptId(params.id), { ...query, base64: bytes.toBase64() }),
+    }
   },
 )
 
