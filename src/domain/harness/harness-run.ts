@@ -51,6 +51,11 @@ export interface HarnessRun {
   transcriptPath(place: CliPlace, sessionId: string): string | null
   /** Whether the CLI has this conversation, where no file tells; looks at the disk. Absent = it says itself what it does not have. */
   has?(place: CliPlace, sessionId: string): boolean
+  /**
+   * Whether a recorded transcript holds all that the CLI has of the conversation now, where no file's size tells; looks at the disk. Absent =
+   * sizes tell.
+   */
+  isRecorded?(place: CliPlace, sessionId: string, transcript: Uint8Array): boolean
   /** Which files of its own the CLI needs in a sandbox, for this run. `null` = it can't run in one. */
   state(place: CliPlace, run: Pick<RunArguments, 'conversation' | 'permissionMode'>): CliState | null
   /** Who has the conversation open now, by the CLI's own registry; looks at the disk and at /proc. */
