@@ -351,7 +351,11 @@ describe('the end of a run', () => {
   test('without a result the process tells', () => {
     const bare = { result: null, stderr: 'first\nlast words\n', apiErrors: [], isResume: false, now: 0 }
     expect(copilotRun.outcome({ ...bare, exitCode: 1, signal: null })).toMatchObject({
-      ...{ isOk: false, failureClass: 'crash', reason: 'Copilot CLI ended with exit code 1: last words.' },
+      ...{
+        isOk: false,
+        failureClass: 'crash',
+        reason: 'Copilot CLI ended before it had a result, with exit code 1. It said: last words.',
+      },
     })
     expect(copilotRun.outcome({ ...bare, exitCode: null, signal: 'SIGKILL' }).reason).toContain('SIGKILL')
   })

@@ -249,7 +249,10 @@ test('the end of a run means what its last turn says', () => {
     exitCode: 1,
     stderr: 'It broke.\nGot response to unknown request lodeline-1\n',
   })
-  expect(crash).toMatchObject({ failureClass: 'crash', reason: 'opencode ended with exit code 1: It broke.' })
+  expect(crash).toMatchObject({
+    failureClass: 'crash',
+    reason: 'opencode ended before it had a result, with exit code 1. It said: It broke.',
+  })
 })
 
 test('the output of a run is recognised by its first lines', () => {
