@@ -32,8 +32,7 @@ export const opencodeRun = {
     const held = opencodePresence.look(root)?.find((one) => one.sessionId === sessionId)
     return held === undefined ? null : { pid: held.pid, kind: 'opencode' }
   },
-  // It keeps all conversations in one database.
-  state: () => null,
+  state: () => ({ why: 'opencode keeps all your conversations in one database, which the task could read and change' }),
   restore,
   cutAtLastTurn,
   input: 'lines',
