@@ -24,6 +24,8 @@ export interface DrivenCli {
 
 export class AgentProcess implements AsyncDisposable {
   readonly events: RunEvent[] = []
+  /** What it asked a person. Every question is answered with yes. */
+  readonly asked: (RunEvent & { kind: 'permission' })[] = []
   readonly #run: HarnessRun
   readonly #child: Bun.Subprocess<'pipe', 'pipe', 'pipe'>
   readonly #talk: RunTalk
@@ -39,7 +41,13 @@ export class AgentProcess implements AsyncDisposable {
     mkdirSync(folder, { recursive: true })
     // Nothing of a run needs a server: its tools and hooks find none.
     const given = {
-      ...{ lode: ['/bin/false'], serverUrl: 'http://127.0.0.1:9', token: 'none', denied: [], mcpServers: [] },
+      ...{
+        lode: ['/bin/false'],
+        serverUrl: 'http://127.0.0.1:9',
+        token: 'none',
+        denied: more.denied ?? [],
+        mcpServers: [],
+      },
       ...{ root: cli.folder, cwd: cli.project, userHome: cli.home },
     }
     const files = run.runFiles(given).map(({ name, text }): [string, string] => {
@@ -116,6 +124,9 @@ export class AgentProcess implements AsyncDisposable {
       for (const event of this.#talk.read(new TextEncoder().encode(line))) {
         if (event.kind === 'reply') this.#write(event.text)
         else this.events.push(event)
+        if (event.kind !== 'permission') continue
+        this.asked.push(event)
+        this.#write(this.#talk.permit(event.requestId, { behavior: 'allow', message: null, input: event.input }))
       }
     }
   }

@@ -1,12 +1,19 @@
-/** How each real CLI passes on that its model does not answer, and what a person reads of it. One process of each hears all of it. */
+/**
+ * What each real CLI tells a worker: what it asks about, what a rule keeps from it, and why its model did not answer. One process of each is
+ * told all of it.
+ */
 import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { HarnessRun, RunEnd, RunOutcome } from '../../src/domain/harness/harness-run'
+import { alwaysRules } from '../../src/domain/policy/always-rule'
+import { judge } from '../../src/domain/policy/tool-rules'
 import type { FailureClass } from '../../src/domain/task/task'
 import { codexRun } from '../../src/harness/codex/run'
 import { copilotRun } from '../../src/harness/copilot/run'
 import { opencodeRun } from '../../src/harness/opencode/run'
 import { piRun } from '../../src/harness/pi/run'
+import { realPath } from '../../src/util/files/real-path'
 import { AgentProcess, type DrivenCli } from '../agents/agent-process'
 import { Codex } from '../agents/codex'
 import { Copilot } from '../agents/copilot'
@@ -37,6 +44,30 @@ const SCRIPTS = {
 }
 type Name = keyof typeof SCRIPTS
 
+/** Rules that refuse, and what a CLI's model tries in spite of them: by each of its tools, and by a sub-agent. */
+const DENIED = ['Bash(rm *)', 'Edit(**/secret*)', 'Read(**/secret*)']
+type Call = { tool: string; args: object }
+interface Tools {
+  shell(command: string): Call
+  /** Read and change `secret.txt`, make `secret2.txt`. */
+  files: readonly Call[]
+  /** `null` = another test has one, or the CLI has none. */
+  subagent: ((prompt: string) => Call) | null
+}
+const bash = (command: string): Call => ({ tool: 'bash', args: { command, description: 'Runs' } })
+
+const scriptsOf = ({ shell, files, subagent }: Tools) => ({
+  ...SCRIPTS,
+  asks: [[shell('touch asked')], [shell('touch asked')], [{ text: 'Done.' }]],
+  tries: [
+    [shell('rm -rf precious')],
+    ...files.map((call) => [call]),
+    ...(subagent === null ? [] : [[subagent('Clean up @@helps')]]),
+    [{ text: 'I could not.' }],
+  ],
+  helps: [[shell('rm -rf precious')], [{ text: 'Nor could I.' }]],
+})
+
 /** What is the same for all: class, words of ours, and words of the provider or of the CLI. */
 const COMMON: Partial<Record<Name, readonly [FailureClass, string, string]>> = {
   odd: ['bad_flag', "The model's API refused the request", 'odd'],
@@ -62,7 +93,12 @@ const CLIS: readonly {
   {
     run: codexRun,
     async start(root) {
-      const codex = await Codex.start(root, SCRIPTS)
+      const patch = (words: string) => `apply_patch <<'END'\n*** Begin Patch\n${words}\n*** End Patch\nEND`
+      const shell = (cmd: string): Call => ({ tool: 'exec_command', args: { cmd, yield_time_ms: 20_000 } })
+      const change = shell(patch('*** Update File: secret.txt\n@@\n-under the mat\n+gone'))
+      const files = [change, shell(patch('*** Add File: secret2.txt\n+evil'))]
+      // Sub-agents: `e2e/codex-tasks`.
+      const codex = await Codex.start(root, scriptsOf({ shell, files, subagent: null }))
       codex.configure()
       return driven(codex, join(codex.onPath(), 'codex'), { CODEX_HOME: codex.folder }, { LOCAL_KEY: 'none' })
     },
@@ -75,7 +111,16 @@ const CLIS: readonly {
   {
     run: copilotRun,
     async start(root) {
-      const copilot = await Copilot.start(root, SCRIPTS)
+      // It asks about no file that it reads in its folder.
+      const files = [
+        { tool: 'edit', args: { path: join(root, 'p/secret.txt'), old_str: 'under the mat', new_str: 'gone' } },
+        { tool: 'create', args: { path: join(root, 'p/secret2.txt'), file_text: 'evil' } },
+      ]
+      const subagent = (prompt: string) => ({
+        tool: 'task',
+        args: { name: 'm', description: 'Helps', prompt, agent_type: 'general-purpose' },
+      })
+      const copilot = await Copilot.start(root, scriptsOf({ shell: bash, files, subagent }))
       return driven(copilot, copilot.program, { COPILOT_HOME: copilot.folder, ...copilot.environment })
     },
     more: {
@@ -86,7 +131,18 @@ const CLIS: readonly {
   {
     run: opencodeRun,
     async start(root) {
-      const opencode = await Opencode.start(root, SCRIPTS)
+      const filePath = join(root, 'p/secret.txt')
+      const files = [
+        { tool: 'read', args: { filePath } },
+        { tool: 'write', args: { filePath: join(root, 'p/secret2.txt'), content: 'evil' } },
+        { tool: 'edit', args: { filePath, oldString: 'under the mat', newString: 'gone' } },
+        { tool: 'grep', args: { pattern: 'mat', path: filePath } },
+      ]
+      const subagent = (prompt: string) => ({
+        tool: 'task',
+        args: { description: 'Helps', prompt, subagent_type: 'general' },
+      })
+      const opencode = await Opencode.start(root, scriptsOf({ shell: bash, files, subagent }))
       return driven(opencode, opencode.program, opencode.environment)
     },
     more: {
@@ -98,7 +154,12 @@ const CLIS: readonly {
   {
     run: piRun,
     async start(root) {
-      const pi = await Pi.start(root, SCRIPTS)
+      const files = [
+        { tool: 'read', args: { path: 'secret.txt' } },
+        { tool: 'write', args: { path: 'secret2.txt', content: 'evil' } },
+        { tool: 'edit', args: { path: 'secret.txt', edits: [{ oldText: 'under the mat', newText: 'gone' }] } },
+      ]
+      const pi = await Pi.start(root, scriptsOf({ shell: bash, files, subagent: null }))
       return driven(pi, pi.program(), { PI_CODING_AGENT_DIR: pi.folder, PI_OFFLINE: '1' })
     },
     more: {
@@ -123,8 +184,11 @@ function driven<T extends AsyncDisposable & { home: string; project: string; fol
 }
 
 let lab: Lab
-/** By CLI and failure. */
+/** By CLI and script. */
 const outcomes = new Map<string, RunOutcome>()
+/** By CLI: its questions, and its folder. */
+const asked = new Map<string, AgentProcess['asked']>()
+const projects = new Map<string, string>()
 beforeAll(async () => {
   lab = new Lab()
   // They wait more than they work.
@@ -132,8 +196,12 @@ beforeAll(async () => {
     CLIS.map(async ({ run, start, more }) => {
       const cli = await start(lab.folder(run.agent))
       lab.ending(run.agent, () => cli[Symbol.asyncDispose]())
-      await using agent = new AgentProcess(run, cli, join(lab.folder(`${run.agent}-run`), 'run'))
-      for (const name of [...REFUSED, ...Object.keys(more)]) {
+      projects.set(run.agent, cli.project)
+      mkdirSync(join(cli.project, 'precious'))
+      writeFileSync(join(cli.project, 'secret.txt'), 'under the mat\n')
+      await using agent = new AgentProcess(run, cli, join(lab.folder(`${run.agent}-run`), 'run'), { denied: DENIED })
+      asked.set(run.agent, agent.asked)
+      for (const name of ['asks', 'tries', ...REFUSED, ...Object.keys(more)]) {
         if (name === 'away') cli.stopModel()
         outcomes.set(`${run.agent} ${name}`, await agent.turn(`go @@${name}`))
       }
@@ -155,6 +223,36 @@ for (const { run, more } of CLIS)
     })
     expect(read.flat()).toEqual([])
   })
+
+test.each(CLIS)(
+  '$run.agent asks about a call in words by which the rule that is offered lets it through',
+  ({ run }) => {
+    expect(outcomes.get(`${run.agent} asks`)?.isOk).toBe(true)
+    const cwd = projects.get(run.agent) ?? ''
+    const [first, second] = (asked.get(run.agent) ?? []).filter(({ toolName }) => toolName === 'Bash')
+    expect(first).toMatchObject({ toolName: 'Bash', input: { command: 'touch asked' } })
+    expect(existsSync(join(cwd, 'asked'))).toBe(true)
+    const rules = alwaysRules('Bash', first?.input, false, cwd)
+    expect(rules).toEqual([`Bash(touch asked) in ${cwd}`, 'Bash(touch asked)'])
+    const place = { cwd, userHome: '/nobody', real: realPath }
+    for (const rule of rules)
+      expect(judge({ allow: [rule], deny: [] }, 'Bash', second?.input, place)).toEqual({ behavior: 'allow', rule })
+  },
+)
+
+test.each(CLIS)(
+  '$run.agent does by none of its tools, nor by a sub-agent, what a rule refuses, and goes on',
+  ({ run }) => {
+    expect(outcomes.get(`${run.agent} tries`)?.isOk).toBe(true)
+    const cwd = projects.get(run.agent) ?? ''
+    expect(existsSync(join(cwd, 'precious'))).toBe(true)
+    expect(existsSync(join(cwd, 'secret2.txt'))).toBe(false)
+    expect(readFileSync(join(cwd, 'secret.txt'), 'utf8')).toBe('under the mat\n')
+    // Nobody is asked about what is refused.
+    const inputs = (asked.get(run.agent) ?? []).map(({ input }) => JSON.stringify(input))
+    expect(inputs.filter((input) => /precious|secret/.test(input))).toEqual([])
+  },
+)
 
 test.each(CLIS)(
   '$run.agent: a process that dies is a crash that says how, with the last words of its own',
