@@ -57,6 +57,24 @@ describe('releases before 0.39', () => {
     }
   })
 
+  test("what the CLI tells the model under a person's name is no prompt", () => {
+    const openings = [
+      '<codex_internal_context source="goal">',
+      '<goal_context>',
+      '<hook_prompt hook_run_id="h">',
+      '<app-context>',
+    ]
+    const told = openings.map((text) => ({ type: 'message', role: 'user', content: [{ type: 'input_text', text }] }))
+    const first = { id, timestamp: '2025-08-01T10:00:00.000Z' }
+    const seen = observe([
+      rollout(
+        id,
+        [first, ...told].map((one) => JSON.stringify(one)),
+      ),
+    ])
+    expect(eventTypes(seen)).toEqual({ attachment: openings.length })
+  })
+
   test('where it works stands in what the model is told alone', () => {
     const told = (text: string) =>
       observe([
