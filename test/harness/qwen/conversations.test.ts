@@ -1,7 +1,13 @@
 /** What conversations that Qwen Code 0.24 wrote say. */
 import { expect, test } from 'bun:test'
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { gemini } from '../../../src/harness/gemini'
 import { qwen } from '../../../src/harness/qwen'
 import { qwenHarness } from '../../../src/harness/qwen/agent-harness'
+import { readLineContent } from '../../../src/harness/qwen/content/line-content'
+import { qwenFiles } from '../../../src/harness/qwen/files'
+import { qwenTranslation } from '../../../src/harness/qwen/translate'
 import { filesOf, observe, observeAll } from '../agent-fixtures'
 import { pick } from '../scenario'
 
@@ -132,4 +138,70 @@ test('files are told by their place; others are none', () => {
   expect(qwen.classify(`${project}/subagents/${ID}/agent-x-call_1.meta.json`)).toMatchObject({ kind: 'subagent_meta' })
   expect(qwen.classify(`${project}/meta.json`)).toBeNull()
   expect(qwen.classify(`${project}/${ID}.jsonl`)).toBeNull()
+})
+
+const TIME = '2025-11-08T10:00:00.000Z'
+const DOCUMENT = {
+  ...{ sessionId: ID, projectHash: 'p', startTime: TIME, lastUpdated: TIME },
+  messages: [
+    { id: '11111111-0000-4000-8000-000000000001', timestamp: TIME, type: 'user', content: 'Run the tests' },
+    {
+      ...{ id: '11111111-0000-4000-8000-000000000002', timestamp: TIME, type: 'qwen', content: 'I run them.' },
+      ...{ model: 'qwen3-coder-plus', thoughts: [{ subject: 'S', description: 'D', timestamp: TIME }] },
+      tokens: { input: 10, output: 2, cached: 4, thoughts: 1, tool: 0, total: 13 },
+      toolCalls: [
+        {
+          ...{ id: 'call_1', name: 'run_shell_command', args: { command: 'make' }, status: 'error', timestamp: TIME },
+          result: [{ functionResponse: { id: 'call_1', name: 'run_shell_command', response: { error: 'no rule' } } }],
+        },
+      ],
+    },
+  ],
+}
+
+test('a document of 2025 says what its messages say, each with its place', async () => {
+  const path = '/x/tmp/0123/chats/session-2025-11-08T10-00-22222222.json'
+  const bytes = Buffer.from(JSON.stringify(DOCUMENT, null, 2))
+  const ref = qwen.classify(path, bytes)
+  expect(ref).toMatchObject({ kind: 'transcript', sessionId: ID })
+  // Gemini CLI's documents have the same form: each reader takes its own alone.
+  expect(gemini.classify(path, bytes)).toBeNull()
+  expect(qwen.classify(path, Buffer.from(bytes.toString().replaceAll('"qwen"', '"gemini"')))).toBeNull()
+  if (ref === null) return
+  const seen = qwen.parseDocument(bytes, { ref, offset: 0 }) ?? []
+  const events = pick(seen, 'event')
+  expect(events.map(({ type, text, toolUseId }) => [type, text, toolUseId])).toEqual([
+    ['prompt', 'Run the tests', null],
+    ['tool_call', 'I run them.\nrun_shell_command\nmake', 'call_1'],
+    ['tool_result', 'no rule', 'call_1'],
+  ])
+  const shown = events.map(({ offset, length }) => readLineContent(bytes.subarray(offset, offset + length)).blocks)
+  expect(shown.map((blocks) => blocks.map(({ kind }) => kind))).toEqual([
+    ['text'],
+    ['thinking', 'text', 'call'],
+    ['answer'],
+  ])
+  expect(pick(seen, 'usage')).toMatchObject([{ inputTokens: 6, cacheReadTokens: 4, outputTokens: 3 }])
+  expect(pick(seen, 'tool_result')).toMatchObject([{ isError: true }])
+  expect(qwen.parseDocument(bytes.subarray(0, -3), { ref, offset: 0 })).toBeNull()
+  expect(qwenTranslation.read([bytes]).parts.map(({ kind }) => kind)).toEqual(['person', 'agent', 'call'])
+})
+
+test('sessions are found in both folders', () => {
+  const home = mkdtempSync('/tmp/ld-')
+  const project = join(home, 'tmp/0123/chats')
+  mkdirSync(project, { recursive: true })
+  const document = join(project, 'session-2025-11-08T10-00-22222222.json')
+  writeFileSync(document, JSON.stringify(DOCUMENT))
+  writeFileSync(join(project, `${ID}.jsonl`), '')
+  writeFileSync(join(project, '../logs.json'), '[]')
+  const paths = [join(project, `${ID}.jsonl`), document]
+  expect(qwenFiles.ofSession(home, ID).sort()).toEqual(paths)
+  expect(
+    qwenFiles
+      .changedSince(home, 0)
+      .map(({ path }) => path)
+      .sort(),
+  ).toEqual(paths)
+  rmSync(home, { recursive: true })
 })
