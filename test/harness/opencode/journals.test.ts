@@ -163,6 +163,22 @@ test('releases without a list of what happened: changes are found by comparing',
   })
 })
 
+test('releases without a list of what happened: a turn goes on without a trace in its session', async () => {
+  using rows = database()
+  const all = rowsOf('hello').filter(({ table }) => table !== 'todo')
+  const [own, ...rest] = all
+  rows.add(own === undefined ? [] : [own])
+  rows.db.run('drop table event')
+  const journals = start(rows.root)
+  await takeAll(journals)
+  for (const row of rest) {
+    rows.insert(row)
+    // Until its rows are compared and nothing is left to look for.
+    await takeAll(journals)
+  }
+  expect(lines(sessionOf('hello')).map(({ id }) => id)).toEqual(all.map(({ row }) => String(row.id)))
+})
+
 test('a session that a launched session launched stands below the one at the top, at any depth', async () => {
   using rows = database()
   const [own] = rowsOf('hello')

@@ -23,6 +23,8 @@ const AGAIN_MS = 250
 const UNSEEN = { looks: 4, ms: 8 }
 /** Messages of a session that a quick look compares: what is older seldom changes, and is compared once the session is quiet. */
 const RECENT_MESSAGES = 4
+/** Sessions that are looked at with each change, where no list tells which one changed: those whose own rows changed last. */
+const LATEST_SESSIONS = 8
 /** Sessions of whose rows the versions are kept in memory. */
 const SESSIONS_IN_MEMORY = 50
 /** Milliseconds of work before others have their turn, and before changes are looked for again. */
@@ -139,14 +141,29 @@ export class DatabaseJournals implements RowJournals {
     this.#sweep.isDue = true
     if (!hasEvents) this.#sweep.notBefore = Math.min(this.#sweep.notBefore, now)
     const paths: string[] = []
-    for (const id of hasEvents ? db.sessionsAfter(before) : [...this.#busy].map(({ place }) => place.id)) {
+    for (const id of hasEvents ? db.sessionsAfter(before) : this.#candidates(last === null ? db : null)) {
       const session = this.#sessionOf(db, id)
       if (session === null) continue
-      this.#touch(session, now)
-      const { path } = await session.take(db, db.recentSince(id, RECENT_MESSAGES) ?? 0, now, () => this.#pause())
+      if (hasEvents || this.#busy.has(session)) this.#touch(session, now)
+      const { path, isPartial } = await session.take(db, db.recentSince(id, RECENT_MESSAGES) ?? 0, now, () =>
+        this.#pause(),
+      )
+      if (path !== null || isPartial) this.#touch(session, now)
       if (path !== null) paths.push(path)
     }
     return paths
+  }
+
+  /**
+   * Sessions that may have changed where nothing tells which did. A turn goes on without a trace in the row of its session.
+   *
+   * @param db  of a release without a list of events
+   */
+  #candidates(db: OpencodeDatabase | null): Set<string> {
+    const busy = [...this.#busy].map(({ place }) => place.id)
+    const all = new Set([...busy, ...(db?.latestSessions(LATEST_SESSIONS) ?? [])])
+    for (const session of this.#sessions.values()) if (!all.has(session.place.id)) session.rest()
+    return all
   }
 
   /** Finds the sessions whose own rows are not those that were taken over; those that changed last come first. */

@@ -102,6 +102,14 @@ export class OpencodeDatabase implements RowSource {
       })
   }
 
+  /** Sessions whose own rows changed last, the newest first. */
+  latestSessions(count: number): string[] {
+    return this.#db
+      .query<{ id: string }, [number]>('select id from session order by time_updated desc, id desc limit ?')
+      .all(count)
+      .map(({ id }) => id)
+  }
+
   isSettled(session: string): boolean {
     const last = this.#db
       .query<{ data: string }, [string]>(
