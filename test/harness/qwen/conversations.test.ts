@@ -70,6 +70,18 @@ test('where a file tells of no request by itself, the tokens of its replies coun
   ])
 })
 
+test('a line about a request that tells no tokens leaves them to the replies', () => {
+  const reply = (n: number, promptTokenCount: number) =>
+    line(n, 'assistant', {
+      ...{ model: 'm', message: { parts: [{ text: 'Yes.' }] } },
+      usageMetadata: { promptTokenCount, candidatesTokenCount: 1, totalTokenCount: promptTokenCount + 1 },
+    })
+  const uiEvent = { 'event.name': 'qwen-code.api_response' }
+  const told = line(2, 'system', { subtype: 'ui_telemetry', systemPayload: { uiEvent } })
+  const usage = pick(said([reply(1, 10), told, reply(3, 20)]), 'usage')
+  expect(usage.map(({ inputTokens }) => inputTokens)).toEqual([10, 20])
+})
+
 test('a sub-agent stands below its call, from its meta file and from the notice of its end', () => {
   const seen = pick(observeAll(qwen, 'subagent'), 'subagent')
   expect(seen.find(({ evidence }) => evidence === 'meta')).toMatchObject({
