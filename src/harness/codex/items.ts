@@ -51,7 +51,9 @@ function readAgentMessage(into: Observation[], place: Place): void {
 }
 
 function readCall(into: Observation[], place: Place, call: Call): void {
-  const { toolUseId, name, input } = call
+  const { name, input } = call
+  // Many releases write calls of the provider's own without an id.
+  const toolUseId = call.toolUseId ?? (isAnswered(place.inner) ? place.uuid : undefined)
   const budget = new TextBudget(SEARCH_LIMIT)
   addCallWords(budget, call)
   const event = eventOf(place, 'tool_call', budget.take() ?? name, { toolUseId, toolName: name })

@@ -309,6 +309,14 @@ test('a compaction, an error, a name and a step back are told', () => {
   expect(pick(seen, 'session').at(-1)?.title).toEqual({ text: 'The lighthouse', source: 'person' })
 })
 
+test('a search of the provider’s own is a call that is answered, also where it has no id', () => {
+  const search = { type: 'web_search_call', status: 'completed', action: { type: 'search', query: 'tides' } }
+  const seen = observe([rollout(OWN, [meta(AT, OWN), item(AT + 1, search), item(AT + 2, search)])])
+  const calls = pick(seen, 'tool_call').map(({ toolUseId }) => toolUseId)
+  expect(new Set(calls).size).toBe(2)
+  expect(pick(seen, 'tool_result').map(({ toolUseId }) => toolUseId)).toEqual(calls)
+})
+
 test('a tool of a server is named as every agent CLI names it', () => {
   const call = { type: 'function_call', name: 'note', namespace: 'mcp__echo', arguments: '{}', call_id: 'c' }
   expect(pick(observe([rollout(OWN, [meta(AT, OWN), item(AT, call)])]), 'tool_call')).toMatchObject([
