@@ -64,6 +64,13 @@ for (const kind of ['sqlite', 'postgres'] as const) {
       expect((await lode.lode('cost', 'list', '--by', 'session')).stdout).toMatch(/ CLI +SESSION\n/)
     }, 60_000)
 
+    test('a conversation names it too, and one that is a JSON document is exported as it is', async () => {
+      const id = '22222222-2222-4222-8222-222222222225'
+      expect((await lode.lode('session', 'show', id, '-c')).stdout.split('\n', 1)[0]).toStartWith(`${id}  codex  `)
+      const { stdout, stderr } = await lode.lode('session', 'export', id, '--to', lab.folder('out'), '--json')
+      expect({ stderr, ...JSON.parse(stdout) }).toMatchObject({ stderr: '', hasTranscript: true })
+    }, 60_000)
+
     test('the server tells which are recorded, and what each can do', async () => {
       const { agentClis } = await lode.client.agentClis.list()
       expect(agentClis.filter(({ isRecorded }) => isRecorded).map(({ name }) => name)).toEqual([
