@@ -49,12 +49,14 @@ function isOver(call: JsonRecord): boolean {
 }
 
 /** What a call came to. A command that ended with another code than 0 has the status of a success. */
-export function resultOf(call: JsonRecord): Pick<Result, 'text' | 'isError'> {
+export function resultOf(call: JsonRecord): Pick<Result, 'name' | 'text' | 'isError'> {
+  const [first] = partsOf(call.result)
+  const name = idOf(call.name) ?? idOf(recordOf(first?.functionResponse)?.name)
   const answers = partsOf(call.result).flatMap((part) => answerIn(part) ?? [])
   const text = answers.map((answer) => answer.text).join('\n') || (textOf(call.resultDisplay) ?? '')
   const status = textOf(call.status)
   const hasFailed = status === undefined ? answers.some((answer) => answer.isError) : status !== 'success'
-  return { text, isError: hasFailed || commandFailed(call.name, text) }
+  return { name: name && nameOfTool(name), text, isError: hasFailed || commandFailed(name, text) }
 }
 
 const callId = ({ place }: Message, toolUseId: string): string => eventId(place.sessionId, 'call', toolUseId)

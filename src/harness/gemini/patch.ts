@@ -43,6 +43,6 @@ function readOne(into: Observation[], place: Place, patch: JsonRecord): void {
     if (!isRecord(call) || toolUseId === undefined || partsOf(call.result).length === 0) continue
     const span = spans[n] && fieldsOf(place.bytes, spans[n]).get('result')
     const where = span === undefined ? message : { ...message, place: { ...place, span } }
-    addResult(into, where, { toolUseId, name: undefined, ...resultOf(call), isInterrupted: false })
+    addResult(into, where, { toolUseId, ...resultOf(call), isInterrupted: false })
   }
 }

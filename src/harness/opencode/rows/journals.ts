@@ -1,4 +1,4 @@
-import { mkdirSync, statSync } from 'node:fs'
+import { existsSync, mkdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import type { RowJournals, RowLook } from '../../../domain/harness/harness-database'
 import { type ProcessLock, tryProcessLock } from '../../../util/process/process-lock'
@@ -164,7 +164,7 @@ export class DatabaseJournals implements RowJournals {
       if (session === null) continue
       if (hasEvents || this.#busy.has(session)) this.#touch(session, now)
       const { path, isPartial } = await this.#take(session, db, now, () => db.recentSince(id, RECENT_MESSAGES) ?? 0)
-      if (path !== null || isPartial) this.#touch(session, now)
+      if ((path !== null || isPartial) && !this.#damaged.has(session)) this.#touch(session, now)
       if (path !== null) paths.push(path)
     }
     return paths
@@ -244,7 +244,7 @@ export class DatabaseJournals implements RowJournals {
       session.isDue = true
       session.changedAt = now + DAMAGED_MS
       this.#busy.add(session)
-      return { path: session.path, isPartial: false }
+      return { path: existsSync(session.path) ? session.path : null, isPartial: false }
     }
   }
 
