@@ -35,7 +35,7 @@ for (const kind of ['sqlite', 'postgres'] as const) {
       }
       const { sessions } = await json<Sessions>('session', 'list', '--all')
       expect(new Set(sessions.map(({ agent }) => agent))).toEqual(new Set(AGENTS))
-      expect((await lode.client.status()).sessions.byAgent).toEqual({ codex: 7, gemini: 8, qwen: 5 })
+      expect((await lode.client.status()).sessions.byAgent).toEqual({ codex: 7, gemini: 8, qwen: 6 })
     }, 60_000)
 
     test('lists name the CLI where there are several, and show those of one', async () => {

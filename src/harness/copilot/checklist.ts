@@ -15,7 +15,7 @@ const TODO_LIMIT = 10_000
 /** `- [ ] Read`, `* [x] Fix`, `1. [-] Test`: the sign of one that is under way differs by model. */
 const ITEM = /^\s*(?:[-*+]|\d{1,4}[.)])\s+\[(.)\]\s+(\S.*)$/u
 
-/** The list that a call gives.. */
+/** The list that a call gives. */
 export function checklistOf(place: Place, { name, input, toolUseId }: Call): Observation[] {
   const list = name === TOOL ? textOf(recordOf(input)?.todos)?.slice(0, LIST_LENGTH) : undefined
   if (list === undefined || toolUseId === undefined) return []

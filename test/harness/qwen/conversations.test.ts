@@ -12,6 +12,7 @@ import { filesOf, observe, observeAll } from '../agent-fixtures'
 import { pick } from '../scenario'
 
 const ID = '22222222-0024-4024-8024-000000000024'
+const DOCUMENT = '22222222-1108-4025-8025-000000000025'
 
 test('the folder is that of the environment, or the one in the home', () => {
   expect(qwenHarness.root({ HOME: '/home/user' })).toBe('/home/user/.qwen')
@@ -152,51 +153,40 @@ test('files are told by their place; others are none', () => {
   expect(qwen.classify(`${project}/${ID}.jsonl`)).toBeNull()
 })
 
-const TIME = '2025-11-08T10:00:00.000Z'
-const DOCUMENT = {
-  ...{ sessionId: ID, projectHash: 'p', startTime: TIME, lastUpdated: TIME },
-  messages: [
-    { id: '11111111-0000-4000-8000-000000000001', timestamp: TIME, type: 'user', content: 'Run the tests' },
-    {
-      ...{ id: '11111111-0000-4000-8000-000000000002', timestamp: TIME, type: 'qwen', content: 'I run them.' },
-      ...{ model: 'qwen3-coder-plus', thoughts: [{ subject: 'S', description: 'D', timestamp: TIME }] },
-      tokens: { input: 10, output: 2, cached: 4, thoughts: 1, tool: 0, total: 13 },
-      toolCalls: [
-        {
-          ...{ id: 'call_1', name: 'run_shell_command', args: { command: 'make' }, status: 'error', timestamp: TIME },
-          result: [{ functionResponse: { id: 'call_1', name: 'run_shell_command', response: { error: 'no rule' } } }],
-        },
-      ],
-    },
-  ],
-}
-
-test('a document of 2025 says what its messages say, each with its place', async () => {
-  const path = '/x/tmp/0123/chats/session-2025-11-08T10-00-22222222.json'
-  const bytes = Buffer.from(JSON.stringify(DOCUMENT, null, 2))
-  const ref = qwen.classify(path, bytes)
-  expect(ref).toMatchObject({ kind: 'transcript', sessionId: ID })
+test('a document of 2025 says what its messages say, each with its place', () => {
+  const [document] = filesOf(qwen, 'document')
+  const { ref, bytes } = document ?? { ref: {} as never, bytes: Buffer.alloc(0) }
+  expect(ref).toMatchObject({ kind: 'transcript', sessionId: DOCUMENT })
   // Gemini CLI's documents have the same form: each reader takes its own alone.
-  expect(gemini.classify(path, bytes)).toBeNull()
-  expect(qwen.classify(path, Buffer.from(bytes.toString().replaceAll('"qwen"', '"gemini"')))).toBeNull()
-  if (ref === null) return
-  const seen = qwen.parseDocument(bytes, { ref, offset: 0 }) ?? []
+  const elsewhere = '/x/chats/session-2025-11-08T10-00-22222222.json'
+  expect(gemini.classify(elsewhere, bytes)).toBeNull()
+  expect(qwen.classify(elsewhere, Buffer.from(bytes.toString().replaceAll('"qwen"', '"gemini"')))).toBeNull()
+  const seen = observeAll(qwen, 'document')
   const events = pick(seen, 'event')
-  expect(events.map(({ type, text, toolUseId }) => [type, text, toolUseId])).toEqual([
-    ['prompt', 'Run the tests', null],
-    ['tool_call', 'I run them.\nrun_shell_command\nmake', 'call_1'],
-    ['tool_result', 'no rule', 'call_1'],
+  expect(events.map(({ type, text, toolUseId }) => [type, text?.split('\n', 1)[0], toolUseId])).toEqual([
+    ['prompt', 'Plan the bug', null],
+    ['tool_call', 'I plan first.', 'call_1'],
+    ['tool_result', 'ok', 'call_1'],
+    ['tool_result', 'no rule', 'call_2'],
+    ['text', 'There is no rule.', null],
   ])
   const shown = events.map(({ offset, length }) => readLineContent(bytes.subarray(offset, offset + length)).blocks)
   expect(shown.map((blocks) => blocks.map(({ kind }) => kind))).toEqual([
     ['text'],
-    ['thinking', 'text', 'call'],
+    ['thinking', 'text', 'call', 'call'],
     ['answer'],
+    ['answer'],
+    ['text'],
   ])
-  expect(pick(seen, 'usage')).toMatchObject([{ inputTokens: 6, cacheReadTokens: 4, outputTokens: 3 }])
-  expect(pick(seen, 'tool_result')).toMatchObject([{ isError: true }])
+  expect(pick(seen, 'usage')).toMatchObject([
+    { inputTokens: 800, cacheReadTokens: 200, outputTokens: 34 },
+    { inputTokens: 100, cacheReadTokens: 1_000, outputTokens: 6 },
+  ])
+  expect(pick(seen, 'tool_result').map(({ isError }) => isError)).toEqual([false, true])
+  expect(pick(seen, 'todo')).toMatchObject([{ change: { items: [{ content: 'Find the bug' }] } }])
   expect(qwen.parseDocument(bytes.subarray(0, -3), { ref, offset: 0 })).toBeNull()
-  expect(qwenTranslation.read([bytes]).parts.map(({ kind }) => kind)).toEqual(['person', 'agent', 'call'])
+  const told = qwenTranslation.read([bytes]).parts.map(({ kind }) => kind)
+  expect(told).toEqual(['person', 'agent', 'call', 'call', 'agent'])
 })
 
 test('sessions are found in both folders', () => {
@@ -204,11 +194,11 @@ test('sessions are found in both folders', () => {
   const project = join(home, 'tmp/0123/chats')
   mkdirSync(project, { recursive: true })
   const document = join(project, 'session-2025-11-08T10-00-22222222.json')
-  writeFileSync(document, JSON.stringify(DOCUMENT))
+  writeFileSync(document, filesOf(qwen, 'document')[0]?.bytes ?? '')
   writeFileSync(join(project, `${ID}.jsonl`), '')
   writeFileSync(join(project, '../logs.json'), '[]')
+  expect(qwenFiles.ofSession(home, DOCUMENT)).toEqual([document])
   const paths = [join(project, `${ID}.jsonl`), document]
-  expect(qwenFiles.ofSession(home, ID).sort()).toEqual(paths)
   expect(
     qwenFiles
       .changedSince(home, 0)

@@ -34,7 +34,13 @@ export function readDocument(bytes: Uint8Array, { ref, offset }: ParseContext): 
       const { from, to } = (call === null ? undefined : calls[call]) ?? span
       const place = { offset: offset + from, length: to - from, subagentId: null, carry }
       const line = lineOf({ ...record, parentUuid }, place)
-      if (line !== undefined) readLine(into, line)
+      const before = into.length
+      try {
+        if (line !== undefined) readLine(into, line)
+      } catch {
+        // A mistake of ours costs one message.
+        into.length = before
+      }
       parentUuid = record.uuid
     }
   }
