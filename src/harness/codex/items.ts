@@ -4,6 +4,7 @@ import { SEARCH_LIMIT } from '../../domain/record/observation'
 import { textOf } from '../json-lines/json-value'
 import { clip, TextBudget, titleOf } from '../json-lines/text'
 import { activityOf } from './activity'
+import { planInCode } from './code-plan'
 import { launchOf, noticeOf, spawnAnswer } from './collaboration'
 import { eventOf } from './event'
 import { folderIn, messageType, promptWords, textsOf, thinkingOf } from './message'
@@ -62,7 +63,7 @@ function readCall(into: Observation[], place: Place, call: Call): void {
     const source = { ...sourceOf(place), toolUseId }
     const launch = launchOf(name, input)
     into.push({ kind: 'tool_call', name, ...source, ...(launch && { launch }) })
-    const plan = name === PLAN_TOOL ? planOf(input) : undefined
+    const plan = planOf(name === PLAN_TOOL ? input : planInCode(call))
     if (plan !== undefined) into.push({ kind: 'todo', ...source, change: plan })
     // The provider itself searches and draws: no line answers.
     if (isAnswered(place.inner)) into.push({ kind: 'tool_result', isError: false, ...source })

@@ -317,6 +317,38 @@ test('a search of the provider’s own is a call that is answered, also where it
   expect(pick(seen, 'tool_result').map(({ toolUseId }) => toolUseId)).toEqual(calls)
 })
 
+test('a plan that a model sets by code is a list of to-dos, where it stands there in full', () => {
+  const set = (input: string) => ({
+    type: 'custom_tool_call',
+    name: 'exec',
+    namespace: 'functions',
+    call_id: 'c',
+    input,
+  })
+  const plans = (input: string) =>
+    pick(observe([rollout(OWN, [meta(AT, OWN), item(AT + 1, set(input))])]), 'todo').map(({ change }) => change)
+  const items = [
+    { content: 'One {', status: 'in_progress' },
+    { content: "It's two", status: 'pending' },
+  ]
+  const step = "{step:'One {',status:'in_progress'}, // }"
+  expect(
+    plans(`const r = await tools.update_plan({explanation:\`why\`, plan:[${step}
+    {step:"It's two", status: \`pending\`},],}); text(r)`),
+  ).toEqual([{ op: 'snapshot', items }])
+  // The last one holds.
+  const again = 'await tools.update_plan({plan:[{step:"Done",status:"completed"}]})'
+  expect(plans(`${again}; ${again.replace('Done', 'Really')}`)).toMatchObject([{ items: [{ content: 'Really' }] }])
+  for (const code of [
+    'tools.update_plan({plan})',
+    `tools.update_plan({plan:[{step:\`\${what}\`,status:"pending"}]})`,
+    'tools.update_plan({plan:[',
+    'text("update_plan")',
+    `tools.update_plan(${'{a:['.repeat(50_000)}`,
+  ])
+    expect(plans(code)).toEqual([])
+})
+
 test('a tool of a server is named as every agent CLI names it', () => {
   const call = { type: 'function_call', name: 'note', namespace: 'mcp__echo', arguments: '{}', call_id: 'c' }
   expect(pick(observe([rollout(OWN, [meta(AT, OWN), item(AT, call)])]), 'tool_call')).toMatchObject([
