@@ -335,7 +335,7 @@ test('a plan that a model sets by code is a list of to-dos, where it stands ther
   expect(
     plans(`const r = await tools.update_plan({explanation:\`why\`, plan:[${step}
     {step:"It's two", status: \`pending\`},],}); text(r)`),
-  ).toEqual([{ op: 'snapshot', items }])
+  ).toMatchObject([{ op: 'snapshot', items }])
   // The last one holds.
   const again = 'await tools.update_plan({plan:[{step:"Done",status:"completed"}]})'
   expect(plans(`${again}; ${again.replace('Done', 'Really')}`)).toMatchObject([{ items: [{ content: 'Really' }] }])
