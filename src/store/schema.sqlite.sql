@@ -1035,7 +1035,7 @@ CREATE TABLE tasks (
       case when (status = 'pending' and waiting_for in ('retry', 'limit', 'time')) or (status = 'paused' and paused_by = 'limit')
         then not_before
       end) stored
-  , reply_to text, on_child_done text, plan_id text, plan_key text, specialist text, agent_clis text not null default '[]', needed_clis text not null default '[]');
+  , reply_to text, on_child_done text, plan_id text, plan_key text, specialist text, agent_clis text not null default '[]', needed_clis text not null default '[]', repository text);
 
 CREATE INDEX tasks_affine on tasks (agent_id) where assigned_by in ('affinity', 'offer') and status in ('backlog', 'unassigned', 'pending');
 
@@ -1247,3 +1247,26 @@ CREATE TABLE users (
   );
 
 CREATE UNIQUE INDEX users_login on users (login) where login is not null and removed_at is null;
+
+CREATE TABLE work_copies (
+    id integer primary key,
+    task_id integer not null references tasks(id) on delete cascade,
+    attempt_number integer not null,
+    commit_id text not null,
+    head text not null,
+    base text not null,
+    remote text not null,
+    host_name text,
+    size integer not null,
+    stored integer not null, -- bytes of the bundle that are here, from its beginning
+    left_out text not null, -- JSON
+    taken_at integer not null,
+    unique (task_id, attempt_number, commit_id)
+  );
+
+CREATE TABLE work_copy_parts (
+    copy_id integer not null references work_copies(id) on delete cascade,
+    place integer not null, -- where the bytes begin
+    bytes blob not null,
+    primary key (copy_id, place)
+  );

@@ -31,6 +31,7 @@ const HOME_NAMES: Readonly<Record<string, boolean>> = {
   offers: false,
   rewake: false,
   worktrees: false,
+  mirrors: false,
   workers: false,
   open: false,
   statusline: false,

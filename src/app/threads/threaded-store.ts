@@ -48,6 +48,7 @@ export function threadedStore(store: KeptStore, home: string): KeptStore {
     links: store.links,
     retention: { oldSessions: (before, linkFrom) => ask('oldSessions', before, linkFrom) },
     feed: store.feed,
+    workCopies: store.workCopies,
     journals: store.journals,
     diagnostics,
     tasks: store.tasks,

@@ -672,6 +672,7 @@ export const TABLES = {
     specialist: textOrNull,
     agent_clis: filled(text),
     needed_clis: filled(text),
+    repository: textOrNull,
   },
   todo_changes: {
     list_id: integer,
@@ -795,6 +796,21 @@ export const TABLES = {
     created_at: integer,
     removed_at: integerOrNull,
   },
+  work_copies: {
+    id: filled(integer),
+    task_id: integer,
+    attempt_number: integer,
+    commit_id: text,
+    head: text,
+    base: text,
+    remote: text,
+    host_name: textOrNull,
+    size: integer,
+    stored: integer,
+    left_out: text,
+    taken_at: integer,
+  },
+  work_copy_parts: { copy_id: integer, place: integer, bytes: bytes },
 }
 
 /** The full-text index: an FTS5 table on SQLite (`rowid` = event id), a tsvector table on PostgreSQL (the other two). */
