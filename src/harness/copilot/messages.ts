@@ -3,6 +3,7 @@ import type { Observation } from '../../domain/record/observation'
 import { SEARCH_LIMIT } from '../../domain/record/observation'
 import { idOf, recordOf, textOf } from '../json-lines/json-value'
 import { TextBudget, titleOf } from '../json-lines/text'
+import { checklistOf } from './checklist'
 import { activityOf, eventOf } from './event'
 import { type Place, sourceOf } from './place'
 import { launchOf, noticeOf, subagentTurn, subagentTurnEnd } from './subagents'
@@ -44,10 +45,12 @@ export function readAssistantMessage(into: Observation[], place: Place): void {
   const [first] = calls
   const event = eventOf(place, 'tool_call', budget.take() ?? '', { ...first, toolName: first?.name })
   into.push(budget.isCut ? { ...event, isCut: true } : event)
-  for (const { toolUseId, name, input } of calls) {
+  for (const call of calls) {
+    const { toolUseId, name, input } = call
     if (toolUseId === undefined) continue
     const launch = launchOf(name, input)
     into.push({ kind: 'tool_call', name, ...sourceOf(place), toolUseId, ...(launch && { launch }) })
+    into.push(...checklistOf(place, call))
   }
   into.push(...activityOf(place, calls.some(({ name }) => ASKING_TOOLS.has(name)) ? 'waiting' : 'working'))
 }

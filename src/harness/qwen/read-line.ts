@@ -45,7 +45,7 @@ function readFacts(into: Observation[], { record, uuid, at, carry }: Line): void
 }
 
 /** What the CLI tells the model in a person's name. */
-const CONTEXT_OPENINGS = ['<system-reminder>', '<session_context>', '<hook_context>']
+const CONTEXT_OPENINGS = ['<system-reminder>', '<session_context>', '<hook_context>', '<qwen:']
 export const isContext = (text: string): boolean => CONTEXT_OPENINGS.some((start) => text.trimStart().startsWith(start))
 
 function readUser(into: Observation[], line: Line): void {
