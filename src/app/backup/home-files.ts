@@ -34,6 +34,7 @@ const HOME_NAMES: Readonly<Record<string, boolean>> = {
   workers: false,
   open: false,
   statusline: false,
+  'todo-turns': false,
   'mod.sock': false,
   log: false,
   'server.json': false,

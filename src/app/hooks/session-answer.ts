@@ -5,7 +5,7 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { issueId, type SessionId } from '../../domain/ids'
-import type { RecallMoment } from '../../domain/recall/recall'
+import type { SessionMoment } from '../../domain/recall/recall'
 import { sessionRecall } from '../../engine/recall/session-recall'
 import { openRecallReader } from '../../store/recall/recall-reader'
 import { branchOf } from '../../util/git/git-branch'
@@ -19,7 +19,7 @@ import { settingsFiles } from './settings-files'
 export interface SessionAnswerCall {
   /** Lodeline's folder. */
   home: string
-  moment: RecallMoment
+  moment: SessionMoment
   session: SessionId
   origin: SessionId | null
   /** Where the agent works. */

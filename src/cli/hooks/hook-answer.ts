@@ -42,6 +42,7 @@ async function textFor(work: HookWork, event: Exclude<HookEvent, { kind: 'launch
     // A run is given its messages by its worker.
     return isMoment(event) && isFirst(event, run.folder, work.home, run.task) ? await told(work, run, event) : ''
   if (isMoment(event)) return await (await import('./session-answer')).sessionAnswer(work, event)
+  if (event.kind === 'prompt') return await (await import('./session-answer')).promptAnswer(work, event)
   if (event.kind !== 'cleared') return await (await import('./hook-messages')).mailText(work, event)
   ;(await import('./session-answer')).noteCleared(work, event.sessionId)
   return ''

@@ -8,6 +8,10 @@ import type { Todo } from '../todo/todo-item'
 export const RECALL_MOMENTS = ['startup', 'resume', 'fork', 'clear', 'compact', 'precompact'] as const
 export type RecallMoment = (typeof RECALL_MOMENTS)[number]
 
+/** A session gets the news of its issue with each prompt too, and nothing else then. */
+export const SESSION_MOMENTS = [...RECALL_MOMENTS, 'prompt'] as const
+export type SessionMoment = (typeof SESSION_MOMENTS)[number]
+
 /** A prompt as the record keeps it: at most 2,000 characters. */
 export interface RecalledPrompt {
   text: string

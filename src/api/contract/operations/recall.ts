@@ -2,7 +2,7 @@
 
 import { LEAD, READ_SESSION, WRITE_HANDOFF } from '../../../domain/access/rules'
 import type { IssueId } from '../../../domain/ids'
-import { RECALL_MOMENTS } from '../../../domain/recall/recall'
+import { SESSION_MOMENTS } from '../../../domain/recall/recall'
 import { alone, json, noun } from '../operation'
 
 export const recall = alone('recall', {
@@ -13,7 +13,7 @@ export const recall = alone('recall', {
   summary: "Get the text for a session's agent at a given moment, at most 2,000 tokens; delivers a waiting hand-over",
   body: (f) =>
     f.strictObject({
-      moment: f.enum(RECALL_MOMENTS),
+      moment: f.enum(SESSION_MOMENTS),
       /** Without it nobody is given a hand-over: it is shown only. */
       sessionId: f.optional(f.id()),
       /** What the same process held before `clear`, or what it forks. */
