@@ -14,13 +14,19 @@ export const CREATE_OPTIONS = {
   parent: {
     kind: 'text',
     value: 'TASK',
+    complete: 'task',
     help: 'the task to follow up: continue its conversation in its folder',
   },
   fresh: { kind: 'flag', help: 'with --parent: create a child task in a new conversation' },
   continue: { kind: 'flag', help: "with --parent: continue the parent's conversation (the default for people)" },
   worktree: { kind: 'flag', help: 'work in a new Git worktree and branch' },
   base: { kind: 'text', value: 'REF', help: 'with --worktree: the start point of the branch (default HEAD)' },
-  offer: { kind: 'text', value: 'AGENT', help: 'offer it to this agent, which may accept or reject it' },
+  offer: {
+    kind: 'text',
+    value: 'AGENT',
+    complete: 'agent',
+    help: 'offer it to this agent, which may accept or reject it',
+  },
   key: {
     kind: 'text',
     value: 'TEXT',

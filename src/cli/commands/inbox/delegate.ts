@@ -14,14 +14,14 @@ export const command = defineCommand({
     'conversation (--parent) or to start a new one (--fresh).',
   ].join('\n'),
   args: [
-    { name: 'ID', help: "the request's ID, or a unique prefix of it" },
+    { name: 'ID', help: "the request's ID, or a unique prefix of it", complete: 'request' },
     { name: 'TEXT', help: 'what to do; - reads it from stdin' },
   ],
   options: {
-    parent: { kind: 'text', value: 'TASK', help: 'the task to follow up on' },
+    parent: { kind: 'text', value: 'TASK', complete: 'task', help: 'the task to follow up on' },
     fresh: { kind: 'flag', help: 'start a new conversation even if the thread has a task' },
     title: { kind: 'text', value: 'TEXT', help: 'a one-line title' },
-    assign: { kind: 'text', value: 'AGENT', help: 'assign the task to this worker or specialist' },
+    assign: { kind: 'text', value: 'AGENT', complete: 'agent', help: 'assign the task to this worker or specialist' },
     agent: AGENT_OPTION,
     priority: { kind: 'number', value: 'N', min: 0, max: 100, help: 'higher runs first (default 50)' },
     dir: {

@@ -9,7 +9,7 @@ export const command = defineCommand({
   options: {
     to: { kind: 'text', value: 'ADDRESS', help: 'only messages to this address' },
     from: { kind: 'text', value: 'ADDRESS', help: 'only messages from this address' },
-    task: { kind: 'text', value: 'ID', help: 'only messages about this task' },
+    task: { kind: 'text', value: 'ID', complete: 'task', help: 'only messages about this task' },
     status: {
       kind: 'text',
       value: 'STATUS',

@@ -5,7 +5,7 @@ import { oneLine } from '../../print/text'
 export const command = defineCommand({
   summary: "Answer a run's question: allow or deny a tool call",
   args: [
-    { name: 'ID', help: "the question's ID, or a unique prefix of it" },
+    { name: 'ID', help: "the question's ID, or a unique prefix of it", complete: 'question' },
     { name: 'ANSWER', help: 'allow or deny', complete: ['allow', 'deny'] },
   ],
   options: { message: { kind: 'text', short: 'm', value: 'TEXT', help: 'a message for the agent' } },

@@ -15,10 +15,21 @@ import { LEGEND, type SessionTodos, sessionTodosView } from '../../views/todo-li
 
 const OPTIONS = {
   session: TODO_SCOPE.session,
-  issue: { kind: 'text', short: 'i', value: 'ID', help: 'to-dos of all sessions linked to this issue' },
+  issue: {
+    kind: 'text',
+    short: 'i',
+    value: 'ID',
+    complete: 'issue',
+    help: 'to-dos of all sessions linked to this issue',
+  },
   agent: AGENT_CLI,
   active: { kind: 'flag', help: 'to-dos of all sessions that have not ended' },
-  subagent: { kind: 'text', value: 'ID', help: "only to-dos of this sub-agent; 'null' = the main thread" },
+  subagent: {
+    kind: 'text',
+    value: 'ID',
+    complete: 'subagent',
+    help: "only to-dos of this sub-agent; 'null' = the main thread",
+  },
   removed: { kind: 'flag', help: 'include to-dos that were removed from their list' },
   follow: { kind: 'flag', short: 'f', help: 'redraw on every change until Ctrl-C; needs a server' },
   dir: TODO_SCOPE.dir,
