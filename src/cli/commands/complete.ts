@@ -24,7 +24,8 @@ const LISTS: { readonly [K in IdKind]: (client: Client, dir: string) => Promise<
   epic: async (client) => (await client.epics.list({ limit: LISTED })).epics.map(({ epic }) => [epic.id, epic.title]),
   issue: async (client, dir) =>
     (await client.issues.list({ dir, limit: LISTED })).issues.map(({ id, title }) => [id, title]),
-  message: async (client) => (await client.messages.list({ limit: LISTED })).messages.map(({ id, text }) => [id, text]),
+  message: async (client) =>
+    (await client.messages.list({ limit: LISTED, newestFirst: true })).messages.map(({ id, text }) => [id, text]),
   need: async (client) => (await client.overview({ limit: LISTED })).needs.map(({ id, title }) => [id, title]),
   question: async (client) =>
     (await client.questions.list({ limit: LISTED, status: 'open' })).questions.map(({ id, toolName }) => [

@@ -1,7 +1,9 @@
+import { existsSync } from 'node:fs'
 import { AppError } from '../../domain/errors'
 import { TASK_LIMITS } from '../../domain/task/task-limits'
 import type { Connection, Context } from '../kit/context'
 import type { ArgSpec, OptionSpecs, OptionValues } from '../kit/specs'
+import { oneLine } from '../print/text'
 import { TASK_OPTIONS, taskFields } from './task-options'
 import { noteUnknownClis } from './unknown-clis'
 
@@ -52,6 +54,8 @@ export async function createRequest(context: Context, connection: Connection, te
   if (base !== undefined && !worktree) throw wrong('--base needs --worktree.')
   const fields = taskFields(options, io)
   await noteUnknownClis(context, fields.agentClis)
+  if (fields.dir !== undefined && !connection.isRemote && !existsSync(fields.dir))
+    context.note(`there is no folder ${oneLine(fields.dir)} here: only a worker on another machine can do this task.`)
   // The API takes one that nobody knows, and the task starts fresh; a person who typed it means one that is there.
   const above = parent === undefined ? undefined : (await connection.client.tasks.get(parent)).task.id
   const isHere = parent === undefined && !connection.isRemote
