@@ -286,6 +286,15 @@ onEachDatabase((database) => {
        values ('${FIRST}', 'a1', 1, 1, 'me')`,
     )
     expect(await states()).toEqual(['d4 running', 'b2 failed'])
+
+    // After its own compaction a sub-agent is told what it was asked, and nothing of the session's goal.
+    const given = { handoffs: NOBODY_GIVES, notified: notifiedChanges(folder) }
+    const asked = (name: string) =>
+      sessionRecall(reads(), given, call(FIRST, { moment: 'compact', subagent: subagentId(name) }))
+    expect(await asked('a1')).toStartWith('GOAL REMINDER from Lodeline: sub-agent a1. Your conversation was just compacted')
+    expect(await asked('a1')).toContain('```\nFind a1\n```')
+    expect(await asked('a1')).not.toMatch(/wall|mortar/)
+    expect(await asked('nobody')).toBe('')
   })
 
   if (database.kind === 'sqlite') {

@@ -1,6 +1,6 @@
 /** The answer to a hook of a session that is no run of a task. Loaded by `lode hook --answer` where none of a run is in the environment. */
 import type { HookEvent, HookMoment } from '../../domain/harness/harness-hooks'
-import { sessionId as asSessionId } from '../../domain/ids'
+import { sessionId as asSessionId, subagentId as asSubagentId } from '../../domain/ids'
 import type { RecallMoment } from '../../domain/recall/recall'
 import { SESSION_VARIABLE } from '../sessions/session-environment'
 import { leaveCleared, takeCleared } from './cleared-note'
@@ -68,6 +68,32 @@ export async function promptAnswer(call: HookWork, event: Extract<HookEvent, { k
     return [mail, news].filter((part) => part !== '').join('\n\n')
   } catch {
     return mail
+  }
+}
+
+/** What a sub-agent is told after its own compaction. Of several hooks that hear of it, one answers. Never throws. */
+export async function subagentAnswer(
+  call: HookWork,
+  event: Extract<HookEvent, { kind: 'subagentCompacted' }>,
+): Promise<string> {
+  const { home, env, elapsedMs } = call
+  const { sessionId, subagentId, promptId, cwd } = event
+  try {
+    const subject = `${sessionId}/${subagentId}`
+    if (!isFirst({ moment: 'compact', promptId, sessionId: subject }, null, home, subject)) return ''
+    const { answerSession } = await import('../../app/hooks/session-answer')
+    return await answerSession({
+      home,
+      moment: 'compact',
+      session: asSessionId(sessionId),
+      subagent: asSubagentId(subagentId),
+      origin: null,
+      cwd: cwd ?? process.cwd(),
+      env,
+      timeoutMs: AWAITED_LIMIT_MS - elapsedMs,
+    })
+  } catch {
+    return ''
   }
 }
 

@@ -1,4 +1,4 @@
-import type { IssueId, IssueKey, SessionId, TaskId } from '../ids'
+import type { IssueId, IssueKey, SessionId, SubagentId, TaskId } from '../ids'
 import type { Subagent } from '../session/session'
 import type { IssueLinkSource, SessionIssue } from '../session/session-issue'
 import type { TaskStatus } from '../task/task'
@@ -125,6 +125,16 @@ export interface RecalledChanges {
   upTo: number
 }
 
+/** What the record holds of a sub-agent, for the text that gives it its own task back. */
+export interface SubagentFacts {
+  /** `null` = unknown. */
+  type: string | null
+  /** What it was asked; `null` = unknown. */
+  prompt: string | null
+  /** Of its own list. */
+  todos: RecalledTodo[]
+}
+
 /** What the record holds of a session, for the text that gives an agent its state back. Times are ISO 8601. */
 export interface SessionFacts {
   sessionId: SessionId
@@ -158,6 +168,8 @@ export interface SessionFacts {
 export interface RecallReads {
   /** `undefined` = not recorded. */
   session(id: SessionId): Promise<SessionFacts | undefined>
+  /** A sub-agent of the session; `undefined` = not recorded. */
+  subagent(session: SessionId, id: SubagentId): Promise<SubagentFacts | undefined>
   /** The issue that the session works on, by its links; `named` is what its environment says. */
   issue(
     folder: string,

@@ -1,4 +1,4 @@
-import type { IssueId, SessionId } from '../../domain/ids'
+import type { IssueId, SessionId, SubagentId } from '../../domain/ids'
 import type {
   Company,
   CurrentIssue,
@@ -18,6 +18,7 @@ import { compose, type Section } from './compose'
 import { atWork, CHANGES_TOLD, issueChanges, leftBehind, whyLinked, withoutTodos } from './issue-sections'
 import { background, issueLine, minute, progress, sentTasks, shownId, taskText, todos, unread } from './sections'
 import { firstPrompt, handover, lastPrompts, readyWork } from './session-sections'
+import { subagentRecall } from './subagent-recall'
 
 /** Tokens of a session's text at most. */
 export const SESSION_TOKENS = 2_000
@@ -38,6 +39,8 @@ export interface SessionCall {
   moment: SessionMoment
   /** `null` = nobody's: a person wants to see it. */
   sessionId: SessionId | null
+  /** It is this sub-agent of the session that is told, after its own compaction. */
+  subagent?: SubagentId
   /** What the same process held before it was cleared, or what it was told to fork; `null` = none, or not certain. */
   origin: SessionId | null
   /** The project's folder. */
@@ -83,6 +86,7 @@ const NOBODY: Company = { earlier: [], live: [] }
  */
 export async function sessionRecall(reads: RecallReads, given: Given, call: SessionCall): Promise<string> {
   const { moment, sessionId, origin, folder, named, links } = call
+  if (call.subagent !== undefined) return sessionId === null ? '' : await subagentRecall(reads, sessionId, call.subagent)
   if (moment === 'prompt') return await issueNews(reads, given.notified, call)
   const isNew = moment === 'startup' || moment === 'clear'
   const isCompaction = moment === 'precompact'

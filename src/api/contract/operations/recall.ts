@@ -1,7 +1,7 @@
 /** What a session is told of its goal and state, and hand-overs. */
 
 import { LEAD, READ_SESSION, WRITE_HANDOFF } from '../../../domain/access/rules'
-import type { IssueId } from '../../../domain/ids'
+import type { IssueId, SubagentId } from '../../../domain/ids'
 import { SESSION_MOMENTS } from '../../../domain/recall/recall'
 import { alone, json, noun } from '../operation'
 
@@ -18,6 +18,8 @@ export const recall = alone('recall', {
       sessionId: f.optional(f.id()),
       /** What the same process held before `clear`, or what it forks. */
       origin: f.optional(f.id()),
+      /** It is this sub-agent of the session that is told, after its own compaction. */
+      subagentId: f.optional(f.idOf<SubagentId>()),
       /** Absolute; where the session works. */
       folder: f.text(4_096),
       /** The issue that its environment names. */
