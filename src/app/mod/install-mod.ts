@@ -98,3 +98,14 @@ export function textAt(path: string): string | null {
     return null
   }
 }
+
+/** How it stands with the mod of this user, by the files that this program has; `unknown` = it has none to compare with. */
+export function modOf(home: string | null, env: Environment, cwd: string): ModState | 'unknown' {
+  const folder = modFolder(env, cwd)
+  if (!isModAt(folder)) return 'none'
+  try {
+    return modState(folder, modFiles(home))
+  } catch {
+    return 'unknown'
+  }
+}
