@@ -36,6 +36,7 @@ const HOME_NAMES: Readonly<Record<string, boolean>> = {
   workers: false,
   open: false,
   statusline: false,
+  'todo-turns': false,
   'mod.sock': false,
   log: false,
   [UNFINISHED_FOLDER]: false,

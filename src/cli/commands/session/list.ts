@@ -38,7 +38,12 @@ export const command = defineCommand({
       help: 'only sessions that work in DIR or below it',
     },
     agent: AGENT_CLI,
-    'forked-from': { kind: 'text', value: 'ID', help: 'only sessions forked or resumed from this one' },
+    'forked-from': {
+      kind: 'text',
+      value: 'ID',
+      complete: 'session',
+      help: 'only sessions forked or resumed from this one',
+    },
     ...PAGING,
   },
   examples: [
