@@ -439,6 +439,15 @@ export const TABLES = {
     last_seen_at: integer,
   },
   rejections: { task_id: integer, agent_id: integer, reason: textOrNull, at: integer },
+  saved_views: {
+    id: filled(integer),
+    public_id: text,
+    list: text,
+    name: text,
+    search: text,
+    created_by: text,
+    created_at: integer,
+  },
   schema_migrations: { number: integer, name: text, applied_at: integer, min_compatible: integerOrNull },
   secret_marks: {
     incarnation_id: integer,
@@ -466,6 +475,7 @@ export const TABLES = {
     seen_at: integer,
   },
   session_anchors: { uuid: bytes, session_id: integer },
+  session_files: { session_id: integer, path: text, calls: integer },
   session_issue_choices: {
     session_native_id: text,
     issue_id: integer,
@@ -475,6 +485,7 @@ export const TABLES = {
   },
   session_issue_views: { session_native_id: text, issue_id: integer, at: integer },
   session_mentions: { session_id: integer, source: text, place: text, word: text, at: integer },
+  session_products: { session_id: integer, kind: text, name: text, title: textOrNull, at: integer },
   sessions: {
     id: filled(integer),
     agent: text,
@@ -518,6 +529,13 @@ export const TABLES = {
     process_host_id: integerOrNull,
     live_at: integerOrNull,
     translated_from: textOrNull,
+    error_count: filled(integer),
+    file_count: filled(integer),
+    token_count: filled(integer),
+    cost_usd: filled(realOrNull),
+    is_cost_estimate: filled(integer),
+    last_text: textOrNull,
+    last_text_at: integerOrNull,
   },
   shell_processes: {
     session_id: integer,
@@ -601,6 +619,7 @@ export const TABLES = {
     turn_at: integerOrNull,
     reported_tokens: integerOrNull,
   },
+  summed_prices: { digest: text },
   task_dependencies: { task_id: integer, depends_on: integer },
   task_log: { id: filled(integer), task_id: integer, at: integer, attempt: integerOrNull, kind: text, text: text },
   tasks: {
@@ -746,6 +765,7 @@ export const TABLES = {
     ended_at: integerOrNull,
     is_error: integerOrNull,
     launch: textOrNull,
+    files: textOrNull,
   },
   trackers: {
     id: filled(integer),
@@ -771,6 +791,20 @@ export const TABLES = {
     web_searches: integer,
     at: integerOrNull,
     stated_nano_usd: filled(integer),
+  },
+  usage_sessions: {
+    session_id: integer,
+    is_agent: integer,
+    model: text,
+    messages: integer,
+    input: integer,
+    output: integer,
+    cache_read: integer,
+    cache_creation: integer,
+    cache_creation_1h: integer,
+    web_searches: integer,
+    stated_nano_usd: integer,
+    last_at: integerOrNull,
   },
   usage_totals: {
     session_id: integer,
