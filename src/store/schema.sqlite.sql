@@ -687,18 +687,6 @@ CREATE TABLE rejections (
     primary key (task_id, agent_id)
   ) without rowid;
 
-CREATE TABLE saved_views (
-    id integer primary key,
-    public_id text not null unique,
-    list text not null, -- which list it is of
-    name text not null,
-    search text not null, -- the address's part behind the question mark
-    created_by text not null,
-    created_at integer not null
-  );
-
-CREATE INDEX saved_views_list on saved_views (list);
-
 CREATE TABLE schema_migrations (
   number bigint primary key,
   name text not null,

@@ -10,6 +10,7 @@ import type { Everything, World } from './world'
 const stopsOf = (parts: Everything): readonly (readonly [path: string, shows: string])[] => [
   ['/', '[data-testid=need-row]'],
   ['/tree', '[role=treeitem][aria-level="2"]'],
+  ['/sessions', '[data-testid=listed-session]'],
   [`/sessions/${parts.sessions.charted}`, '[data-testid=session-row]'],
   [`/sessions/${parts.sessions.unread}?view=timeline`, '[data-testid=session-timeline]'],
   [`/sessions/${parts.sessions.charted}?view=beside`, 'h1'],

@@ -11,7 +11,7 @@ export interface Product {
 }
 
 /** Products of one output that are kept. */
-const MOST = 50
+const PRODUCT_LIMIT = 50
 const TITLE_LIMIT = 200
 
 /** `[main 1a2b3c4] Fix the walk`: what `git commit` prints. */
@@ -29,7 +29,7 @@ export function productsIn(output: string): Product[] {
     if (hash !== undefined && title !== undefined)
       found.set(hash, { kind: 'commit', name: hash, title: title.slice(0, TITLE_LIMIT).toWellFormed().trim() })
     else if (REQUEST.test(line.trim())) found.set(line.trim(), { kind: 'pull_request', name: line.trim(), title: null })
-    if (found.size >= MOST) break
+    if (found.size >= PRODUCT_LIMIT) break
   }
   return [...found.values()]
 }

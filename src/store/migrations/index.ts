@@ -34,7 +34,6 @@ import { pushKeysMigration } from './0066-push-keys'
 import { snoozedNeedsMigration } from './0075-snoozed-needs'
 import { searchMigration } from './0095-search'
 import { sessionSumsMigration } from './0120-session-sums'
-import { savedViewsMigration } from './0121-saved-views'
 import type { Migration } from './migration'
 
 /** All migrations, by number. */
@@ -75,7 +74,6 @@ export const MIGRATIONS: readonly Migration[] = [
   snoozedNeedsMigration,
   searchMigration,
   sessionSumsMigration,
-  savedViewsMigration,
 ]
 
 /** The schema that this binary works with: the newest migration's number. */

@@ -439,15 +439,6 @@ export const TABLES = {
     last_seen_at: integer,
   },
   rejections: { task_id: integer, agent_id: integer, reason: textOrNull, at: integer },
-  saved_views: {
-    id: filled(integer),
-    public_id: text,
-    list: text,
-    name: text,
-    search: text,
-    created_by: text,
-    created_at: integer,
-  },
   schema_migrations: { number: integer, name: text, applied_at: integer, min_compatible: integerOrNull },
   secret_marks: {
     incarnation_id: integer,
