@@ -8,6 +8,9 @@ import { testDatabase } from '../postgres'
 
 export type DatabaseKind = 'sqlite' | 'postgres'
 
+/** Each as a row: for tests that take turns, see `test/lab/in-turn.ts`. */
+export const DATABASES: [DatabaseKind][] = [['sqlite'], ['postgres']]
+
 /** One empty database for the tests of a file. */
 export interface ContractDatabase {
   kind: DatabaseKind

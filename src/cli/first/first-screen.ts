@@ -90,7 +90,7 @@ function foundText(found: readonly FoundAgent[], { agents }: Config, io: Io): st
 const MOST_TURNS = 5
 
 /** Asks until there is an answer. Enter takes the default; Ctrl-C and Ctrl-D leave, and every question after that is answered with no. */
-function asker({ io, signal }: Context) {
+export function asker({ io, signal }: Context) {
   let hasLeft = false
   /** @param later  what does the same another time */
   async function ask(question: string, isDefault: boolean, later?: string): Promise<boolean> {

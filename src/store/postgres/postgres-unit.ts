@@ -22,6 +22,7 @@ import { postgresTaskDialect } from '../sql/dialect'
 import { stemOf, wordsOf } from '../sql/search-words'
 import type { Schema } from '../sql/tables'
 import type { UnitScope } from '../sql/unit-scope'
+import { createWorkCopyTx } from '../tasks/work-copies'
 import { createTaskTx } from '../tasks/writes/task-tx'
 import { createTodoTx } from '../todos/writes'
 import { createTokenTx } from '../tokens/writes'
@@ -53,6 +54,7 @@ export function postgresUnit(executor: UnitExecutor, scope: UnitScope, now: numb
     secrets: scope.guard(createSecretTx(driver, () => now)),
     notify: scope.guard(createNotifyTx(driver, postgresTaskDialect)),
     budgets: scope.guard(createBudgetTx(driver)),
+    workCopies: scope.guard(createWorkCopyTx(driver, () => now)),
     old: scope.guard(oldRows(() => kyselyOverPostgres<Schema>(executor))),
     record: scope.guard({ ...record, indexText: indexWords(record) }),
     get sessions(): SessionWrites {
