@@ -42,7 +42,13 @@ test('says once what is not wholly recorded', () => {
 
 test('says that nothing is odd', () => {
   expect(
-    doctorView(doctor([]), null, 200, { noSandbox: null, network: ['common', 'git.example'], doubt: null, hooks: [], mod: 'none' }),
+    doctorView(doctor([]), null, 200, {
+      noSandbox: null,
+      network: ['common', 'git.example'],
+      doubt: null,
+      hooks: [],
+      mod: 'none',
+    }),
   ).toContain('no problems found.')
 })
 

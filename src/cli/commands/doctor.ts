@@ -33,8 +33,9 @@ export const command = defineCommand({
       hookStates(config, wakesByHook(config.messages), context.io),
     ])
     const network = whyOpen === null ? config.worker.network : ['open']
-    context.answer({ server: url, configWarnings, noSandbox, network, sandboxDoubt: doubt, hooks, mod, ...doctor }, () =>
-      doctorView(doctor, url, context.io.columns, { noSandbox, network, doubt, hooks, mod }),
+    context.answer(
+      { server: url, configWarnings, noSandbox, network, sandboxDoubt: doubt, hooks, mod, ...doctor },
+      () => doctorView(doctor, url, context.io.columns, { noSandbox, network, doubt, hooks, mod }),
     )
   },
 })

@@ -5,6 +5,7 @@ import { SESSION_STATUSES, type Session } from '../../domain/session/session'
 import { age, bytes, count, dollars, duration, plural } from '../print/measures'
 import { fields } from '../print/table'
 import { cut, oneLine, pad } from '../print/text'
+import { usageWindowLine } from './budget-views'
 import { needCounts, needList } from './need-views'
 import { ago, sessionTable, totalTokens, type ViewSettings } from './session/session-views'
 
@@ -16,6 +17,7 @@ export interface StatusFacts {
   today: Answers['costs']['total']
   /** The newest. */
   recent: readonly Session[]
+  usageWindows: Answers['budgets']['list']['usageWindows']
   /** The server's address; `null` = the answer was made in this process. */
   url: string | null
 }
@@ -25,10 +27,13 @@ type Running = StatusFacts['overview']['running'][number]
 /** Lines of what runs; the rest is counted. */
 const RUNNING_SHOWN = 10
 
-export function statusView({ status, overview, today, recent, url }: StatusFacts, settings: ViewSettings): string {
+export function statusView(
+  { status, overview, today, recent, usageWindows, url }: StatusFacts,
+  settings: ViewSettings,
+): string {
   const { needs, counts, running } = overview
   return [
-    factLines(status, url, needCounts(counts.needs), today, settings.now),
+    factLines(status, url, needCounts(counts.needs), today, usageWindows, settings.now),
     ...(needs.length > 0 ? ['needs you', needList(needs, counts.needs, settings)] : []),
     ...(running.length > 0 ? ['runs', runningList(running, counts.running, settings)] : []),
     ...(recent.length > 0
@@ -44,6 +49,7 @@ function factLines(
   url: string | null,
   needs: string | null,
   today: StatusFacts['today'],
+  windows: StatusFacts['usageWindows'],
   now: number,
 ): string {
   const { sessions, collector, storage } = status
@@ -60,6 +66,7 @@ function factLines(
     ['needs you', needs ?? 'nothing'],
     ...taskLine(status),
     ['today', tokens === 0 ? null : `${dollars(today.costUsd, today.isEstimate)}, ${count(tokens)} tokens`],
+    ['windows', windows.map(usageWindowLine).join('; ') || null],
     ['sessions', `${sessions.total}${by.length > 0 ? ` (${by.join(', ')})` : ''}`],
     ['collector', collector === null ? null : collectorText(collector, now)],
     ...(collector?.problems ?? []).slice(0, 5).map(({ path, reason }) => ['problem', `${path}: ${reason}`] as const),

@@ -24,14 +24,15 @@ export const command = defineCommand({
     const status = await client.status({ signal })
     const day = new Date(io.now())
     day.setHours(0, 0, 0, 0)
-    const [overview, { total: today }, { sessions: recent }] = await Promise.all([
+    const [overview, { total: today }, { sessions: recent }, { usageWindows }] = await Promise.all([
       client.overview({ limit: MAX_NEEDS }, { signal }),
       client.costs({ by: 'model', since: day.toISOString(), timeZone: ownTimeZone(), limit: 1 }, { signal }),
       client.sessions.list({ limit: RECENT }, { signal }),
+      client.budgets.list({ signal }),
     ])
     const { needs, running } = overview
-    context.answer({ server: url, ...status, needs, running, today, recent }, () =>
-      statusView({ status, overview, today, recent, url }, { now: io.now(), columns: io.columns }),
+    context.answer({ server: url, ...status, needs, running, today, recent, usageWindows }, () =>
+      statusView({ status, overview, today, recent, usageWindows, url }, { now: io.now(), columns: io.columns }),
     )
   },
 })
