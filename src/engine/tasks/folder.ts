@@ -45,7 +45,7 @@ export async function folderOfNew(
   if (asked !== undefined) return asked
   if (unit.hasFolder === true) return null
   throw new AppError('invalid', 'The task has no folder to run in.', {
-    hint: 'Name an absolute path (--dir, or `dir`), or a parent task with a folder (--parent, or `parentTaskId`). The setting worker.dir is the folder for tasks without one.',
+    hint: 'Pass `dir` (--dir), an absolute path, or a parent task with a folder (`parentTaskId`, --parent). The setting worker.dir is the folder for tasks without one.',
     details: { field: 'dir' },
   })
 }
