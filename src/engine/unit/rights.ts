@@ -141,13 +141,21 @@ export async function mayDependOn(unit: Unit, on: readonly TaskId[]): Promise<vo
 }
 
 /**
- * A run's task works where the run works: in its folder, in that of its task, or elsewhere in their projects.
+ * A run's task works where the run works: in its folder, in that of its task, or elsewhere in their projects; in its task's repository.
  * @throws `forbidden`
  */
-export async function mayWorkIn(unit: Unit, dir: string | null): Promise<void> {
+export async function mayWorkIn(unit: Unit, { dir, repository }: Pick<TaskRow, 'dir' | 'repository'>): Promise<void> {
   const { caller } = unit
-  if (dir === null || caller.kind !== 'attempt') return
-  const own = [(await unit.tasks.attempt(caller.attemptId))?.cwd, (await unit.tasks.task(caller.taskId))?.dir]
+  if (caller.kind !== 'attempt' || (dir === null && repository === null)) return
+  const task = await unit.tasks.task(caller.taskId)
+  // Its worker fetches with a person's keys.
+  if (repository !== null && repository !== task?.repository)
+    throw new AppError('forbidden', 'The tasks of a run must stay within its repository.', {
+      hint: 'Omit repository. A person may create the task elsewhere.',
+      details: { field: 'repository' },
+    })
+  if (dir === null) return
+  const own = [(await unit.tasks.attempt(caller.attemptId))?.cwd, task?.dir]
   const folders = own.filter((folder) => folder != null)
   // Nobody said where it works: it is a claim by hand, and no process of ours is its own.
   if (folders.length === 0) return
