@@ -72,6 +72,8 @@ export const EXAMPLES: Readonly<Record<OperationName, MakeExample>> = {
   'users.code': fields((of) => ({ name: of.users.other })),
   'users.remove': fields((of) => ({ name: of.users.other })),
   'sessions.list': none,
+  'sessions.facets': none,
+  'sessions.outcome': byId,
   'sessions.place': byId,
   'sessions.forget': fields(() => ({ id: unknownUuid })),
   'sessions.tree': bySession,

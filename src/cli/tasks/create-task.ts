@@ -1,7 +1,9 @@
+import { existsSync } from 'node:fs'
 import { AppError } from '../../domain/errors'
 import { TASK_LIMITS } from '../../domain/task/task-limits'
 import type { Connection, Context } from '../kit/context'
 import type { ArgSpec, OptionSpecs, OptionValues } from '../kit/specs'
+import { oneLine } from '../print/text'
 import { TASK_OPTIONS, taskFields } from './task-options'
 import { noteUnknownClis } from './unknown-clis'
 
@@ -14,6 +16,7 @@ export const CREATE_OPTIONS = {
   parent: {
     kind: 'text',
     value: 'TASK',
+    complete: 'task',
     help: 'the task to follow up: continue its conversation in its folder',
   },
   fresh: { kind: 'flag', help: 'with --parent: create a child task in a new conversation' },
@@ -24,7 +27,12 @@ export const CREATE_OPTIONS = {
     value: 'REF',
     help: 'with --worktree or --repository: the start point of the branch (default HEAD)',
   },
-  offer: { kind: 'text', value: 'AGENT', help: 'offer it to this agent, which may accept or reject it' },
+  offer: {
+    kind: 'text',
+    value: 'AGENT',
+    complete: 'agent',
+    help: 'offer it to this agent, which may accept or reject it',
+  },
   key: {
     kind: 'text',
     value: 'TEXT',
@@ -51,6 +59,8 @@ export async function createRequest(context: Context, connection: Connection, te
   if (base !== undefined && !worktree && fields.repository === undefined)
     throw wrong('--base needs --worktree or --repository.')
   await noteUnknownClis(context, fields.agentClis)
+  if (fields.dir !== undefined && !connection.isRemote && !existsSync(fields.dir))
+    context.note(`there is no folder ${oneLine(fields.dir)} here: only a worker on another machine can do this task.`)
   // The API takes one that nobody knows, and the task starts fresh; a person who typed it means one that is there.
   const above = parent === undefined ? undefined : (await connection.client.tasks.get(parent)).task.id
   const isHere = parent === undefined && !connection.isRemote && fields.repository === undefined

@@ -46,7 +46,7 @@ export async function folderOfNew(
   if (asked !== undefined) return asked
   if (unit.hasFolder === true) return null
   throw new AppError('invalid', 'The task has no folder to run in.', {
-    hint: 'Pass `dir` (an absolute path), a `repository`, or the parentTaskId of a task with a folder. The setting worker.dir is the folder for tasks without one.',
+    hint: 'Name an absolute path (--dir, or `dir`), a repository (--repository, or `repository`), or a parent task with a folder (--parent, or `parentTaskId`). The setting worker.dir is the folder for tasks without one.',
     details: { field: 'dir' },
   })
 }

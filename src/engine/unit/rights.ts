@@ -117,12 +117,12 @@ export async function mayPutBelow(unit: Unit, parent: TaskRow | null): Promise<v
       'forbidden',
       `A worker may create tasks only below tasks that it created or runs, not below ${parent.id}.`,
       {
-        hint: 'Omit parentTaskId.',
+        hint: 'Leave out the parent (--parent, or `parentTaskId`).',
         details: { field: 'parentTaskId' },
       },
     )
   throw new AppError('forbidden', `Task ${parent.id} is neither above nor below the task of this run.`, {
-    hint: 'Omit parentTaskId: the new task is then below your own. Write what it needs to know about another task into its text.',
+    hint: 'Leave out the parent (--parent, or `parentTaskId`): the new task is then below your own. Write what it needs to know about another task into its text.',
     details: { field: 'parentTaskId' },
   })
 }

@@ -6,6 +6,7 @@ import { clip, TextBudget, titleOf } from '../json-lines/text'
 import { activityOf } from './activity'
 import { planInCode } from './code-plan'
 import { launchOf, noticeOf, spawnAnswer } from './collaboration'
+import { filesIn } from './content/patch'
 import { eventOf } from './event'
 import { folderIn, messageType, promptWords, textsOf, thinkingOf } from './message'
 import { type Place, sourceOf } from './place'
@@ -62,7 +63,8 @@ function readCall(into: Observation[], place: Place, call: Call): void {
   if (toolUseId !== undefined && place.carry.copyUntil === null) {
     const source = { ...sourceOf(place), toolUseId }
     const launch = launchOf(name, input)
-    into.push({ kind: 'tool_call', name, ...source, ...(launch && { launch }) })
+    const files = filesIn(input)
+    into.push({ kind: 'tool_call', name, ...source, ...(launch && { launch }), ...(files && { files }) })
     const plan = planOf(name === PLAN_TOOL ? input : planInCode(call))
     if (plan !== undefined) into.push({ kind: 'todo', ...source, change: plan })
     // The provider itself searches and draws: no line answers.

@@ -7,7 +7,7 @@ import { checklistOf } from './checklist'
 import { activityOf, eventOf } from './event'
 import { type Place, sourceOf } from './place'
 import { launchOf, noticeOf, subagentTurn, subagentTurnEnd } from './subagents'
-import { ASKING_TOOLS, addCallWords, callsOf } from './tools'
+import { ASKING_TOOLS, addCallWords, callsOf, filesOf } from './tools'
 
 /** What somebody says to the agent: a person, the agent that launched it, or the CLI under a person's name. */
 export function readUserMessage(into: Observation[], place: Place): void {
@@ -49,7 +49,15 @@ export function readAssistantMessage(into: Observation[], place: Place): void {
     const { toolUseId, name, input } = call
     if (toolUseId === undefined) continue
     const launch = launchOf(name, input)
-    into.push({ kind: 'tool_call', name, ...sourceOf(place), toolUseId, ...(launch && { launch }) })
+    const files = filesOf(name, input)
+    into.push({
+      kind: 'tool_call',
+      name,
+      ...sourceOf(place),
+      toolUseId,
+      ...(launch && { launch }),
+      ...(files && { files }),
+    })
     into.push(...checklistOf(place, call))
   }
   into.push(...activityOf(place, calls.some(({ name }) => ASKING_TOOLS.has(name)) ? 'waiting' : 'working'))

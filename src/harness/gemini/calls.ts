@@ -4,10 +4,13 @@ import { fieldsOf } from '../json-lines/json-spans'
 import { idOf, type JsonRecord, recordOf, textOf, timeOf } from '../json-lines/json-value'
 import { answerIn, nameOfTool, type PartAnswer, type PartCall, partsOf } from '../json-lines/parts'
 import { clip, TextBudget, titleOf } from '../json-lines/text'
+import { type WritingTools, writtenFiles } from '../json-lines/written-files'
 import { eventOf } from './event'
 import { activity, type Message } from './message'
 import { eventId } from './place'
 import { ASKING_TOOLS, addCallWords, commandFailed, launchOf, TOPIC_TOOL, todosOf } from './tools'
+
+const WRITING_TOOLS: WritingTools = { replace: 'file_path', write_file: 'file_path' }
 
 /** A message, and the place of one call in it. */
 export type CallPlace = Message
@@ -73,9 +76,11 @@ export function readCall(into: Observation[], message: CallPlace, call: PartCall
   into.push(budget.isCut ? { ...event, isCut: true } : event)
   if (toolUseId === undefined) return
   const launch = launchOf(call)
+  const files = writtenFiles(WRITING_TOOLS, name, call.input)
   into.push({
     ...{ kind: 'tool_call', uuid, toolUseId, name, subagentId: place.subagentId, at },
     ...(launch !== undefined && { launch }),
+    ...(files !== undefined && { files }),
   })
   into.push(...activity(message, at, ASKING_TOOLS.has(name) ? 'waiting' : 'working', 'tool_call'))
 }

@@ -631,15 +631,16 @@ export class AttemptRun {
     const folder = this.#folder
     const cli = this.#cliPlace(place)
     const { permissionMode } = this.#assignment.task
+    const given = runEnvironment(this.#harness, options, {})
     return sandboxes.boxFor(settings.sandbox, () => ({
       place: cli,
-      state: this.#harness.state(cli, { conversation: climbed.launch, permissionMode }),
+      state: this.#harness.state(cli, { conversation: climbed.launch, permissionMode, env: given }),
       userHome: userHomeOf(env),
       home,
       scratch: folder.scratch,
       runFolder: folder.run,
       hooksFolder: folder.hooks,
-      temporary: temporaryFolders(runEnvironment(this.#harness, options, {})),
+      temporary: temporaryFolders(given),
       programs: [program.path, ...lode, ...lodeFiles()].filter((word) => isAbsolute(word)),
       writable: settings.writableDirs,
       network: {

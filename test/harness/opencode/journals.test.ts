@@ -19,6 +19,7 @@ import fc from 'fast-check'
 import { overwriteFiles } from '../../../src/app/files/overwrite-files'
 import { FORGOTTEN_JOURNAL, type RowJournals } from '../../../src/domain/harness/harness-database'
 import { opencodeDatabase } from '../../../src/harness/opencode/rows'
+import { isRecorded } from '../../../src/harness/opencode/rows/is-recorded'
 import { sha256Hex } from '../../../src/util/crypto'
 import { until } from '../../lab/until'
 import { pick } from '../scenario'
@@ -100,6 +101,28 @@ test('each change of a row is appended, and a row that goes is told of', async (
     await journals.look()
     return lines(session).some((line) => line.id === part && line.version === 'gone')
   })
+})
+
+test('a journal is not all of a session while older messages that came at once are missing', async () => {
+  using rows = database()
+  rows.add(rowsOf('hello'))
+  const journals = start(rows.root)
+  await takeAll(journals)
+  // As an import of the CLI does, before a run goes on in it: only its last messages are taken over at once.
+  rows.add(rowsOf('plan'))
+  const session = sessionOf('plan')
+  const isWhole = () => isRecorded(rows.root, session, journalOf(session)?.bytes ?? new Uint8Array())
+  await journals.look()
+  expect(journalOf(session)).toBeDefined()
+  expect(isWhole()).toBe(false)
+  await until('the whole session', async () => {
+    await journals.look()
+    return isWhole()
+  })
+  expect(lines(session).filter(({ table }) => table === 'message')).toHaveLength(6)
+  // What the database does not have it holds no more of.
+  expect(isRecorded(rows.root, 'ses_of_another_machine', new Uint8Array())).toBe(true)
+  expect(isRecorded(join(home, 'nowhere'), session, new Uint8Array())).toBe(true)
 })
 
 test('a title that the CLI changes without a trace in its list is found too', async () => {

@@ -16,7 +16,7 @@ export const command = defineCommand({
     'With --encrypt-to or a passphrase, writes one file instead: SESSION.tar.gz.age, encrypted in the format of age',
     '(age-encryption.org). To unpack it: age -d -i KEYFILE SESSION.tar.gz.age | tar xz',
   ].join('\n'),
-  args: [{ name: 'ID', help: "the session's ID, or a unique prefix of it" }],
+  args: [{ name: 'ID', help: "the session's ID, or a unique prefix of it", complete: 'session' }],
   options: {
     to: {
       kind: 'text',

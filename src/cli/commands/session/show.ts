@@ -17,7 +17,7 @@ export const command = defineCommand({
     'at --from. Sub-agents appear at the call that launched them, with their own tokens and cost. --depth expands them;',
     "--only shows a single one. '== ... ==' marks compactions, forks and resumes.",
   ].join('\n'),
-  args: [{ name: 'ID', help: "the session's ID, or a unique prefix of it" }],
+  args: [{ name: 'ID', help: "the session's ID, or a unique prefix of it", complete: 'session' }],
   options: {
     conversation: { kind: 'flag', short: 'c', help: 'show the conversation instead of the overview' },
     turns: {
