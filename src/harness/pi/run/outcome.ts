@@ -28,9 +28,12 @@ export function outcome(end: RunEnd): RunOutcome {
   if (result && exitCode === 0)
     return result.numTurns === 0 ? failed('agent', 'The prompt did not reach the model.') : DONE
   const known =
-    signal !== null || exitCode === 0 ? undefined : ofTexts(end, [end.stderr, ...end.apiErrors.toReversed()])
+    signal !== null || exitCode === 0 ? undefined : ofTexts(end, [...linesOf(end), ...end.apiErrors.toReversed()])
   return known ?? deadProcess('Pi', end)
 }
+
+/** Warnings stand beside the line that says why, and before it. */
+const linesOf = ({ stderr }: RunEnd): string[] => stderr.split('\n').toReversed()
 
 function ofResult(end: RunEnd): RunOutcome {
   const errors = end.result?.errors ?? []
