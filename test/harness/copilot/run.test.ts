@@ -103,7 +103,7 @@ test('in a sandbox a run sees its own session alone, reads what is unpacked, and
   for (const name of [SESSION, OTHER, '.locks']) mkdirSync(join(root, 'session-state', name), { recursive: true })
   for (const name of ['settings.json', 'config.json', 'logs']) writeFileSync(join(root, name), '')
   const state = (kind: 'new' | 'resume', env: Record<string, string>) =>
-    copilotRun.state({ root, cwd: '/' }, { conversation: { kind, sessionId: SESSION }, permissionMode: null, env })
+    copilotRun.state({ root, cwd: '/' }, { conversation: { kind, sessionId: SESSION }, env })
   expect(state('resume', { HOME: '/home/user' })).toMatchObject({
     ...{ kept: ['session-state'], copied: [join(root, 'config.json')], private: ['config.json', 'logs'] },
     ...{ hidden: [`session-state/${OTHER}`], elsewhere: ['/home/user/.cache/copilot/pkg'] },
