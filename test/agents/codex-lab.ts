@@ -1,5 +1,4 @@
 /** Lodeline as a person runs it, whose tasks the real Codex runs with a scripted model. */
-import { join, resolve } from 'node:path'
 import type { Inputs } from '../../src/api/contract/operations'
 import { FINAL_TASK_STATUSES, type Task } from '../../src/domain/task/task'
 import { Lab } from '../lab/lab'
@@ -9,20 +8,15 @@ import type { DatabaseKind } from '../store-contract/databases'
 import { Codex } from './codex'
 import type { Step } from './scripted-model'
 
-const main = resolve(import.meta.dir, '../../src/cli/main.ts')
-
 export class CodexLab implements AsyncDisposable {
   readonly lab: Lab
   readonly codex: Codex
   readonly lode: Lode
 
-  private constructor(lab: Lab, codex: Codex, databaseUrl: string | undefined, { settings, isFirst }: LabOptions) {
+  private constructor(lab: Lab, codex: Codex, databaseUrl: string | undefined, { settings }: LabOptions) {
     this.lab = lab
     this.codex = codex
     this.lode = lab.addLode('l', {
-      ...(isFirst !== false && {
-        command: [process.execPath, '--preload', join(import.meta.dir, 'codex-first.ts'), main],
-      }),
       cwd: codex.project,
       databaseUrl,
       homes: { codex: [codex.folder] },
@@ -51,7 +45,10 @@ export class CodexLab implements AsyncDisposable {
   }
 
   async create(input: Inputs['tasks']['create']): Promise<Task> {
-    const { task } = await this.lode.client.tasks.create({ permissionMode: 'bypassPermissions', ...input })
+    const { task } = await this.lode.client.tasks.create({
+      ...{ agentClis: ['codex'], permissionMode: 'bypassPermissions' },
+      ...input,
+    })
     return task
   }
 
@@ -86,6 +83,4 @@ export class CodexLab implements AsyncDisposable {
 export interface LabOptions {
   database?: DatabaseKind
   settings?: Record<string, unknown>
-  /** Whether new tasks begin in Codex; they do unless told. */
-  isFirst?: boolean
 }

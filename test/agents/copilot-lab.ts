@@ -1,5 +1,4 @@
 /** Lodeline as a person runs it, whose tasks the real Copilot CLI runs with a scripted model. */
-import { join, resolve } from 'node:path'
 import type { Inputs } from '../../src/api/contract/operations'
 import { FINAL_TASK_STATUSES, type Task } from '../../src/domain/task/task'
 import { Lab } from '../lab/lab'
@@ -7,8 +6,6 @@ import type { Lode } from '../lab/lode'
 import { until } from '../lab/until'
 import { Copilot } from './copilot'
 import { type ChatScripts, chatText } from './scripted-chat'
-
-const main = resolve(import.meta.dir, '../../src/cli/main.ts')
 
 export class CopilotLab implements AsyncDisposable {
   readonly lab: Lab
@@ -19,7 +16,6 @@ export class CopilotLab implements AsyncDisposable {
     this.lab = lab
     this.copilot = copilot
     this.lode = lab.addLode('l', {
-      command: [process.execPath, '--preload', join(import.meta.dir, 'copilot-first.ts'), main],
       cwd: copilot.project,
       homes: { copilot: [copilot.folder] },
       env: { HOME: copilot.home, ...copilot.environment },
@@ -44,7 +40,10 @@ export class CopilotLab implements AsyncDisposable {
   }
 
   async create(input: Inputs['tasks']['create']): Promise<Task> {
-    const { task } = await this.lode.client.tasks.create({ permissionMode: 'bypassPermissions', ...input })
+    const { task } = await this.lode.client.tasks.create({
+      ...{ agentClis: ['copilot'], permissionMode: 'bypassPermissions' },
+      ...input,
+    })
     return task
   }
 

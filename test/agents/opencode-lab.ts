@@ -1,5 +1,4 @@
 /** Lodeline as a person runs it, whose tasks the real opencode runs with a scripted model. */
-import { join, resolve } from 'node:path'
 import type { Inputs } from '../../src/api/contract/operations'
 import { FINAL_TASK_STATUSES, type Task } from '../../src/domain/task/task'
 import { Lab } from '../lab/lab'
@@ -11,8 +10,6 @@ import { type ChatScripts, chatText } from './scripted-chat'
 /** The CLI takes seconds to start on an idle machine, in milliseconds of a busy one. */
 export const SLOW_MS = 240_000
 
-const main = resolve(import.meta.dir, '../../src/cli/main.ts')
-
 export class OpencodeLab implements AsyncDisposable {
   readonly lab: Lab
   readonly opencode: Opencode
@@ -22,7 +19,6 @@ export class OpencodeLab implements AsyncDisposable {
     this.lab = lab
     this.opencode = opencode
     this.lode = lab.addLode('l', {
-      command: [process.execPath, '--preload', join(import.meta.dir, 'opencode-first.ts'), main],
       cwd: opencode.project,
       homes: { opencode: [opencode.folder] },
       env: { HOME: opencode.home, ...opencode.environment },
@@ -47,7 +43,10 @@ export class OpencodeLab implements AsyncDisposable {
   }
 
   async create(input: Inputs['tasks']['create']): Promise<Task> {
-    const { task } = await this.lode.client.tasks.create({ permissionMode: 'bypassPermissions', ...input })
+    const { task } = await this.lode.client.tasks.create({
+      ...{ agentClis: ['opencode'], permissionMode: 'bypassPermissions' },
+      ...input,
+    })
     return task
   }
 

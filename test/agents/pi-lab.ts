@@ -1,5 +1,4 @@
 /** Lodeline as a person runs it, whose tasks the real Pi works on. */
-import { join, resolve } from 'node:path'
 import type { Inputs } from '../../src/api/contract/operations'
 import { type Attempt, FINAL_TASK_STATUSES, type Question, type Task } from '../../src/domain/task/task'
 import { Lab } from '../lab/lab'
@@ -8,9 +7,6 @@ import { until } from '../lab/until'
 import type { DatabaseKind } from '../store-contract/databases'
 import { Pi } from './pi'
 import type { ChatScripts } from './scripted-chat'
-
-const main = resolve(import.meta.dir, '../../src/cli/main.ts')
-const enter = join(import.meta.dir, 'enter-pi.ts')
 
 export interface PiLabOptions {
   database: DatabaseKind
@@ -34,7 +30,6 @@ export class PiLab {
     const pi = await Pi.start(lab.folder('c'), scripts)
     lab.ending('pi', () => pi[Symbol.asyncDispose]())
     const lode = lab.addLode('l', {
-      command: [process.execPath, '--preload', enter, main],
       cwd: pi.project,
       databaseUrl: await lab.addDatabase(database),
       homes: { pi: [pi.folder] },
@@ -47,7 +42,7 @@ export class PiLab {
   }
 
   async create(input: Inputs['tasks']['create']): Promise<Task['id']> {
-    return (await this.lode.client.tasks.create(input)).task.id
+    return (await this.lode.client.tasks.create({ agentClis: ['pi'], ...input })).task.id
   }
 
   /** Makes a task and waits until nothing more will happen to it. */

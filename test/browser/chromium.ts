@@ -1,7 +1,7 @@
 /** A Chromium for tests: started once for a test file, a context of its own for each test. */
 import { type Browser, type BrowserContextOptions, chromium, type LaunchOptions } from 'playwright-core'
 import { type ChromiumBinary, type FindOptions, findChromium } from './chromium-binary'
-import { type Fonts, fontSettings } from './fonts'
+import { fontSettings } from './fonts'
 
 /**
  * Nothing of the browser's own may reach out, and nothing asks for a screen. `--no-sandbox` is Playwright's default, by
@@ -38,14 +38,13 @@ export interface Chromium {
  */
 export async function launchChromium(
   find: FindOptions = {},
-  launch: Pick<LaunchOptions, 'args' | 'ignoreDefaultArgs' | 'timeout'> & { fonts?: Fonts } = {},
+  { args = [], ...options }: Pick<LaunchOptions, 'args' | 'ignoreDefaultArgs' | 'timeout'> = {},
 ): Promise<Chromium> {
   const binary = await findChromium(find)
-  const { fonts = 'usual', args = [], ...options } = launch
   const browser = await chromium.launch({
     ...options,
     executablePath: binary.path,
-    env: { ...browserEnvironment(binary), FONTCONFIG_FILE: fontSettings(fonts) },
+    env: { ...browserEnvironment(binary), FONTCONFIG_FILE: fontSettings() },
     args: [...FLAGS, ...args],
     // The test run's own signal ends all; the browser's handlers would keep it from being reported.
     handleSIGINT: false,

@@ -7,8 +7,8 @@ import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 
 /**
- * The families that people's systems are like. `usual` is what tests and pictures use; the others are the extremes that a page must stand:
- * letters a tenth narrower, letters a tenth wider, and lines that are a third taller than the letters ask for.
+ * The families that people's systems are like. The browser takes `usual` for the system's font; the others are the extremes that a page must
+ * stand: letters a tenth narrower, letters a tenth wider, and lines that are a third taller than the letters ask for.
  */
 export const FONTS = {
   usual: {
@@ -29,19 +29,19 @@ const MONO = { family: 'DejaVu Sans Mono', folder: 'dejavu-fonts-ttf/ttf' }
 const modules = resolve(import.meta.dir, '../../node_modules')
 
 /**
- * Writes the settings by which fontconfig finds these fonts and no others.
+ * Writes the settings by which fontconfig finds all of these fonts and no others.
  *
  * @returns the file, for `FONTCONFIG_FILE`
  * @throws Error  a package of fonts is not installed
  */
-export function fontSettings(fonts: Fonts): string {
-  const { family, folders } = FONTS[fonts]
+export function fontSettings(): string {
+  const folders = Object.values(FONTS).flatMap((font): readonly string[] => font.folders)
   const places = [...new Set([...folders, MONO.folder])].map((folder) => join(modules, folder))
   for (const place of places) if (!existsSync(place)) throw new Error(`There are no fonts in ${place}. Run npm ci.`)
   const cache = join(modules, '.cache/lodeline-fonts')
-  const file = join(cache, `${fonts}.conf`)
+  const file = join(cache, 'fonts.conf')
   mkdirSync(cache, { recursive: true })
-  writeFileSync(file, settings(places, join(cache, fonts), family))
+  writeFileSync(file, settings(places, join(cache, 'index'), FONTS.usual.family))
   return file
 }
 

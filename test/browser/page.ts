@@ -7,7 +7,6 @@ import type { Client } from '../../src/api/client'
 import { Lab } from '../lab/lab'
 import type { Lode, LodeOptions } from '../lab/lode'
 import { type Chromium, CONTEXT, launchChromium } from './chromium'
-import type { Fonts } from './fonts'
 import { Problems } from './page-problems'
 import { slowDown } from './page-slow'
 
@@ -20,8 +19,6 @@ export interface View {
   motion?: 'reduce' | 'no-preference'
   /** Where the person is. Default: UTC. */
   timeZone?: string
-  /** The fonts of the person's system. Default: `usual`. */
-  fonts?: Fonts
   /** Lets the page start its service worker. */
   hasWorker?: boolean
   /** In a browser that notifies, which one that never has a window does not. */
@@ -57,21 +54,20 @@ const SIZES = {
 /** A server whose page is open while it is away comes back where it was. No run is started, whatever is installed here. */
 export const PAGES = { hasFixedPort: true, settings: { 'worker.enabled': false } } satisfies LodeOptions
 
-async function emptyServer(lab: Lab): Promise<Lode> {
+export async function emptyServer(lab: Lab): Promise<Lode> {
   const server = lab.addLode('l', PAGES)
   await server.up()
   return server
 }
 
-const running = new Map<string, Promise<Chromium>>()
+const running = new Map<boolean, Promise<Chromium>>()
 
 /** The browser of this test file, started when it is first asked for. A first start may have to install it: see `FIRST_START_MS`. */
-export function browserOfTests(fonts: Fonts = 'usual', isWhole = false): Promise<Chromium> {
-  const key = `${fonts} ${isWhole}`
-  let browser = running.get(key)
+export function browserOfTests(isWhole = false): Promise<Chromium> {
+  let browser = running.get(isWhole)
   if (browser === undefined) {
-    browser = launchChromium({ isWhole }, { fonts })
-    running.set(key, browser)
+    browser = launchChromium({ isWhole })
+    running.set(isWhole, browser)
   }
   return browser
 }
@@ -91,7 +87,7 @@ export async function withDashboard(
   options: DashboardOptions,
   work: (dashboard: Dashboard) => Promise<void>,
 ): Promise<void> {
-  const { browser } = await browserOfTests(options.fonts, options.isWhole)
+  const { browser } = await browserOfTests(options.isWhole)
   await using lab = new Lab()
   const server = options.server ?? (await emptyServer(lab))
   const { client, home } = server

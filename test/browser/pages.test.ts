@@ -2,8 +2,7 @@
 import { afterAll, beforeAll, describe, setDefaultTimeout } from 'bun:test'
 import { FIRST_START_MS } from './chromium'
 import { browserOfTests } from './page'
-import { axeTests } from './pages-axe'
-import { layoutTests } from './pages-layout'
+import { lookTests } from './pages-looks'
 import { hostileTests, worldTests } from './pages-world'
 import { type Everything, World } from './world'
 import { PATIENCE_MS } from './world-ground'
@@ -28,13 +27,8 @@ describe('the world', () =>
     () => world,
     () => parts,
   ))
-describe('every page by the rules of WCAG 2.2 A and AA', () =>
-  axeTests(
-    () => world,
-    () => parts,
-  ))
-describe('every page on screens of every width', () =>
-  layoutTests(
+describe('every page', () =>
+  lookTests(
     () => world,
     () => parts,
   ))

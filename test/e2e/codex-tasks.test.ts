@@ -311,7 +311,6 @@ test('a task is told its goal when it begins, goes on and was compacted, and no 
 
 test("a conversation that a person had goes on as a task, and in the person's terminal", async () => {
   await using lab = await CodexLab.start(SCRIPTS, {
-    isFirst: false,
     database: 'postgres',
     settings: { 'agents.claude-code.executable': cliPath(NEWEST_CLI) },
   })

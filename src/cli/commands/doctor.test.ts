@@ -32,6 +32,7 @@ test('says once what is not wholly recorded', () => {
     network: ['common'],
     doubt: null,
     hooks: [],
+    mod: 'none',
   })
   expect(text).toContain('open: tasks here can reach everything')
   expect(text).toContain('none for tasks here: bubblewrap')
@@ -48,13 +49,14 @@ test('says that nothing is odd', () => {
       doubt: null,
       unboxed: [],
       hooks: [],
+      mod: 'none',
     }),
   ).toContain('no problems found.')
 })
 
 test('says what tasks reach', () => {
   const words = (noSandbox: string | null, network: string[]) =>
-    doctorView(doctor([]), null, 200, { noSandbox, network, doubt: null, unboxed: [], hooks: [] })
+    doctorView(doctor([]), null, 200, { noSandbox, network, doubt: null, unboxed: [], hooks: [], mod: 'none' })
   expect(words(null, ['common', 'git.example'])).toContain(
     'tasks here reach their model, Lodeline and: common, git.example',
   )
@@ -69,12 +71,13 @@ test('says what is not known of a sandbox, and whose tasks have none', () => {
     doubt: 'never tried',
     unboxed: [{ agent: 'opencode', why: 'it has one database' }],
     hooks: [],
+    mod: 'none',
   })
   expect(words).toContain('tasks here run in one: never tried; not those of opencode: it has one database')
 })
 
 test('says which hooks are set up, and what to type where they do not run', () => {
-  const bounds = { noSandbox: null, network: ['common'], doubt: null, unboxed: [] }
+  const bounds = { noSandbox: null, network: ['common'], doubt: null, unboxed: [], mod: 'none' as const }
   const one = { agent: 'One', isUsed: false, command: 'lode setup one', file: '/h/one', why: null }
   const two = { agent: 'Two', isUsed: true, command: 'lode setup two', file: '/h/two', why: null }
   const words = (...hooks: HookState[]) => doctorView(doctor([]), null, 400, { ...bounds, hooks })

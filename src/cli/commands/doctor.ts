@@ -1,6 +1,7 @@
 import type { Doctor } from '../../api/contract/wire'
 import type { UnboxedAgent } from '../../app/agent-sandbox'
 import type { HookState } from '../../app/agent-setup'
+import type { ModState } from '../../app/mod/install-mod'
 import type { SandboxMode } from '../../config/worker-keys'
 import { defineCommand } from '../kit/command'
 import type { Context } from '../kit/context'
@@ -21,10 +22,13 @@ export const command = defineCommand({
     const { warnings, config } = context.configReport()
     const configWarnings = [...warnings]
     const { client, url } = await context.connection()
-    const [{ hookStates }, { unboxedAgents }] = await Promise.all([
+    const [{ homeOption, hookStates }, { unboxedAgents }, { modOf }] = await Promise.all([
       import('../../app/agent-setup'),
       import('../../app/agent-sandbox'),
+      import('../../app/mod/install-mod'),
     ])
+    const [, home = null] = homeOption(config.home, context.io.env)
+    const mod = modOf(home, context.io.env, context.io.cwd)
     const [doctor, { noSandbox, whyOpen, doubt }, unboxed, hooks] = await Promise.all([
       client.doctor({ signal: context.signal }),
       sandboxHere(config.worker.sandbox, context.io.env),
@@ -32,7 +36,7 @@ export const command = defineCommand({
       hookStates(config, wakesByHook(config.messages), context.io),
     ])
     const network = whyOpen === null ? config.worker.network : ['open']
-    const machine = { noSandbox, network, unboxed, hooks }
+    const machine = { noSandbox, network, unboxed, hooks, mod }
     context.answer({ server: url, configWarnings, ...machine, sandboxDoubt: doubt, ...doctor }, () =>
       doctorView(doctor, url, context.io.columns, { ...machine, doubt }),
     )
@@ -51,6 +55,8 @@ export interface ThisMachine {
   network: readonly string[]
   /** How it stands with the hooks of each agent CLI. */
   hooks: readonly HookState[]
+  /** The same with the mod of Claude Code. */
+  mod: ModState | 'unknown'
 }
 
 /** Why tasks have no sandbox on this machine, or none with a network of its own; `null` = they have. */
@@ -104,6 +110,14 @@ function stateWords({ state, command, why }: HookState): string {
   }
 }
 
+const MOD_WORDS: Readonly<Record<ThisMachine['mod'], string>> = {
+  none: "none; 'lode setup claude --mod' adds it",
+  ready: 'set up for Claude Code; runs do not load it',
+  outdated: "of another version: run 'lode setup claude --mod'",
+  foreign: 'its folder belongs to something else',
+  unknown: 'set up; its files are not beside this program to compare with',
+}
+
 const ROWS_SHOWN = 10
 
 /**
@@ -132,6 +146,7 @@ export function doctorView(doctor: Doctor, url: string | null, columns: number, 
       ['sandbox', sandboxWords(machine)],
       ['network', networkWords(machine)],
       ['hooks', hookWords(hooks)],
+      ['mod', MOD_WORDS[machine.mod]],
       ['agents seen', versions.join(', ') || 'none'],
       ['folders', collector === null ? null : collector.roots.join(', ') || 'none'],
       ['kinds', `${doctor.knownKinds} known, ${doctor.unknownKinds.length} unknown`],
