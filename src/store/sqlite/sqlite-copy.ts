@@ -78,7 +78,7 @@ export function sqliteTarget(path: string): DatabaseTarget {
     async add({ name, bytes }) {
       if (name === NO_LOG) return await rm(`${path}-wal`, { force: true })
       if (name !== MAIN && name !== LOG)
-        throw new AppError('invalid', `No SQLite database has a file ${JSON.stringify(name.slice(0, 100))}.`)
+        throw new AppError('invalid', `The backup contains ${JSON.stringify(name.slice(0, 100))}, which is no file of a SQLite database.`)
       const to = name === MAIN ? path : `${path}-wal`
       const file = await open(to, 'wx', 0o600)
       made.push(to)
