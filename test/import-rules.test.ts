@@ -227,7 +227,14 @@ const LINE_LIMIT = 800
 /** Enters every harness; nothing else imports a folder below `harness` from outside. */
 const REGISTRY = 'harness/registry.ts'
 /** No agent CLI: what the harnesses of several read files, put hooks in, speak and decide with. */
-const SHARED = ['harness/json-lines', 'harness/hook-settings', 'harness/program', 'harness/acp', 'harness/tool-gate']
+const SHARED = [
+  'harness/json-lines',
+  'harness/hook-settings',
+  'harness/program',
+  'harness/acp',
+  'harness/tool-gate',
+  'harness/failures',
+]
 
 const root = resolve(import.meta.dir, '..')
 /** Erased and lazy imports load nothing with the module. */

@@ -57,11 +57,25 @@ function fillUsage(db: Database): void {
   // A session has its model, and few of its agents another.
   const models = MODELS.map((model, at) => `when ${at} then '${model}'`).join(' ')
   db.run(`insert into usage_messages select session_id, 'msg_' || id, coalesce(subagent_id, 0),
-    case (session_id + case when subagent_id % 7 = 0 then 1 else 0 end) % ${MODELS.length} ${models} end, 100 + id % 900, 50 + id % 400, 3000 + id % 9000, 200 + id % 700, 0, 0, at
+    case (session_id + case when subagent_id % 7 = 0 then 1 else 0 end) % ${MODELS.length} ${models} end, 100 + id % 900, 50 + id % 400, 3000 + id % 9000, 200 + id % 700, 0, 0, at, 0
     from conversation_events where id % 4 = 0`)
   db.run('delete from usage_totals')
   db.run(`insert into usage_totals select session_id, subagent_id, model, count(*), sum(input), sum(output), sum(cache_read),
-    sum(cache_creation), sum(cache_creation_1h), sum(web_searches) from usage_messages group by session_id, subagent_id, model`)
+    sum(cache_creation), sum(cache_creation_1h), sum(web_searches), 0 from usage_messages group by session_id, subagent_id, model`)
+  fillSums(db)
+}
+
+/** What the recorder keeps of each session. */
+function fillSums(db: Database): void {
+  db.run('delete from usage_sessions')
+  db.run(`insert into usage_sessions select session_id, subagent_id <> 0, model, sum(messages), sum(input), sum(output), sum(cache_read),
+    sum(cache_creation), sum(cache_creation_1h), sum(web_searches), 0, null from usage_totals group by 1, 2, 3`)
+  db.run(`update sessions set token_count = used.tokens, cost_usd = used.tokens / 1e6 from (
+    select session_id, sum(input + output + cache_read + cache_creation) as tokens from usage_sessions group by 1) used
+    where used.session_id = sessions.id`)
+  const models = MODELS.map((model, at) => `when ${at} then '${model}'`).join(' ')
+  db.run(`update sessions set error_count = id % 11, file_count = id % 23, model = case id % ${MODELS.length} ${models} end,
+    git_branch = case when id % 3 = 0 then 'main' else 'topic-' || (id % 5000) end`)
 }
 
 function fillTodos(db: Database): void {

@@ -63,7 +63,7 @@ async function boxOf(sandboxes: Sandboxes, words: readonly string[], { folder, l
   const run = mkdtempSync(join(folder, 'run-'))
   return await sandboxes.boxFor('require', () => ({
     place: { root: join(folder, 'h/.claude'), cwd: join(folder, 'h/p') },
-    state: { kept: [], shared: [], private: [], needed: [], copied: [], readable: [], hidden: [] },
+    state: { kept: [], shared: [], private: [], needed: [], copied: [], readable: [], elsewhere: [], hidden: [] },
     userHome: join(folder, 'h'),
     home: join(folder, 'h/.lodeline'),
     scratch: join(run, 'scratch'),

@@ -1,6 +1,6 @@
 // Lodeline's mod: what command hooks cannot tell. It tells the server which call and which parent launched a sub-agent, and that a turn was
-// interrupted. It draws what needs the person, and has the command /lode. It gives the agent no text and decides nothing: hooks do the rest,
-// with and without it.
+// interrupted. It draws what needs the person, and has the command /lode. It wakes an idle session for a result or a question that it waits
+// for. It decides nothing: hooks do the rest, with and without it.
 //
 // It works in interactive sessions alone, never in a task of Lodeline. One request is under way at a time, nobody waits for it, and after
 // the first failure there is none until the person types /lode. All events here are known to 2.1.287, and a guard lets each of them pass.
@@ -25,6 +25,8 @@ type View = {
 let isOn = false
 let isGone = false
 let isBusy = false
+/** The main thread is in a turn. */
+let isWorking = false
 let waiting: string[] = []
 let view: View | null = null
 let agents: { id: string; status: string; description?: string }[] = []
@@ -65,6 +67,7 @@ async function look($: EngineInterface): Promise<void> {
     const answer = await $.http.fetch(`http://lode/view?session=${await $.session.id()}`, { socketPath })
     view = JSON.parse(answer.text) as View
     agents = await $.agent.list()
+    if (!isWorking) await wake($, socketPath)
   } catch {
     isGone = true
     view = null
@@ -73,6 +76,22 @@ async function look($: EngineInterface): Promise<void> {
   }
   $.ui.invalidate('ui.render')
   await send($)
+}
+
+/** Puts in what the session waits for. The server gives each once, and again only if the transcript shows that it did not arrive. */
+async function wake($: EngineInterface, socketPath: string): Promise<void> {
+  const url = `http://lode/wake?session=${await $.session.id()}`
+  const { text } = await $.http.fetch(url, { method: 'POST', socketPath })
+  const mail = (JSON.parse(text) as { text: string }).text
+  if (mail !== '') void submit($, mail)
+}
+
+async function submit($: EngineInterface, text: string): Promise<void> {
+  try {
+    await $.prompt.submit({ text })
+  } catch {
+    // What became of it is seen in the transcript.
+  }
 }
 
 /** What runs in the background, as the CLI itself knows it. */
@@ -134,7 +153,13 @@ export const register: Register = (on) => {
     return spawned
   })
 
+  on('turn.start', async (_, e, next) => {
+    if (e.agentId === undefined) isWorking = true
+    return next(e)
+  })
+
   on('turn.complete', async ($, e, next) => {
+    if (e.agentId === undefined) isWorking = false
     if (e.reason === 'aborted') void tell($, { kind: 'interrupted', agentId: e.agentId })
     return next(e)
   })

@@ -19,9 +19,12 @@ const SPAWN = {
 } as never
 
 /** A session with a server that answers, or fails. */
-const begin = async ($: any, on: any, server: { fails?: boolean; isInteractive?: boolean; env?: Record<string, string> } = {}) => {
+const begin = async ($: any, on: any, server: { fails?: boolean; mail?: string; isInteractive?: boolean; env?: Record<string, string> } = {}) => {
   const bodies: string[] = []
   const calls: string[] = []
+  const submitted: string[] = []
+  // The server gives each text once.
+  const mail = server.mail === undefined ? [] : [server.mail]
   on('session.start', () => ({ cwd: '/' }))
   on('session.id', () => ({ value: '3f2a9c1e-0000-4000-8000-000000000001' }))
   on('env.get', (_: unknown, e: { name: string }) => ({ value: server.env?.[e.name] }))
@@ -31,14 +34,20 @@ const begin = async ($: any, on: any, server: { fails?: boolean; isInteractive?:
   on('ui.invalidate', () => ({ value: undefined }))
   on('agent.spawn', () => ({ model: 'm', agentId: 'a-child' }))
   on('turn.complete', () => ({}))
+  on('turn.start', () => ({}))
+  on('prompt.submit', (_: unknown, e: { text: string }) => {
+    submitted.push(e.text)
+    return { text: e.text }
+  })
   on('http.fetch', (_: unknown, e: { url: string; init?: { body?: string } }) => {
     calls.push(e.url)
     if (server.fails) throw new Error('no server')
     if (e.init?.body !== undefined) bodies.push(e.init.body)
-    return { value: { status: 200, ok: true, headers: {}, text: JSON.stringify(VIEW) } }
+    const answer = e.url.includes('/wake') ? { text: mail.shift() ?? '' } : VIEW
+    return { value: { status: 200, ok: true, headers: {}, text: JSON.stringify(answer) } }
   })
   await $.session.start({ cwd: '/', surface: 'terminal', isInteractive: server.isInteractive ?? true })
-  return { calls, facts: () => bodies.join('\n').split('\n').filter(Boolean).map((line) => JSON.parse(line)) }
+  return { calls, submitted, facts: () => bodies.join('\n').split('\n').filter(Boolean).map((line) => JSON.parse(line)) }
 }
 
 /** What is told is not waited for: a moment passes until it has left. */
@@ -77,4 +86,17 @@ test('neither a run of Lodeline nor a session without a terminal tells anything'
   await $.agent.spawn(SPAWN)
   await soon(() => false)
   expect(run.calls).toEqual([])
+})
+
+test('what wakes an idle session is put in as a prompt', async ($, on) => {
+  const told = await begin($, on, { mail: 'The result of t-1 [lodeline:m-1]' })
+  await soon(() => told.submitted.length > 0)
+  expect(told.submitted).toEqual(['The result of t-1 [lodeline:m-1]'])
+  expect(told.calls.slice(0, 2).map((url) => url.split('?')[0])).toEqual(['http://lode/view', 'http://lode/wake'])
+})
+
+test('with nothing to say the session is left alone', async ($, on) => {
+  const told = await begin($, on)
+  await soon(() => told.calls.length > 1)
+  expect(told.submitted).toEqual([])
 })

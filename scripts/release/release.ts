@@ -15,6 +15,7 @@ import { buildDashboard, describe } from '../build-web'
 import { compileLode } from '../compile'
 import { checkExecutable } from './check-executable'
 import { formula } from './formula'
+import { signedForMac } from './mac-signature'
 import { type Place, packLauncher, packTarget } from './npm-packages'
 import { run } from './run'
 import { runtimeFile } from './runtime'
@@ -52,6 +53,8 @@ async function release({ target: names = [], out, url, quick }: typeof values): 
   if (strangers.length > 0)
     throw new Error(`${folder} holds ${strangers[0]}, which is of no release. Name an empty folder.`)
   for (const name of await readdir(folder)) await rm(join(folder, name))
+  // A fresh clone has no `dist` yet.
+  await mkdir(join(root, 'dist'), { recursive: true })
   const stage = await mkdtemp(join(root, 'dist/.release-'))
   const place: Place = { root, stage, out: folder, version, level: quick ? 1 : 6 }
   const failures: string[] = []
@@ -98,6 +101,7 @@ async function make(place: Place, target: Target): Promise<{ bytes: number; file
     metafile: join(place.stage, 'meta.json'),
     ...(!isHost && { runtime: { target: target.compileTarget, executable: await runtimeFile(root, target) } }),
   })
+  if (target.os === 'darwin') await signedForMac(executable, target)
   const { bytes } = await checkExecutable(executable, target)
   return { bytes, file: await packTarget(place, target, executable) }
 }

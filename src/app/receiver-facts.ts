@@ -10,6 +10,7 @@ import { findHarness } from '../harness/registry'
 import { rewakesOf } from './delivery/rewake-lock'
 import type { HostIdentity } from './files/home'
 import { filesOfSession, liveSessions } from './followed'
+import { type LiveMods, NO_MODS } from './mod/live-mods'
 
 /** The main transcript of a session on this machine; `null` = there is none. */
 export async function transcriptOf(config: Config, session: string): Promise<string | null> {
@@ -21,7 +22,7 @@ export async function transcriptOf(config: Config, session: string): Promise<str
 }
 
 /** Tells what is known of a conversation that a process of this machine has open. Each keeps what it has read of transcripts. */
-export function receiverFacts(config: Config): (live: LiveSession) => Promise<ReceiverFacts> {
+export function receiverFacts(config: Config, mods: LiveMods = NO_MODS): (live: LiveSession) => Promise<ReceiverFacts> {
   const modes = new Map<AgentName, (transcript: string) => string | null>()
   const permissionModeIn = async (agent: AgentName, transcript: string): Promise<string | null> => {
     const modeIn = modes.get(agent) ?? (await findHarness(agent)?.live?.())?.permissionModes()
@@ -39,6 +40,7 @@ export function receiverFacts(config: Config): (live: LiveSession) => Promise<Re
         hasSocket: live.socket !== null,
         permissionMode: transcript === null ? null : await permissionModeIn(live.agent, transcript),
         isRewakeArmed: rewakesOf(config.home, live),
+        hasMod: mods.hears(live.sessionId),
         hasHooks: hasHooks(config.home, live.sessionId),
       },
       clients: 0,

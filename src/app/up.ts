@@ -9,12 +9,14 @@ import { liveConfig } from '../config/live'
 import { type Config, type ConfigSources, readConfig } from '../config/load'
 import type { DemoOptions } from '../demo/demo'
 import { defaultHarness, harnesses } from '../harness/registry'
+import { shortPath } from '../util/files/short-path'
 import { createLogger, type Logger } from '../util/log'
 import { VERSION } from '../util/version'
 import { ownSessionsText } from './first/own-sessions'
 import { followedRoots } from './followed'
 import { logSettingsChanges } from './log-settings-changes'
 import { findOtherCli } from './other-cli'
+import { runnableClis } from './runnable-clis'
 import type { Certificate } from './server/listeners'
 import { type RunningServer, startServer } from './server/server'
 
@@ -179,7 +181,7 @@ async function run(started: Config, options: RunOptions, isCollecting: boolean):
     log.close()
     throw error
   })
-  print(welcome(server, config, isCollecting, options.program ?? 'lode'))
+  print(await welcome(server, config, isCollecting, options.program ?? 'lode'))
   options.onStarted?.(server.url)
   const endTelling = tellOfBackfill(server, options)
   server.ready.then(
@@ -232,23 +234,29 @@ const logOf = (config: Config): Logger =>
     terminalLevel: config.log.level === 'debug' ? 'debug' : 'warn',
   })
 
-function welcome(server: RunningServer, config: Config, isCollecting: boolean, program: string): string {
+async function welcome(server: RunningServer, config: Config, isCollecting: boolean, program: string): Promise<string> {
   const following = isCollecting && config.collector.enabled ? `  following  ${foldersText(config)}\n` : ''
-  const worker = `  worker     ${config.worker.enabled ? `runs up to ${config.worker.concurrency} of your tasks at once` : 'off (worker.enabled)'}\n`
   return [
     `Lodeline runs at ${server.url}\n`,
     following,
-    isCollecting ? worker : '',
-    `  record     ${config.databaseUrl === null ? config.home : 'PostgreSQL'}\n`,
+    isCollecting ? `  worker     ${await workerText(config)}\n` : '',
+    `  record     ${config.databaseUrl === null ? shortPath(config.home, process.env.HOME) : 'PostgreSQL'}\n`,
     `  dashboard  ${server.url}/   (${program} open  opens it, logged in)\n`,
     `  try        ${program}   ${program} session list   ${program} top   (Ctrl-C ends)\n`,
   ].join('')
 }
 
+async function workerText(config: Config): Promise<string> {
+  if (!config.worker.enabled) return 'off (worker.enabled)'
+  const clis = await runnableClis(config, process.env)
+  if (clis.length === 0) return 'runs no tasks until an agent CLI is installed here'
+  return `runs up to ${config.worker.concurrency} of your tasks at once, with ${clis.join(', ')}`
+}
+
 /** Those that are there; the others are waited for. */
 function foldersText(config: Config): string {
   const roots = followedRoots(config)
-  const there = roots.filter((root) => existsSync(root))
+  const there = roots.filter((root) => existsSync(root)).map((root) => shortPath(root, process.env.HOME))
   const awaited = roots.length - there.length
   const rest =
     awaited === 0

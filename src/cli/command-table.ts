@@ -323,6 +323,7 @@ export const COMMANDS: CommandTree = {
 /** Run by programs, not by people: not listed and not completed. */
 export const HIDDEN_COMMANDS: CommandTree = {
   hook: () => import('./commands/hook'),
+  complete: () => import('./commands/complete'),
   statusline: () => import('./commands/statusline'),
   guard: () => import('./commands/guard'),
   bridge: () => import('./commands/sandbox/bridge'),

@@ -126,6 +126,10 @@ export interface WorkerConfig {
   readonly dirs: readonly string[]
   /** Where worktrees are made. */
   readonly worktreeFolder: string
+  /** Where repositories are fetched to. */
+  readonly mirrorFolder: string
+  /** The server keeps the state of worktrees after each turn. */
+  readonly workCopies: boolean
   readonly keepWorktrees: KeepWorktrees
   /** Milliseconds that shells in the background get after the work. */
   readonly backgroundGraceMs: number
@@ -399,6 +403,8 @@ function assembleWorker(home: string, settings: Settings): WorkerConfig {
     dir: settings['worker.dir'],
     dirs: Object.freeze([...settings['worker.dirs']]),
     worktreeFolder: settings['worker.worktreeFolder'] ?? join(home, 'worktrees'),
+    mirrorFolder: join(home, 'mirrors'),
+    workCopies: settings['worker.workCopies'],
     keepWorktrees: settings['worker.keepWorktrees'],
     backgroundGraceMs: settings['worker.backgroundGraceSeconds'] * 1_000,
     questionMs: settings['worker.questionSeconds'] * 1_000,

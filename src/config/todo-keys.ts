@@ -37,7 +37,7 @@ export const TODO_KEYS: { readonly [K in keyof TodoSettings]: KeySpec<TodoSettin
     parse: (value) => whole(value, 1, 100_000),
   },
   'todos.debounceMs': {
-    help: 'milliseconds in which several changes to one list are shown as one change, 0 to 60000',
+    help: 'milliseconds in which several changes to one list are shown, and written to the issue file, as one, 0 to 60000',
     isProjectSafe: true,
     isLive: true,
     fallback: () => 500,

@@ -25,6 +25,7 @@ export interface WorkerSettings {
   'worker.dirs': readonly string[]
   'worker.worktreeFolder': string | null
   'worker.keepWorktrees': KeepWorktrees
+  'worker.workCopies': boolean
   'worker.backgroundGraceSeconds': number
   'worker.questionSeconds': number
   'worker.questionDefault': 'allow' | 'deny'
@@ -125,6 +126,13 @@ export const WORKER_KEYS: { readonly [K in keyof WorkerSettings]: KeySpec<Worker
     isLive: true,
     fallback: () => 'changed',
     parse: (value) => oneOf(value, KEEP_WORKTREES),
+  },
+  'worker.workCopies': {
+    help: 'whether the server keeps the files of worktrees after each turn, so that a task goes on with them on another machine',
+    isProjectSafe: false,
+    isLive: true,
+    fallback: () => true,
+    parse: parseBoolean,
   },
   'worker.backgroundGraceSeconds': {
     help: 'how many seconds background shells may run after the work is done, 0 to 86400; then they are stopped',

@@ -40,6 +40,8 @@ export async function startDemoWorker(config: Config, options: DemoWorkerOptions
     dir: null,
     dirs: [],
     worktreeFolder: join(config.home, 'worktrees'),
+    mirrorFolder: join(config.home, 'mirrors'),
+    workCopies: false,
     keepWorktrees: 'changed',
     backgroundGraceMs: 1_000,
     questionMs: options.isAsking === true ? ANSWER_MS : 1_000,

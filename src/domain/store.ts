@@ -29,6 +29,7 @@ import type { ShellReads } from './session/shell'
 import type { RunReads } from './session/subagent-run'
 import type { ToolUseReads } from './session/tool-use'
 import type { TaskReads, TaskTx } from './task/task-store'
+import type { WorkCopyReads, WorkCopyTx } from './task/work-copy'
 import type { LinkReads, TodoReads, TodoTx } from './todo/todo-store'
 import type { TokenReads, TokenTx } from './token/token-store'
 import type { UnitSubject } from './unit-subject'
@@ -69,6 +70,7 @@ export interface StoreReads {
   readonly secrets: SecretReads
   readonly notify: NotifyReads
   readonly budgets: BudgetReads
+  readonly workCopies: WorkCopyReads
 }
 
 /**
@@ -117,6 +119,7 @@ export interface WriteTx {
   readonly secrets: SecretTx
   readonly notify: NotifyTx
   readonly budgets: BudgetTx
+  readonly workCopies: WorkCopyTx
   readonly old: OldRowsTx
   /** For taking one secret out. */
   readonly erasure: SecretErasure

@@ -739,6 +739,13 @@ CREATE TABLE session_anchors (
 
 CREATE INDEX session_anchors_session on session_anchors (session_id);
 
+CREATE TABLE session_files (
+    session_id integer not null references sessions(id) on delete cascade,
+    path text not null,
+    calls integer not null,
+    primary key (session_id, path)
+  ) without rowid;
+
 CREATE TABLE session_issue_choices (
     session_native_id text not null,
     issue_id integer not null references issues(id),
@@ -767,6 +774,15 @@ CREATE TABLE session_mentions (
   ) without rowid;
 
 CREATE INDEX session_mentions_word on session_mentions (word, session_id);
+
+CREATE TABLE session_products (
+    session_id integer not null references sessions(id) on delete cascade,
+    kind text not null, -- commit | pull_request
+    name text not null,
+    title text,
+    at integer not null, -- 0 = not known
+    primary key (session_id, kind, name)
+  ) without rowid;
 
 CREATE TABLE sessions (
     id integer primary key,
@@ -808,7 +824,7 @@ CREATE TABLE sessions (
     subagent_count integer not null default 0,
     compaction_count integer not null default 0,
     malformed_count integer not null default 0,
-    created_at integer not null, cleared_from text, process_host_id integer, live_at integer, translated_from text,
+    created_at integer not null, cleared_from text, process_host_id integer, live_at integer, translated_from text, error_count integer not null default 0, file_count integer not null default 0, token_count integer not null default 0, cost_usd double precision default 0, is_cost_estimate integer not null default 0, last_text text, last_text_at integer,
     unique (native_id, agent) -- in this order, since a person names the id alone
   );
 
@@ -825,6 +841,9 @@ CREATE INDEX sessions_recent on sessions ((coalesce(last_event_at, 0)), id);
 CREATE INDEX sessions_resumed on sessions (resumed_from) where resumed_from is not null;
 
 CREATE INDEX sessions_root on sessions (root_uuid) where root_uuid is not null;
+
+CREATE INDEX sessions_sums on sessions (agent, project_id, host_id, model, git_branch, error_count, file_count, token_count,
+     cost_usd, event_count, tool_call_count, started_at, last_event_at);
 
 CREATE INDEX sessions_translated on sessions (translated_from) where translated_from is not null;
 
@@ -944,6 +963,8 @@ CREATE INDEX subagents_tool_use on subagents (tool_use_id, session_id) where too
 
 CREATE INDEX subagents_unseen on subagents (session_id) where kind = 'agent' and event_count = 0;
 
+CREATE TABLE summed_prices (digest text not null);
+
 CREATE TABLE task_dependencies (
     task_id integer not null references tasks(id),
     depends_on integer not null references tasks(id),
@@ -1035,7 +1056,7 @@ CREATE TABLE tasks (
       case when (status = 'pending' and waiting_for in ('retry', 'limit', 'time')) or (status = 'paused' and paused_by = 'limit')
         then not_before
       end) stored
-  , reply_to text, on_child_done text, plan_id text, plan_key text, specialist text, agent_clis text not null default '[]', needed_clis text not null default '[]');
+  , reply_to text, on_child_done text, plan_id text, plan_key text, specialist text, agent_clis text not null default '[]', needed_clis text not null default '[]', repository text);
 
 CREATE INDEX tasks_affine on tasks (agent_id) where assigned_by in ('affinity', 'offer') and status in ('backlog', 'unassigned', 'pending');
 
@@ -1187,9 +1208,11 @@ CREATE TABLE tool_uses (
     called_at integer,
     ended_at integer,
     is_error integer,
-    launch text, -- JSON of Launch: only of calls that may launch a sub-agent or background task
+    launch text, files text, -- JSON of Launch: only of calls that may launch a sub-agent or background task
     primary key (session_id, tool_use_id)
   ) without rowid;
+
+CREATE INDEX tool_uses_files on tool_uses (session_id) where files is not null;
 
 CREATE INDEX tool_uses_open on tool_uses (session_id) where ended_at is null;
 
@@ -1221,6 +1244,15 @@ CREATE TABLE usage_messages (
     primary key (session_id, message_id)
   ) without rowid;
 
+CREATE TABLE usage_sessions (
+    session_id integer not null references sessions(id) on delete cascade,
+    is_agent integer not null,
+    model text not null,
+    messages integer not null, input integer not null, output integer not null, cache_read integer not null, cache_creation integer not null, cache_creation_1h integer not null, web_searches integer not null, stated_nano_usd integer not null,
+    last_at integer, -- of its newest message
+    primary key (session_id, is_agent, model)
+  ) without rowid;
+
 CREATE TABLE usage_totals (
     session_id integer not null references sessions(id) on delete cascade,
     subagent_id integer not null,
@@ -1247,3 +1279,26 @@ CREATE TABLE users (
   );
 
 CREATE UNIQUE INDEX users_login on users (login) where login is not null and removed_at is null;
+
+CREATE TABLE work_copies (
+    id integer primary key,
+    task_id integer not null references tasks(id) on delete cascade,
+    attempt_number integer not null,
+    commit_id text not null,
+    head text not null,
+    base text not null,
+    remote text not null,
+    host_name text,
+    size integer not null,
+    stored integer not null, -- bytes of the bundle that are here, from its beginning
+    left_out text not null, -- JSON
+    taken_at integer not null,
+    unique (task_id, attempt_number, commit_id)
+  );
+
+CREATE TABLE work_copy_parts (
+    copy_id integer not null references work_copies(id) on delete cascade,
+    place integer not null, -- where the bytes begin
+    bytes blob not null,
+    primary key (copy_id, place)
+  );

@@ -28,6 +28,7 @@ import { shellReads } from './session/reads/shell-processes'
 import { subagentReads } from './session/reads/subagents'
 import type { ReadContext } from './sql/read-context'
 import { taskReads } from './tasks/reads/task-reads'
+import { workCopyReads } from './tasks/work-copies'
 import { linkReads, todoReads } from './todos/reads'
 import { tokenReads } from './tokens/reads'
 import { userReads } from './users/reads'
@@ -67,6 +68,7 @@ export function storeReads(context: ReadContext, onChange: FeedReads['onChange']
     secrets: secretReads(context),
     notify: notifyReads(context),
     budgets: budgetReads(context),
+    workCopies: workCopyReads(context),
     ...dashboardReads(context, feed),
   }
 }

@@ -5,7 +5,10 @@ import { isCompiled } from './thread-url'
 
 /** The releases of the Claude Code CLI that package.json pins, each under a name of its own, newest first. */
 export const CLAUDE_CLI_VERSIONS = ['2.1.330', '2.1.328', '2.1.197'] as const
-export type ClaudeCliVersion = (typeof CLAUDE_CLI_VERSIONS)[number]
+
+/** The first release with mods: pinned for the tests of ours alone. */
+export const FIRST_MOD_CLI = '2.1.287'
+export type ClaudeCliVersion = (typeof CLAUDE_CLI_VERSIONS)[number] | typeof FIRST_MOD_CLI
 
 /** Where the package folders are: the repository, also for the executable compiled into its `dist`. */
 const repository = isCompiled ? dirname(dirname(process.execPath)) : resolve(import.meta.dir, '../..')

@@ -72,6 +72,8 @@ export const EXAMPLES: Readonly<Record<OperationName, MakeExample>> = {
   'users.code': fields((of) => ({ name: of.users.other })),
   'users.remove': fields((of) => ({ name: of.users.other })),
   'sessions.list': none,
+  'sessions.facets': none,
+  'sessions.outcome': byId,
   'sessions.place': byId,
   'sessions.forget': fields(() => ({ id: unknownUuid })),
   'sessions.tree': bySession,
@@ -136,6 +138,8 @@ export const EXAMPLES: Readonly<Record<OperationName, MakeExample>> = {
   'tasks.tree': byId,
   'tasks.log': byId,
   'tasks.prompt': fields((_, id) => ({ id, rung: 'fresh' })),
+  'tasks.workCopy': byId,
+  'tasks.workCopyPart': fields((_, id) => ({ id, offset: 0 })),
   'tasks.recall': fields((_, id) => ({ id, moment: 'startup' })),
   'epics.create': fields((of) => ({ title: of.mark })),
   'epics.list': none,
@@ -167,6 +171,14 @@ export const EXAMPLES: Readonly<Record<OperationName, MakeExample>> = {
   'agents.describe': fields((of) => ({ id: `specialist-${of.mark}`, instructions: 'x' })),
   'attempts.report': fields((_, id) => ({ id, log: [] })),
   'attempts.stream': (_, id) => ({ fields: { id, offset: 0 }, bytes: '{}\n' }),
+  'attempts.keepWorkCopy': (_, id) => ({
+    fields: {
+      id,
+      ...{ commit: '1'.repeat(40), head: '2'.repeat(40), base: '3'.repeat(40) },
+      ...{ remote: 'https://host/app.git', hostName: 'h', size: 3, leftOut: [], offset: 0 },
+    },
+    bytes: 'abc',
+  }),
   'attempts.ask': fields((_, id) => ({
     id,
     toolUseId: null,

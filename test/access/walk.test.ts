@@ -76,6 +76,7 @@ const NOT_THERE: ReadonlySet<OperationName> = new Set([
   'subagents.markRead',
   'subagents.output',
   'subagents.stop',
+  'tasks.workCopyPart',
   'toolUses.get',
   'workers.revoke',
 ])

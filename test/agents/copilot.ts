@@ -1,6 +1,6 @@
 /** The real Copilot CLI with a scripted model: a HOME and a project of its own, no key, no address but the loopback. */
-import { mkdirSync } from 'node:fs'
-import { join } from 'node:path'
+import { mkdirSync, symlinkSync } from 'node:fs'
+import { dirname, join } from 'node:path'
 import { killAll, processTree } from '../lab/processes'
 import { installedAgents } from './codex-cli'
 import { linesOf } from './lines-of'
@@ -16,23 +16,24 @@ export class Copilot implements AsyncDisposable {
   readonly project: string
   readonly program: string
   readonly model: ScriptedChat
-  readonly #cache: string
   readonly #started = new Set<number>()
 
-  private constructor(root: string, program: string, cache: string, model: ScriptedChat) {
+  private constructor(root: string, program: string, model: ScriptedChat) {
     this.home = join(root, 'h')
     this.project = join(root, 'p')
     this.program = program
-    this.#cache = cache
     this.model = model
   }
 
   /** @param root  an empty folder, which it leaves behind */
   static async start(root: string, scripts: ChatScripts): Promise<Copilot> {
     // It unpacks itself at its first start, 290 MB: once for all tests.
-    const cache = join(await installedAgents(), '../cache')
-    const copilot = new Copilot(root, await copilotCli(), cache, scriptedChat(scripts))
-    for (const folder of [copilot.home, copilot.project]) mkdirSync(folder)
+    const cache = join(await installedAgents(), '../cache/copilot')
+    const copilot = new Copilot(root, await copilotCli(), scriptedChat(scripts))
+    const unpacked = join(copilot.home, '.cache/copilot')
+    for (const folder of [cache, copilot.home, copilot.project, dirname(unpacked)])
+      mkdirSync(folder, { recursive: true })
+    symlinkSync(cache, unpacked)
     const author = ['-c', 'user.name=Test', '-c', 'user.email=test@example.com']
     for (const words of [
       ['init', '-q', '-b', 'main'],
@@ -52,7 +53,6 @@ export class Copilot implements AsyncDisposable {
   /** What makes it speak to the scripted model alone. */
   get environment(): Record<string, string> {
     return {
-      XDG_CACHE_HOME: this.#cache,
       COPILOT_OFFLINE: 'true',
       COPILOT_AUTO_UPDATE: 'false',
       COPILOT_PROVIDER_BASE_URL: this.model.url,
@@ -135,7 +135,11 @@ export class Copilot implements AsyncDisposable {
     const words = ['-p', prompt, '--output-format', 'json', '--allow-all-tools']
     const child = Bun.spawn([this.program, ...words, ...(session === undefined ? [] : ['--session-id', session])], {
       cwd: this.project,
-      env: { PATH: process.env.PATH ?? '', HOME: home, ...this.environment, ...env },
+      // Another HOME has nothing unpacked.
+      env: {
+        ...{ PATH: process.env.PATH ?? '', HOME: home, XDG_CACHE_HOME: join(this.home, '.cache') },
+        ...{ ...this.environment, ...env },
+      },
       stdin: 'ignore',
       stdout: 'pipe',
       stderr: 'pipe',

@@ -5,7 +5,7 @@
  */
 
 /** One answer of the model: thoughts, texts and calls, in this order; or a refusal. */
-export type ChatStep = readonly (Thought | Say | Call)[] | Refusal
+export type ChatStep = readonly (Thought | Say | Call | Stop)[] | Refusal
 interface Thought {
   think: string
 }
@@ -16,9 +16,14 @@ interface Call {
   tool: string
   args: object
 }
+/** Why the answer ends, where it is no usual reason. */
+interface Stop {
+  stop: string
+}
 interface Refusal {
   status: number
-  error: object
+  /** As the API words it; a text is the whole answer. */
+  error: object | string
   headers?: Record<string, string>
 }
 
@@ -65,8 +70,12 @@ export function scriptedChat(
       const { messages = [], tools } = (await request.json()) as Partial<ChatRequest>
       requests.push({ messages, ...(tools && { tools }) })
       const step = hasTitles && tools === undefined ? [{ text: TITLE }] : stepFor(scripts, messages, goesOn)
-      if ('status' in step)
-        return Response.json({ error: step.error }, { status: step.status, headers: step.headers ?? {} })
+      if ('status' in step) {
+        const { status, error, headers = {} } = step
+        return typeof error === 'string'
+          ? new Response(error, { status, headers })
+          : Response.json({ error }, { status, headers })
+      }
       return new Response(streamOf(`chat_${requests.length}`, step), {
         headers: { 'content-type': 'text/event-stream' },
       })
@@ -104,9 +113,14 @@ export const REMINDER = /<system_reminder>.*?<\/system_reminder>/gs
 /** Tokens of every answer. */
 export const CHAT_USAGE = { input: 1_000, cached: 400, output: 20 } as const
 
-function streamOf(id: string, parts: readonly (Thought | Say | Call)[]): string {
+function streamOf(id: string, parts: readonly (Thought | Say | Call | Stop)[]): string {
   let calls = 0
-  const deltas = parts.map((part) => {
+  let stop: string | null = null
+  const deltas = parts.flatMap((part) => {
+    if ('stop' in part) {
+      stop = part.stop
+      return []
+    }
     if ('think' in part) return { reasoning_content: part.think }
     if ('text' in part) return { content: part.text }
     const index = calls++
@@ -120,7 +134,7 @@ function streamOf(id: string, parts: readonly (Thought | Say | Call)[]): string 
   }
   const chunks = [
     ...deltas.map((delta) => ({ choices: [{ index: 0, delta: { role: 'assistant', ...delta } }] })),
-    { choices: [{ index: 0, delta: {}, finish_reason: calls > 0 ? 'tool_calls' : 'stop' }] },
+    { choices: [{ index: 0, delta: {}, finish_reason: stop ?? (calls > 0 ? 'tool_calls' : 'stop') }] },
     { choices: [], usage },
   ]
   const frame = { id, object: 'chat.completion.chunk', created: 1, model: 'scripted-model' }

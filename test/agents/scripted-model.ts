@@ -5,10 +5,16 @@
  */
 
 /** One answer of the model: texts and calls, in this order; or a failure, told once, after which the next step follows. */
-export type Step = (Say | Call)[] | Failure
+export type Step = (Say | Call | Stop)[] | Failure
+/** Why the answer ends, where it is no usual reason. */
+interface Stop {
+  stop: string
+}
 interface Failure {
   status: number
-  error: object
+  /** As the API words it; a text is the whole answer. */
+  error: object | string
+  headers?: Record<string, string>
 }
 interface Say {
   text: string
@@ -49,7 +55,10 @@ export function scriptedModel(scripts: Readonly<Record<string, readonly Step[]>>
           headers: { 'content-type': 'text/event-stream' },
         })
       told.add(step)
-      return Response.json({ error: step.error }, { status: step.status })
+      const { status, error, headers = {} } = step
+      return typeof error === 'string'
+        ? new Response(error, { status, headers })
+        : Response.json({ error }, { status, headers })
     },
   })
   return { url: `${server.url}v1`, requests, shown, [Symbol.dispose]: () => void server.stop(true) }
@@ -86,8 +95,9 @@ function stepFor(scripts: Readonly<Record<string, readonly Step[]>>, input: Item
 /** Tokens of every answer. */
 export const USAGE = { input: 1_000, cached: 400, output: 20 } as const
 
-function streamOf(id: string, step: (Say | Call)[]): string {
-  const output = step.map((part, n) => itemOf(`${id}_${n}`, part))
+function streamOf(id: string, step: (Say | Call | Stop)[]): string {
+  const output = step.flatMap((part, n) => ('stop' in part ? [] : itemOf(`${id}_${n}`, part)))
+  const stop = step.flatMap((part) => ('stop' in part ? part.stop : []))[0]
   const { input, cached, output: out } = USAGE
   const usage = {
     ...{ input_tokens: input, input_tokens_details: { cached_tokens: cached } },
@@ -96,7 +106,12 @@ function streamOf(id: string, step: (Say | Call)[]): string {
   const events = [
     { type: 'response.created', response: { id } },
     ...output.map((item, output_index) => ({ type: 'response.output_item.done', output_index, item })),
-    { type: 'response.completed', response: { id, status: 'completed', output, usage } },
+    stop === undefined
+      ? { type: 'response.completed', response: { id, status: 'completed', output, usage } }
+      : {
+          type: 'response.incomplete',
+          response: { id, status: 'incomplete', incomplete_details: { reason: stop }, output, usage },
+        },
   ]
   return events.map((event) => `event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`).join('')
 }

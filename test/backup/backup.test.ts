@@ -12,11 +12,16 @@ import {
 import { rm } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { Decrypter, Encrypter, generateIdentity, identityToRecipient } from 'age-encryption'
-import { type MakeBackup, makeBackup } from '../../src/app/backup/make-backup'
+import { entriesOf, type MakeBackup, makeBackup } from '../../src/app/backup/make-backup'
+import { readArchive } from '../../src/app/backup/read-archive'
 import { type RestoreBackup, restoreBackup } from '../../src/app/backup/restore-backup'
-import { writeArchive } from '../../src/app/backup/write-archive'
+import { writeResumable } from '../../src/app/backup/resumable-archive'
+import { UnfinishedNotes } from '../../src/app/backup/unfinished'
+import { type ArchiveEntry, writeArchive } from '../../src/app/backup/write-archive'
 import { databasePath } from '../../src/app/threads/database'
+import { openSource } from '../../src/store/copy/open-copy'
 import { openStore, type StorePlace } from '../../src/store/open'
+import type { EncryptTo, OpenWith } from '../../src/util/archive/age-stream'
 import { failureOf, make, onEachDatabase, temporaryFolder } from '../store-contract/databases'
 import { Crew } from '../tasks/crew'
 
@@ -69,6 +74,7 @@ onEachDatabase((database) => {
     return {
       home,
       task,
+      place: made.place,
       config: { home, databaseUrl: made.place.url ?? null },
       empty: { home: fresh('restored'), databaseUrl: empty.place.url ?? null },
       [Symbol.asyncDispose]: async () => {
@@ -172,7 +178,7 @@ onEachDatabase((database) => {
     const report = await backup(of, { to, encryptTo: { recipients: [key.recipient] } })
     expect(report.isEncrypted).toBe(true)
     const cipher = readFileSync(to)
-    expect(cipher.subarray(0, 21).toString()).toBe('age-encryption.org/v1')
+    expect(cipher.subarray(512, 533).toString()).toBe('age-encryption.org/v1')
     expect(cipher.includes('backup.json')).toBe(false)
     expect(await failureOf(restore(of, to))).toMatchObject({
       code: 'invalid',
@@ -186,7 +192,7 @@ onEachDatabase((database) => {
     await expectNothing(of)
     const right = { identities: [...wrong.identities, key.identity], passphrases: [] }
     // Whoever cuts or changes it is found out by the encryption itself.
-    for (const at of [300, cipher.length - 1]) {
+    for (const at of [812, cipher.length - 2_000]) {
       const changed = Buffer.from(cipher)
       changed[at] = (changed[at] ?? 0) ^ 1
       writeFileSync(to, changed)
@@ -195,12 +201,17 @@ onEachDatabase((database) => {
     writeFileSync(to, cipher.subarray(0, cipher.length - 65_552))
     expect(await failureOf(restore(of, to, { keys: right }))).toMatchObject({ code: 'invalid' })
     await expectNothing(of)
-    // Another program of the same format opens it, and tar reads what is in it.
+    // Other programs open it: tar the outer archive, one of the same format each segment, and tar reads what is in them.
+    const outer = dirname(fresh('outer'))
+    mkdirSync(outer, { recursive: true })
+    writeFileSync(to, cipher)
+    expect(Bun.spawnSync(['tar', 'xf', to, '-C', outer]).exitCode).toBe(0)
+    expect(readdirSync(outer)).toEqual(['000001.tar.gz.age'])
     const decrypter = new Decrypter()
     decrypter.addIdentity(key.identity)
     const plain = fresh('plain.tar.gz')
     mkdirSync(dirname(plain), { recursive: true })
-    writeFileSync(plain, await decrypter.decrypt(new Uint8Array(cipher)))
+    writeFileSync(plain, await decrypter.decrypt(new Uint8Array(readFileSync(join(outer, '000001.tar.gz.age')))))
     const listed = Bun.spawnSync(['tar', 'tzf', plain])
     expect(listed.exitCode).toBe(0)
     const names = listed.stdout.toString().trim().split('\n')
@@ -241,7 +252,7 @@ onEachDatabase((database) => {
     expect(await failureOf(restore(of, join(folder, 'text')))).toMatchObject({ code: 'invalid' })
   }, 60_000)
 
-  test('an interrupted backup leaves no file', async () => {
+  test('a backup that ends before anything is durable leaves no file', async () => {
     await using of = await world()
     const ending = new AbortController()
     const to = fresh('interrupted')
@@ -251,6 +262,125 @@ onEachDatabase((database) => {
     await failure
     expect(readdirSync(dirname(to))).toEqual([])
   })
+
+  /** Begins a backup and ends it before the entry of this name. @returns the draft */
+  async function interrupt({ home, place }: World, to: string, before: string, encryptTo: EncryptTo | null = null) {
+    await using source = await openSource(place)
+    using notes = new UnfinishedNotes(home, to)
+    const failure = writeResumable({
+      to,
+      encryptTo,
+      notes,
+      signal: never,
+      segmentBytes: 1,
+      async *entries(digests) {
+        for await (const entry of entriesOf(home, source, new Date(0).toISOString(), digests)) {
+          if (entry.name === before) throw new Error('interrupted')
+          yield entry
+        }
+      },
+    })
+    await expect(failure).rejects.toThrow('interrupted')
+    return join(dirname(to), readdirSync(dirname(to))[0] ?? '')
+  }
+  const sizeOf = (path: string) => statSync(path).size
+
+  test('an interrupted backup is gone on with: of the new moment, and with little written twice', async () => {
+    const ways: [EncryptTo | null, OpenWith][] = [
+      [null, NO_KEYS],
+      [{ recipients: [key.recipient] }, { identities: [key.identity], passphrases: [] }],
+    ]
+    for (const [encryptTo, keys] of database.kind === 'sqlite' ? ways : ways.slice(0, 1)) {
+      await using of = await world()
+      writeAll(of.home, { 'handoffs/gone.json': 'gone', 'hosts/noise': noise(400_000), 'hosts/other': noise(400_000) })
+      const to = fresh('backup')
+      mkdirSync(dirname(to), { recursive: true })
+      const draft = await interrupt(of, to, 'checksums.json', encryptTo)
+      const before = sizeOf(draft)
+      writeAll(of.home, { 'hosts/other': 'changed', 'config.yaml': 'retention:\n  days: 30\n' })
+      await rm(join(of.home, 'handoffs/gone.json'))
+      const store = await openStore({ ...of.place, mode: 'read-write' })
+      const later = await new Crew(store).create({ title: 'later' }).finally(() => store.close())
+      const resumed: number[] = []
+      const report = await backup(of, { to, encryptTo, onResume: (bytes) => void resumed.push(bytes) })
+      expect([resumed, readdirSync(dirname(to))]).toEqual([[before], ['backup']])
+      expect(report.bytes).toBeLessThan(before + 300_000)
+      await restore(of, to, { keys })
+      expect(readFileSync(join(of.empty.home, 'hosts/noise'), 'utf8')).toBe(
+        readFileSync(join(of.home, 'hosts/noise'), 'utf8'),
+      )
+      expect(readFileSync(join(of.empty.home, 'hosts/other'), 'utf8')).toBe('changed')
+      expect(readFileSync(join(of.empty.home, 'config.yaml'), 'utf8')).toContain('30')
+      expect(existsSync(join(of.empty.home, 'handoffs/gone.json'))).toBe(false)
+      const restored = await openStore({ ...placeOf(of), mode: 'read-only' })
+      const found = [await restored.tasks.find(of.task.id), await restored.tasks.find(later.id)]
+      await restored.close()
+      expect(found).toMatchObject([{ title: 'kept' }, { title: 'later' }])
+    }
+  }, 60_000)
+
+  test('nothing is used of an unfinished backup that was damaged, taken away or is for other keys', async () => {
+    await using of = await world()
+    const to = fresh('backup')
+    mkdirSync(dirname(to), { recursive: true })
+    const resumed: number[] = []
+    for (const harm of [(path: string) => truncateSync(path, 10), rm, () => {}]) {
+      await harm(await interrupt(of, to, 'checksums.json', harm.length === 0 ? { recipients: [key.recipient] } : null))
+      const { path } = await backup(of, { to, onResume: (bytes) => void resumed.push(bytes) })
+      expect([readdirSync(dirname(to)), resumed]).toEqual([['backup'], []])
+      await rm(path)
+    }
+  }, 60_000)
+})
+
+test('an interrupted backup with a passphrase is gone on with by the same one alone', async () => {
+  const [home, to] = [fresh('home'), fresh('backup')]
+  for (const path of [home, dirname(to)]) mkdirSync(path, { recursive: true })
+  const noted = noise(100_000)
+  const write = (passphrase: string, isWhole: boolean) => {
+    using notes = new UnfinishedNotes(home, to)
+    return writeResumable({
+      to,
+      encryptTo: { passphrase },
+      notes,
+      signal: never,
+      segmentBytes: 1,
+      async *entries() {
+        yield entry('one', noted)
+        if (!isWhole) throw new Error('interrupted')
+        yield entry('two', 'end')
+      },
+    })
+  }
+  await expect(write('correct horse battery', false)).rejects.toThrow('interrupted')
+  await expect(write('wrong horse battery', true)).rejects.toThrow('another passphrase')
+  expect((await write('correct horse battery', true)).bytes).toBeLessThan(110_000)
+  const read: string[] = []
+  for await (const { name, bytes } of readArchive(to, { identities: [], passphrases: ['correct horse battery'] }))
+    read.push(name, (await Array.fromAsync(bytes)).join('').length > 0 ? 'whole' : 'empty')
+  expect(read).toEqual(['one', 'whole', 'two', 'whole'])
+}, 60_000)
+
+test('two backups to one place do not write at the same time', () => {
+  const home = fresh('home')
+  mkdirSync(home, { recursive: true })
+  using _ = new UnfinishedNotes(home, '/mnt/b')
+  expect(() => new UnfinishedNotes(home, '/mnt/b')).toThrow('Another backup')
+  new UnfinishedNotes(home, '/mnt/c')[Symbol.dispose]()
+})
+
+/** Text that no compression makes small. */
+const noise = (bytes: number): string =>
+  Array.from({ length: Math.ceil(bytes / 60_000) }, () =>
+    crypto.getRandomValues(Buffer.alloc(45_000)).toString('base64'),
+  ).join('')
+
+const entry = (name: string, text: string): ArchiveEntry => ({
+  name,
+  size: text.length,
+  bytes: (async function* () {
+    yield Buffer.from(text)
+  })(),
 })
 
 /** A whole archive with right checksums and one entry of a hostile name. */

@@ -11,6 +11,7 @@ export const stopsOf = (parts: Everything): readonly Stop[] => [
   ['/', '[data-testid=need-row]'],
   [`/?request=${parts.mail.request}`, '[data-testid=inbox-request]'],
   ['/tree', '[role=treeitem][aria-level="2"]'],
+  ['/sessions', '[data-testid=listed-session]'],
   [`/sessions/${parts.sessions.charted}`, '[data-testid=session-row]'],
   [`/sessions/${parts.sessions.mended}`, '[data-testid=session-row]'],
   [`/sessions/${parts.sessions.unread}?view=timeline`, '[data-testid=session-timeline]'],
@@ -32,6 +33,7 @@ export const stopsOf = (parts: Everything): readonly Stop[] => [
 export const EMPTY_STOPS: readonly Stop[] = [
   ['/', 'text=Nothing needs you.'],
   ['/tree', 'text=Nothing is recorded yet.'],
+  ['/sessions', 'text=Nothing is recorded yet.'],
   ['/tasks', 'h1'],
   ['/issues', 'h1'],
   ['/issues?view=graph', 'h1'],

@@ -35,7 +35,7 @@ for (const kind of ['sqlite', 'postgres'] as const) {
       }
       const { sessions } = await json<Sessions>('session', 'list', '--all')
       expect(new Set(sessions.map(({ agent }) => agent))).toEqual(new Set(AGENTS))
-      expect((await lode.client.status()).sessions.byAgent).toEqual({ codex: 7, gemini: 8, qwen: 5 })
+      expect((await lode.client.status()).sessions.byAgent).toEqual({ codex: 7, gemini: 8, qwen: 6 })
     }, 60_000)
 
     test('lists name the CLI where there are several, and show those of one', async () => {
@@ -62,6 +62,13 @@ for (const kind of ['sqlite', 'postgres'] as const) {
       for (const what of ['tree', 'timeline'])
         expect((await lode.lode('session', what, id)).stdout.split('\n', 1)[0]).toContain(`${id}  gemini  `)
       expect((await lode.lode('cost', 'list', '--by', 'session')).stdout).toMatch(/ CLI +SESSION\n/)
+    }, 60_000)
+
+    test('a conversation names it too, and one that is a JSON document is exported as it is', async () => {
+      const id = '22222222-2222-4222-8222-222222222225'
+      expect((await lode.lode('session', 'show', id, '-c')).stdout.split('\n', 1)[0]).toStartWith(`${id}  codex  `)
+      const { stdout, stderr } = await lode.lode('session', 'export', id, '--to', lab.folder('out'), '--json')
+      expect({ stderr, ...JSON.parse(stdout) }).toMatchObject({ stderr: '', hasTranscript: true })
     }, 60_000)
 
     test('the server tells which are recorded, and what each can do', async () => {

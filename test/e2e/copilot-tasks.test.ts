@@ -21,8 +21,6 @@ const SCRIPTS: ChatScripts = {
   removes: [shell('rm -rf precious'), [{ text: 'I could not.' }]],
   asks: [shell('touch asked'), [{ text: 'That was it.' }]],
   loops: [shell('true'), shell('true'), shell('true'), shell('true'), [{ text: 'Enough.' }]],
-  broken: [{ status: 400, error: { message: 'bad request', type: 'invalid_request_error' } }],
-  refused: [{ status: 401, error: { message: 'Incorrect API key provided', code: 'invalid_api_key' } }],
   limited: [{ status: 402, error: { message: 'You have exceeded your monthly quota', code: 'quota_exceeded' } }],
   tool: [[{ tool: 'lodeline-finish-task', args: { output: 'Said by the agent itself.' } }], [{ text: 'Finished.' }]],
 }
@@ -174,19 +172,6 @@ describe('a task that Copilot CLI runs', () => {
     const task = await lab.done({ task: '@@loops for ever', maxTurns: 2, retryPolicy: { maximumAttempts: 1 } })
     expect((await lab.attempts(task.id))[0]).toMatchObject({ outcome: 'failed', failureClass: 'turn_limit' })
   }, 60_000)
-
-  test('what the model refuses says so: the request, the login', async () => {
-    for (const [word, failureClass] of [
-      ['broken', 'bad_flag'],
-      ['refused', 'login'],
-    ] as const) {
-      const { id } = await lab.create({ task: `@@${word} try`, retryPolicy: { maximumAttempts: 1 } })
-      const attempt = await until('the end', async () =>
-        (await lab.attempts(id)).find(({ outcome }) => outcome !== null),
-      )
-      expect(attempt).toMatchObject({ outcome: 'failed', failureClass })
-    }
-  }, 90_000)
 
   test('a usage limit parks the task', async () => {
     const { id } = await lab.create({ task: '@@limited try' })

@@ -1,6 +1,15 @@
 /** `lode` without a command, at a terminal: what it finds, what it asks, and what comes of the answers. */
 import { afterAll, expect, test } from 'bun:test'
-import { appendFileSync, cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import {
+  appendFileSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { foundAgents } from '../../src/app/first/found-agents'
@@ -57,7 +66,10 @@ test('a first call shows what is here, asks once, records it, and shows the stat
   mkdirSync(join(here.home, '.lodeline'))
   appendFileSync(settings, `listen.port: ${port}\n`)
 
-  const first = atTerminal(here)
+  // A desktop whose browser notes what it is to show. Without one nobody is asked for it.
+  const browser = join(here.home, 'bin/xdg-open')
+  writeFileSync(browser, `#!/bin/sh\necho "$1" >${join(here.home, 'shown')}\n`, { mode: 0o755 })
+  const first = atTerminal({ ...here, env: { ...here.env, DISPLAY: ':0' } })
   await first.shown('Record these, old and new?')
   expect(first.raw()).toMatch(/^Claude Code {2}~\/\.claude +1 /m)
   for (const line of Bun.stripANSI(first.raw()).split(/\r?\n/)) expect(line.length).toBeLessThanOrEqual(80)
@@ -71,10 +83,11 @@ test('a first call shows what is here, asks once, records it, and shows the stat
   await first.shown('Open the dashboard in your browser?')
   first.type('\r')
   await first.shown(`Lodeline runs at http://127.0.0.1:${port}`)
-  await first.shown('there is no browser here')
+  await first.shown('runs no tasks until an agent CLI is installed here')
   await first.shown("'lode session list' lists the sessions")
   expect(readFileSync(join(here.home, '.claude/settings.json'), 'utf8')).toContain('hook --answer')
   expect(readFileSync(settings, 'utf8')).toContain(join(here.home, '.claude-work'))
+  await until('the dashboard in the browser', () => existsSync(join(here.home, 'shown')))
 
   const second = atTerminal(here)
   expect(await second.exited).toBe(0)

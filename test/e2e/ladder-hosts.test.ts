@@ -1,7 +1,8 @@
 /** Work that goes on elsewhere, later, or not at all: other hosts, workers that leave, stand still or are told to stop. */
 import { afterEach, describe, expect, test } from 'bun:test'
-import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { git } from '../../src/worker/workplace/git'
 import { isAlive, isRunning, processTree } from '../lab/processes'
 import { until } from '../lab/until'
 import type { WorkerSeat } from '../lab/workers'
@@ -21,6 +22,18 @@ function elsewhere({ root: lab }: Fleet, name: string): WorkerSeat {
   return { name, environment: { HOME: join(root, 'h'), LODELINE_HOME: join(root, 'l') } }
 }
 
+/** A repository that no machine has in a folder. */
+async function newOrigin(root: string): Promise<string> {
+  const folder = join(root, 'app')
+  mkdirSync(folder)
+  writeFileSync(join(folder, 'kept.txt'), 'kept')
+  writeFileSync(join(folder, 'old.txt'), 'old')
+  await git(folder, 'init', '--quiet', '-b', 'main')
+  await git(folder, 'add', '--all')
+  await git(folder, '-c', 'user.name=a', '-c', 'user.email=a@b', 'commit', '--quiet', '-m', 'first')
+  return folder
+}
+
 /** What only a long run of the tests shows. */
 const note = (what: string, ms: number): void => {
   if (process.env.LODELINE_LONG === '1') console.error(`${what}: ${Math.round(ms)} ms`)
@@ -34,10 +47,19 @@ describe.each(CLI_AND_DATABASE)('between two hosts, CLI %s on %s', (version, kin
     const one = elsewhere(here, 'one')
     const two = elsewhere(here, 'two')
     await here.workers.start(one)
-    const { id, attempt } = await here.tasks.slowly('Please use a helper across hosts')
+    const origin = await newOrigin(here.root)
+    const { id, attempt } = await here.tasks.slowly('Please use a helper across hosts', {
+      dir: undefined,
+      repository: `file://${origin}`,
+    })
+    // What an agent left in no commit.
+    writeFileSync(join(attempt.cwd ?? '', 'half-done.txt'), 'half')
+    rmSync(join(attempt.cwd ?? '', 'old.txt'))
     const session = attempt.conversation?.sessionId ?? ''
-    const at = (seat: WorkerSeat) =>
-      join(seat.environment?.HOME ?? '', '.claude/projects', claude.project.replace(/[^a-zA-Z0-9]/g, '-'))
+    const at = (seat: WorkerSeat) => {
+      const { HOME = '', LODELINE_HOME = '' } = seat.environment ?? {}
+      return join(HOME, '.claude/projects', join(LODELINE_HOME, 'worktrees', id).replace(/[^a-zA-Z0-9]/g, '-'))
+    }
     await until('the report of the helper', () =>
       claude.requests().some(({ who, session: in_, step }) => who === 'sub' && in_ === session && step === 1),
     )
@@ -49,6 +71,8 @@ describe.each(CLI_AND_DATABASE)('between two hosts, CLI %s on %s', (version, kin
     await here.lode.client.tasks.patch(id, { agentId: 'two' })
     const again = await here.tasks.resume(id)
     expect(again).toMatchObject({ agentName: 'two', conversation: { rung: 'restored', sessionId: session } })
+    expect(again.cwd).toBe(join(two.environment?.LODELINE_HOME ?? '', 'worktrees', id))
+    expect(readdirSync(again.cwd ?? '').toSorted()).toEqual(['.git', `beats-${id}`, 'half-done.txt', 'kept.txt'])
     expect((await here.tasks.shown(id, 2)).before).toContain('Please use a helper across hosts')
     const helpers = (seat: WorkerSeat) => join(at(seat), session, 'subagents')
     const names = readdirSync(helpers(one))
@@ -64,7 +88,7 @@ describe.each(CLI_AND_DATABASE)('between two hosts, CLI %s on %s', (version, kin
     expect(existsSync(claude.transcript(session))).toBe(false)
 
     // The parent's worker is gone: its child goes to another one.
-    const child = await here.tasks.create('Tell me which words', { parentTaskId: id })
+    const child = await here.tasks.create('Tell me which words', { parentTaskId: id, dir: undefined })
     here.workers.get('two').signal('SIGKILL')
     await here.workers.get('two').exited
     const three = elsewhere(here, 'three')
@@ -74,6 +98,8 @@ describe.each(CLI_AND_DATABASE)('between two hosts, CLI %s on %s', (version, kin
     expect((await here.tasks.shown(child.id, (await here.tasks.newest(child.id)).number)).before).toContain(
       'Went on to the end.',
     )
+    const { cwd } = await here.tasks.newest(child.id)
+    expect(readFileSync(join(cwd ?? '', 'half-done.txt'), 'utf8')).toBe('half')
   }, 150_000)
 })
 

@@ -27,7 +27,7 @@ test('with no server, a command takes in what the transcripts and the hook journ
 
   const oracle = readOracle(claude.transcripts, id)
   const { session, subagents } = await lodeline.json<{ session: Session; subagents: Subagent[] }>('session', 'show', id)
-  expect(session.counts).toEqual({ ...oracle.counts, unknownAgents: 0, malformedLines: 0 })
+  expect(session.counts).toEqual({ ...oracle.counts, errors: 0, filesChanged: 0, unknownAgents: 0, malformedLines: 0 })
   expect(session.usage).toEqual(oracle.usage)
   expect(session.status).toBe('ended')
   expect(subagents.map((agent) => agent.id as string).sort()).toEqual(oracle.subagents.map((agent) => agent.id))

@@ -180,8 +180,6 @@ for (const kind of ['sqlite', 'postgres'] as const) {
         const last = other.model.requests.findLast(({ tools }) => tools !== undefined)
         const told = last?.messages.map(chatText) ?? []
         expect(inOrder(JSON.stringify(told), all)).toEqual([])
-        // From the rows of opencode's database: `harness/translate/real-clis`.
-        if (otherName === 'opencode') return
         const fifth = await done('And again', ['claude-code'], fourth.task.id)
         expect(fifth.task).toMatchObject({ status: 'completed', output: 'Back once more.' })
         const whole = [...all, 'A third one looks.', 'There is more.', 'And again']

@@ -10,7 +10,7 @@ import { format } from 'node:util'
 import { CLI_VERSIONS, type CliVersion } from './claude'
 import { EVERY_CLI_VARIABLE } from './cli-variables'
 
-type Row = [unknown, ...unknown[]]
+type Row = readonly [unknown, ...unknown[]]
 type Run<Values extends unknown[]> = (...values: Values) => unknown
 
 /** `test` of bun:test, for those whose turn it is. */

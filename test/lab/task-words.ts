@@ -99,7 +99,7 @@ export class TaskWords {
   async slowly(text: string, more: More = {}): Promise<{ id: string; attempt: Attempt }> {
     const { id } = await this.create(text, more)
     const attempt = await this.running(id)
-    await until(`the tool call of ${id}`, () => this.beats(id, more.dir) > 0)
+    await until(`the tool call of ${id}`, () => this.beats(id, attempt.cwd ?? undefined) > 0)
     return { id, attempt: (await this.attempts(id)).at(-1) ?? attempt }
   }
 

@@ -40,6 +40,16 @@ test('are given what waits by the server, once, and nothing when it is away', as
   expect(results).toHaveLength(2)
   expect(markersIn(await hook('UserPromptSubmit'))).toEqual(results)
   expect(await hook('Stop')).toBe('')
+
+  // What others did to its issue comes the same way.
+  const { issue } = await lodeline.json<{ issue: { id: string } }>('issue', 'create', 'A wall')
+  await lodeline.json('todo', 'link', issue.id, '--session', session)
+  await hook('UserPromptSubmit')
+  await lodeline.json('comment', 'add', issue.id, 'Higher, please')
+  expect(await hook('UserPromptSubmit')).toMatch(
+    /^News from Lodeline[^\n]+\nChanged on .+\n- .+ commented: "Higher, please"$/,
+  )
+  expect(await hook('UserPromptSubmit')).toBe('')
   await lodeline.stop()
   expect(await hook('UserPromptSubmit')).toBe('')
 }, 60_000)

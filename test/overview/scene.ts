@@ -91,6 +91,7 @@ export const addCall = (
         isError: call.endedAt === undefined ? null : false,
         isInterrupted: false,
         launch: null,
+        files: null,
       },
     ])
     await record.insertEvents([

@@ -234,6 +234,7 @@ describe('what a session is told', () => {
 describe('a hand-over', () => {
   const reads = {
     session: async () => undefined,
+      subagent: async () => undefined,
     issue: async () => undefined,
     ready: async () => ({ issues: [], total: 0 }),
     company: async () => ({ earlier: [], live: [] }),

@@ -11,6 +11,8 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { join, resolve } from 'node:path'
+import { dispatch } from '../../src/cli/dispatch'
+import { fakeIo } from '../../src/cli/kit/fake-io'
 import { LODE } from '../lode-command'
 
 const root = resolve(import.meta.dir, '../..')
@@ -69,11 +71,84 @@ test('says when the release hides the to-do tools, and switches them on when ask
   expect(lode(['setup', 'claude']).err).toBe('')
 })
 
-test('a dry run shows each row, and writes nothing', () => {
-  claude('2.1.197')
-  const { out, code } = lode(['setup', 'claude', '--dry-run'])
-  expect([code, out]).toEqual([0, expect.stringMatching(/\+ PostToolUse \(TodoWrite\|.*\): .* hook/)])
+test('a dry run shows all files as one diff with what each part is for, and writes nothing', () => {
+  claude('2.1.330')
+  const servers = join(home, '.claude.json')
+  writeFileSync(servers, '{"numStartups": 3}\n')
+  const { out, code } = lode(['setup', 'claude', '--dry-run', '--mcp', '--statusline', '--mod'])
+  expect(code).toBe(0)
+  for (const part of ['hooks', 'MCP server', 'status line', 'mod'])
+    expect(out).toMatch(new RegExp(`^${part}: \\w`, 'm'))
+  for (const path of [settings(), servers, join(home, '.claude/skills/lodeline/hooks/register.ts')])
+    expect(out).toContain(`+++ ${path}`)
+  expect(out).toMatch(/^\+ .*"matcher": "TodoWrite\|/m)
+  expect(out).toMatch(/^-\{"numStartups": 3\}\n\+\{"numStartups": 3,.*lode mcp/m)
   expect(existsSync(settings())).toBe(false)
+  expect(readFileSync(servers, 'utf8')).toBe('{"numStartups": 3}\n')
+})
+
+test('the MCP server goes into the file of its place, is checked, runs, and goes again byte for byte', () => {
+  claude('2.1.330')
+  const project = join(home, 'p')
+  mkdirSync(project)
+  Bun.spawnSync(['git', 'init', '-q', project])
+  const places = [
+    {
+      path: join(home, '.claude.json'),
+      words: [],
+      before: '{\n\t"mcpServers" : { "mine": {"command":"x"} },  "n": 1 }',
+    },
+    { path: join(project, '.mcp.json'), words: ['--project'], before: null },
+  ]
+  for (const { path, words, before } of places) {
+    if (before !== null) writeFileSync(path, before)
+    const at = { cwd: project }
+    expect(lode(['setup', 'claude', ...words, '--check', '--mcp'], at).out).toContain('missing  mcpServers.lodeline')
+    expect(lode(['setup', 'claude', ...words, '--mcp'], at).out).toContain('+ mcpServers.lodeline')
+    const { mcpServers } = JSON.parse(readFileSync(path, 'utf8'))
+    expect(Object.keys(mcpServers)).toEqual(before === null ? ['lodeline'] : ['mine', 'lodeline'])
+    const { command, args } = mcpServers.lodeline
+    const listed = Bun.spawnSync([command, ...args], {
+      env: { PATH: process.env.PATH ?? '', HOME: home },
+      stdin: Buffer.from(
+        '{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"t","version":"1"}}}\n',
+      ),
+    })
+    expect(listed.stdout.toString()).toContain('"serverInfo"')
+    // Without the option it is kept up to date, and no more.
+    expect(lode(['setup', 'claude', ...words], at).out).toStartWith('already set up')
+    expect(lode(['setup', 'claude', ...words, '--check'], at)).toMatchObject({ code: 0 })
+    expect(lode(['setup', 'claude', ...words, '--remove'], at).out).toContain('- mcpServers.lodeline')
+    expect(existsSync(path) ? readFileSync(path, 'utf8') : null).toBe(before)
+  }
+  writeFileSync(join(home, '.claude.json'), '{"mcpServers":{"lodeline":{"command":"other"}}}')
+  const refused = lode(['setup', 'claude', '--mcp'])
+  expect([refused.code, refused.err]).toEqual([2, expect.stringContaining('already has an MCP server named lodeline')])
+  expect(existsSync(settings())).toBe(false)
+  expect(lode(['setup', 'claude', '--local', '--mcp'], { cwd: project })).toMatchObject({ code: 2 })
+})
+
+test('at a terminal it offers the MCP server and the status line, shows the diff, and changes nothing without a yes', async () => {
+  claude('2.1.330')
+  const env = { HOME: home, LODELINE_HOME: join(home, 'lode'), PATH: `${join(home, 'bin')}:${process.env.PATH}` }
+  const typed = async (...answers: string[]) => {
+    const io = fakeIo({ env, cwd: home, columns: 80, answers })
+    const code = await dispatch(['setup', 'claude'], io, new AbortController().signal)
+    expect(code).toBe(0)
+    return io
+  }
+  const no = await typed('y', 'y', 'n')
+  expect(no.stdout).toContain('+++')
+  expect(no.stderr).toContain('nothing was changed')
+  expect([existsSync(settings()), existsSync(join(home, '.claude.json'))]).toEqual([false, false])
+  await typed('n', 'y', 'y')
+  expect(readFileSync(settings(), 'utf8')).toContain('statusline')
+  expect(existsSync(join(home, '.claude.json'))).toBe(false)
+  // What is there is not offered again.
+  await typed('y', 'y')
+  expect(readFileSync(join(home, '.claude.json'), 'utf8')).toContain('mcp')
+  const { stdout } = await typed('unasked')
+  expect(stdout).toStartWith('already set up')
 })
 
 test('takes the project, this machine alone, or a file; another home is named to the hooks', () => {

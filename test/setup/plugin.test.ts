@@ -4,7 +4,9 @@ import { chmodSync, cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSy
 import { join, resolve } from 'node:path'
 import { FIRST_WITH_MODS } from '../../src/app/mod/install-mod'
 import { groupOf, hookRows } from '../../src/harness/claude-code/setup/hook-rows'
-import { CLI_VERSIONS, cliPath, OUTER_CLIS } from '../lab/claude'
+import { FIRST_MOD_CLI } from '../../src/util/claude-cli'
+import { claudeCli } from '../claude-cli'
+import { CLI_VERSIONS, type CliVersion, cliPath, OUTER_CLIS } from '../lab/claude'
 import { openLab } from '../lab/lab'
 
 const root = resolve(import.meta.dir, '../..')
@@ -53,7 +55,14 @@ describe('its launcher', () => {
   })
 })
 
-const withMods = CLI_VERSIONS.filter((version) => Bun.semver.order(version, FIRST_WITH_MODS) >= 0)
+test('the first release with mods is the one that is pinned for them', () => {
+  expect(FIRST_MOD_CLI).toBe(FIRST_WITH_MODS)
+})
+
+const withMods: CliVersion[] = [
+  ...CLI_VERSIONS.filter((version) => Bun.semver.order(version, FIRST_WITH_MODS) > 0),
+  FIRST_MOD_CLI,
+]
 
 test.each(withMods)(
   'its mod passes its own tests in Claude Code %s',
@@ -61,7 +70,7 @@ test.each(withMods)(
     // The CLI writes its types beside what it tests.
     const copy = join(folder, `mod-${version}`)
     cpSync(plugin, copy, { recursive: true })
-    const child = Bun.spawn([cliPath(version), 'plugin', 'test'], {
+    const child = Bun.spawn([version === FIRST_MOD_CLI ? claudeCli(version) : cliPath(version), 'plugin', 'test'], {
       cwd: copy,
       env: {
         PATH: '/usr/bin:/bin',

@@ -136,9 +136,9 @@ onEachDatabase((database) => {
     const other = await make(database.kind, { isEmpty: true })
     try {
       const isCut = (piece: CopyPiece) =>
-        piece.name.startsWith('tasks/') || piece.name.endsWith('wal')
+        piece.name.startsWith('tasks/') || piece.name.startsWith('lodeline.db-wal')
           ? null
-          : piece.name.endsWith('.db')
+          : piece.name.startsWith('lodeline.db/')
             ? { ...piece, bytes: firstBytes(piece, piece.size / 2) }
             : piece
       await failureOf(copy(other.place, isCut))

@@ -148,6 +148,7 @@ export const sampleToolUse = (
   isError: null,
   isInterrupted: false,
   launch: null,
+  files: null,
   ...row,
 })
 
@@ -193,6 +194,7 @@ export const sessionChange = (sessionKey: SessionKey, change: Partial<SessionRow
   compactionCount: 0,
   malformedCount: 0,
   fileGrewAt: null,
+  lastWords: null,
   liveAt: null,
   ...change,
 })

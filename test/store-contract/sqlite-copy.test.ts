@@ -78,7 +78,7 @@ test('what the log holds is in the copy', async () => {
     names.push(name)
     for await (const _ of bytes);
   }
-  expect(names).toEqual(['lodeline.db', 'lodeline.db-wal'])
+  expect(names).toEqual(['lodeline.db/00000000', 'lodeline.db-wal/00000000'])
   expect(readFileSync(`${path}-wal`).length).toBeGreaterThan(32)
   db.close()
 })

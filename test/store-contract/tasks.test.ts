@@ -16,6 +16,7 @@ const everyField = (agent: AgentKey, parent: { key: TaskKey; id: NewTask['id'] }
   source: 'cli',
   taskType: 'review',
   dir: '/work/x',
+  repository: 'https://host/app.git',
   agentKey: agent,
   assignedBy: 'affinity',
   creatorAgentKey: agent,

@@ -259,6 +259,7 @@ onEachDatabase((database) => {
               isError: null,
               isInterrupted: false,
               launch: null,
+              files: null,
             },
           ])
           const change = snapshot('a')

@@ -8,6 +8,7 @@ import type { Attempt, Task } from '../../src/domain/task/task'
 import {
   commitRest,
   dropTaskBranch,
+  type FarWorktree,
   findTaskBranch,
   mergeTaskBranch,
   patchOf,
@@ -32,7 +33,12 @@ const commit = (folder: string, message: string) => {
   git(folder, 'add', '--all')
   git(folder, 'commit', '-q', '-m', message)
 }
-const find = (into?: string) => findTaskBranch(task, [attempt], 'here', into)
+const nothingFar: FarWorktree = {
+  repository: '/',
+  copy: async () => null,
+  bundleOf: () => Promise.reject(new Error('there is none')),
+}
+const find = (into?: string) => findTaskBranch(task, [attempt], 'here', into, nothingFar)
 
 beforeEach(async () => {
   count++
@@ -46,7 +52,7 @@ beforeEach(async () => {
   const id = `t-${count}` as TaskId
   const made = await ensureWorktree(repository, join(root, 'trees'), id, null)
   tree = made.path
-  task = { id, dir: repository, project: repository, worktree: { base: null } } as Task
+  task = { id, dir: repository, repository: null, project: repository, worktree: { base: null } } as Task
   attempt = { branch: made.branch, base: made.base, cwd: made.cwd, hostName: 'here', host: 'desk' } as Attempt
 })
 
@@ -106,7 +112,7 @@ describe("a task's branch", () => {
     await dropTaskBranch(await find())
     expect(existsSync(tree)).toBe(false)
     expect(find()).rejects.toMatchObject({ code: 'not_found' })
-    expect(findTaskBranch(task, [attempt], 'elsewhere', undefined)).rejects.toThrow(/is on desk/)
-    expect(findTaskBranch(task, [], 'here', undefined)).rejects.toThrow(/no worktree of its own/)
+    expect(findTaskBranch(task, [attempt], 'elsewhere', undefined, nothingFar)).rejects.toThrow(/keeps no files.*desk/)
+    expect(findTaskBranch(task, [], 'here', undefined, nothingFar)).rejects.toThrow(/no worktree of its own/)
   })
 })

@@ -6,7 +6,7 @@ import { taskId } from '../../src/domain/ids'
 import type { Task } from '../../src/domain/task/task'
 import type { ConversationSource } from '../../src/domain/task/worker-protocol'
 import { git } from '../../src/worker/workplace/git'
-import { findWorkplace } from '../../src/worker/workplace/workplace'
+import { findWorkplace, type WorkplaceParts } from '../../src/worker/workplace/workplace'
 import { cleanWorktree, ensureWorktree } from '../../src/worker/workplace/worktree'
 
 const root = realpathSync(mkdtempSync('/tmp/ld-'))
@@ -56,6 +56,7 @@ describe("a task's worktree", () => {
       branch: `lode/${TASK}`,
       base: first,
       repository,
+      remote: null,
     })
     expect(existsSync(join(made.path, 'b.txt'))).toBe(false)
     expect(await git(made.path, 'rev-parse', '--abbrev-ref', 'HEAD')).toBe(`lode/${TASK}`)
@@ -123,7 +124,8 @@ describe("a task's worktree", () => {
 })
 
 describe('the folder that a task runs in', () => {
-  const task = (more: Partial<Task> = {}) => ({ id: TASK, dir: null, worktree: null, ...more }) as Task
+  const task = (more: Partial<Task> = {}) =>
+    ({ id: TASK, dir: null, repository: null, worktree: null, ...more }) as Task
   const ran = (cwd: string | null): ConversationSource => ({
     kind: 'own',
     sessionId: '' as never,
@@ -132,9 +134,15 @@ describe('the folder that a task runs in', () => {
     startRung: null,
     whyNot: [],
   })
+  const mirrorFolder = join(root, 'mirrors')
+  const alone: WorkplaceParts = {
+    hostName: 'h',
+    workCopy: async () => null,
+    bundleOf: () => Promise.reject(new Error('there is none')),
+  }
   const none: ConversationSource = { kind: 'none', reason: 'first' }
   const find = (given: Task, conversation: ConversationSource, dirs: string[] = []) =>
-    findWorkplace({ task: given, conversation }, { worktreeFolder: trees, dir: repository, dirs })
+    findWorkplace({ task: given, conversation }, { worktreeFolder: trees, mirrorFolder, dir: repository, dirs }, alone)
 
   test('is the one asked for, else where its conversation ran, else the worker’s', async () => {
     const other = join(repository, 'src')
@@ -149,10 +157,10 @@ describe('the folder that a task runs in', () => {
   })
 
   test('that nothing names is refused: never is it where the worker happens to stand', async () => {
-    const settings = { worktreeFolder: trees, dir: null, dirs: [] }
-    const nowhere = findWorkplace({ task: task(), conversation: none }, settings)
+    const settings = { worktreeFolder: trees, mirrorFolder, dir: null, dirs: [] }
+    const nowhere = findWorkplace({ task: task(), conversation: none }, settings, alone)
     expect(await refusal(nowhere)).toContain('has no folder')
-    const gone = findWorkplace({ task: task(), conversation: ran(join(root, 'gone')) }, settings)
+    const gone = findWorkplace({ task: task(), conversation: ran(join(root, 'gone')) }, settings, alone)
     expect(await refusal(gone)).toContain(`${root}/gone no longer exists`)
   })
 
@@ -168,7 +176,8 @@ describe('the folder that a task runs in', () => {
     expect(await refusal(find(task({ dir: 'relative' }), none))).toContain('does not exist')
     const nowhere = findWorkplace(
       { task: task(), conversation: none },
-      { worktreeFolder: trees, dir: join(root, 'gone'), dirs: [] },
+      { worktreeFolder: trees, mirrorFolder, dir: join(root, 'gone'), dirs: [] },
+      alone,
     )
     expect(await refusal(nowhere)).toContain('worker.dir')
   })
@@ -179,7 +188,8 @@ describe('the folder that a task runs in', () => {
     await cleanWorktree(worktree, 'changed', true)
     const child = await findWorkplace(
       { task: task({ id: taskId('t-child000') }), conversation: ran(worktree.cwd) },
-      { worktreeFolder: trees, dir: root, dirs: [] },
+      { worktreeFolder: trees, mirrorFolder, dir: root, dirs: [] },
+      alone,
     )
     expect(child.cwd).toBe(repository)
     expect(child.note).toContain('was removed')

@@ -21,6 +21,12 @@ const routes = [
   }),
   createRoute({
     getParentRoute,
+    path: '/sessions',
+    validateSearch,
+    component: lazyPart(async () => (await import('./routes/sessions')).SessionsPage),
+  }),
+  createRoute({
+    getParentRoute,
     path: '/sessions/$id',
     validateSearch,
     component: lazyPart(async () => (await import('./routes/session')).SessionPage),

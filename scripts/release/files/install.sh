@@ -80,7 +80,11 @@ else fail 'sha256sum or shasum is needed.'; fi
 tar -xzf "$work/$file" -C "$work"
 # Read by 'lode upgrade' and 'lode uninstall'.
 printf 'script\n%s\n' "$from" >"$work/package/installed-by"
-"$work/package/bin/lode" version >/dev/null || fail 'the program does not start here. Nothing was installed.'
+case $name in
+  *-musl) needs=' It needs libstdc++; on Alpine Linux: apk add libstdc++' ;;
+  *) needs= ;;
+esac
+"$work/package/bin/lode" version >/dev/null || fail "the program does not start here. Nothing was installed.$needs"
 
 if [ -e "$place" ]; then mv "$place" "$work/before"; fi
 mv "$work/package" "$place"

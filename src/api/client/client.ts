@@ -4,7 +4,7 @@ import type { Message } from '../../domain/message/message'
 import type { TaskLogLine } from '../../domain/task/task'
 import type { AnswerOf, InputOf } from '../contract/operation'
 import { operations } from '../contract/operations'
-import { LAST_UUID_HEADER } from '../contract/protocol'
+import { COMMIT_HEADER, LAST_UUID_HEADER } from '../contract/protocol'
 import type { FeedEntry } from '../contract/wire'
 import {
   type Caller,
@@ -45,6 +45,12 @@ interface Streams {
     snapshot(session: string, options?: CallOptions): Promise<{ bytes: Uint8Array; lastUuid: string }>
   }
   readonly tasks: {
+    /** A part of the newest copy of its worktree, and the commit that the copy is of. @throws `not_found` */
+    workCopyPart(
+      id: string,
+      input: { offset: number },
+      options?: CallOptions,
+    ): Promise<{ bytes: Uint8Array; commit: string | null }>
     /** Lines as they come; ends when the task is final (or `options.signal` aborts). Goes on over a lost connection. */
     followLog(id: string, input?: { after?: number | undefined }, options?: FollowOptions): AsyncIterable<TaskLogLine>
   }
@@ -97,7 +103,14 @@ export function createClient(transport: Transport, options: CallerOptions = {}):
       export: (id, input = {}, o) => readExport(() => caller.open(sessions.export, { ...input, id }, o)),
     },
     conversations: { snapshot: (id, o) => snapshot(caller, id, o) },
-    tasks: { ...methods.tasks, followLog: (id, input = {}, o) => followLog(caller, id, input.after, o) },
+    tasks: {
+      ...methods.tasks,
+      async workCopyPart(id, input, o) {
+        const response = await caller.open(tasks.workCopyPart, { ...input, id }, o)
+        return { bytes: await response.bytes(), commit: response.headers.get(COMMIT_HEADER) }
+      },
+      followLog: (id, input = {}, o) => followLog(caller, id, input.after, o),
+    },
     messages: { ...methods.messages, follow: (at, input = {}, o) => followMessages(caller, at, input.after, o) },
     feed: { ...methods.feed, follow: (input = {}, o) => followFeed(caller, input, o) },
   }

@@ -1,5 +1,6 @@
 import * as z from 'zod/mini'
 import { AGENT_NAME } from '../../domain/ids'
+import { parseSpan } from '../../domain/session/session-list'
 import { type NumberRange, TASK_LIMITS } from '../../domain/task/task-limits'
 import { MAX_PAGE_LIMIT } from './protocol'
 
@@ -62,6 +63,9 @@ export const listOf = <Item extends z.core.SomeType>(item: Item, max: number) =>
 /** Which there are the server knows, and no schema. */
 export const agentCli = () => z.string().check(z.regex(AGENT_NAME, 'is not the name of an agent CLI'))
 export const time = () => z.string().check(z.refine(isTime, 'is not a time like 2026-01-31T12:00:00Z'))
+/** A span of numbers as text; the handler parses it. */
+export const span = () =>
+  z.string().check(z.refine((text) => parseSpan(text) !== null, 'is not a span like 1..5, ..1 or 5..'))
 export const cursor = () => z.string().check(z.regex(/^[\x21-\x7e]{1,1000}$/, 'is not a cursor of this list'))
 export const limit = (max: number) => z.int().check(z.minimum(1), z.maximum(max))
 export const whole = (min: number, max: number) => z.int().check(z.minimum(min), z.maximum(max))

@@ -22,6 +22,8 @@ export const MIN_ID_PREFIX = 4
 export const IDEMPOTENCY_HEADER = 'Idempotency-Key'
 /** On a snapshot: uuid of its last line, which is where a fork begins. */
 export const LAST_UUID_HEADER = 'Lodeline-Last-Uuid'
+/** Of an answer with a part of a work copy: the commit that the copy is of. */
+export const COMMIT_HEADER = 'x-lodeline-commit'
 /** The longest that a poll may wait, in milliseconds. */
 export const MAX_POLL_WAIT_MS = 30_000
 /** The longest that a call may wait for messages, in milliseconds. */

@@ -2,9 +2,9 @@ import * as z from 'zod/mini'
 import { AppError } from '../../domain/errors'
 import type { ArchiveEntry, EntryDigest } from './write-archive'
 
-/** The first entry of a backup: what it is. */
+/** The first entry of a backup: what it is. One that was gone on with has a later one that counts instead. */
 export const HEAD_NAME = 'backup.json'
-/** The last entry: what each one before holds. An archive without it was not written whole. */
+/** The last entry: what each one before holds, of those that count. An archive without it was not written whole. */
 export const DIGESTS_NAME = 'checksums.json'
 /** Where the files of Lodeline's folder are, and the pieces of the database. */
 export const HOME_FOLDER = 'home/'
@@ -14,8 +14,8 @@ const MAX_JSON_BYTES = 512 * 1_048_576
 
 const Head = z.strictObject({
   format: z.literal('lodeline-backup'),
-  /** Of this layout. */
-  layout: z.literal(1),
+  /** Of this layout: 1 = every entry counts, and an embedded database is one. */
+  layout: z.union([z.literal(1), z.literal(2)]),
   /** The program that made it. */
   version: z.string(),
   /** ISO 8601. */
@@ -31,7 +31,7 @@ const Digests = z.strictObject({
 })
 
 export const headEntry = (head: Omit<BackupHead, 'format' | 'layout'>): ArchiveEntry =>
-  jsonEntry(HEAD_NAME, { format: 'lodeline-backup', layout: 1, ...head })
+  jsonEntry(HEAD_NAME, { format: 'lodeline-backup', layout: 2, ...head })
 
 export const digestsEntry = (entries: readonly EntryDigest[]): ArchiveEntry => jsonEntry(DIGESTS_NAME, { entries })
 

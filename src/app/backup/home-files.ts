@@ -2,6 +2,7 @@ import { constants, type Dirent } from 'node:fs'
 import { type FileHandle, open, readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { AppError } from '../../domain/errors'
+import { UNFINISHED_FOLDER } from './unfinished'
 import type { ArchiveEntry } from './write-archive'
 
 /**
@@ -31,11 +32,14 @@ const HOME_NAMES: Readonly<Record<string, boolean>> = {
   offers: false,
   rewake: false,
   worktrees: false,
+  mirrors: false,
   workers: false,
   open: false,
   statusline: false,
+  'todo-turns': false,
   'mod.sock': false,
   log: false,
+  [UNFINISHED_FOLDER]: false,
   'server.json': false,
   'server.lock': false,
 }

@@ -6,14 +6,22 @@ import { type DatabaseConfig, placeOf } from '../threads/database'
 import { DATABASE_FOLDER, digestsEntry, HOME_FOLDER, headEntry } from './backup-format'
 import { homeFiles } from './home-files'
 import { recordCopy } from './record-copy'
-import { type ArchiveEntry, type EntryDigest, writeArchive } from './write-archive'
+import { writeResumable } from './resumable-archive'
+import { UnfinishedNotes } from './unfinished'
+import type { ArchiveEntry, EntryDigest } from './write-archive'
 
 export interface MakeBackup {
   config: DatabaseConfig
   /** The backup's file. It must not be there. */
   to: string
+  /** Where an unfinished backup is gone on with: what the person named, a file or a folder, absolute. Default: `to`. */
+  place?: string
   encryptTo: EncryptTo | null
   signal: AbortSignal
+  /** Hears how many bytes an unfinished backup has written already. */
+  onResume?: (bytes: number) => void
+  /** Hears of an interrupted one how many bytes are kept to be gone on with. */
+  onKept?: (bytes: number) => void
 }
 
 export interface BackupReport {
@@ -35,18 +43,25 @@ export interface BackupReport {
  * Writes all that Lodeline keeps to one file. A server may run: the database is of one moment, and the files are read after it, so that
  * none has less than the database knows of.
  *
- * @throws `conflict` the file is there · `not_found` no record yet · `schema_mismatch` · see `writeArchive`
+ * A backup that was interrupted is gone on with: it is of the new moment, and what has not changed since is not written again.
+ *
+ * @throws `conflict` the file is there, or another backup goes there · `not_found` no record yet · `schema_mismatch` · see `writeResumable`
  */
-export async function makeBackup({ config, to, encryptTo, signal }: MakeBackup): Promise<BackupReport> {
+export async function makeBackup({ config, encryptTo, ...options }: MakeBackup): Promise<BackupReport> {
+  const { to } = options
   const place = placeOf(config)
+  using notes = new UnfinishedNotes(config.home, options.place ?? to)
   await recordCopy(place, 'backup.make', { isEncrypted: encryptTo !== null })
   await using source = await openSource(place)
   const madeAt = new Date().toISOString()
   let content: readonly EntryDigest[] = []
-  const { bytes } = await writeArchive({
+  const { bytes } = await writeResumable({
     to,
     encryptTo,
-    signal,
+    notes,
+    signal: options.signal,
+    ...(options.onResume && { onResume: options.onResume }),
+    ...(options.onKept && { onKept: options.onKept }),
     entries: (digests) => {
       content = digests
       return entriesOf(config.home, source, madeAt, digests)
@@ -64,7 +79,8 @@ export async function makeBackup({ config, to, encryptTo, signal }: MakeBackup):
   }
 }
 
-async function* entriesOf(
+/** All that a backup has, and at its end the digests of what came before. */
+export async function* entriesOf(
   home: string,
   source: DatabaseSource,
   madeAt: string,

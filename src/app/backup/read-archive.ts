@@ -2,11 +2,15 @@ import { constants } from 'node:fs'
 import { type FileHandle, open } from 'node:fs/promises'
 import { createTarDecoder } from 'modern-tar'
 import { AppError, isAppError } from '../../domain/errors'
-import { AGE_HEAD_BYTES, AgeError, decrypted, isAgeFile, type OpenWith } from '../../util/archive/age-stream'
+import { AgeError, decrypted, isAgeFile, type OpenWith, openKey } from '../../util/archive/age-stream'
+import { KEY_NAME, segmentName } from './resumable-archive'
+import { TAR_BLOCK_BYTES } from './tar-segment'
 import type { ArchiveEntry } from './write-archive'
 
 /** Bytes read at once. */
 const READ_BYTES = 262_144
+/** A file with one key is smaller. */
+const MAX_KEY_BYTES = 10_000
 
 /**
  * The entries of an archive that `writeArchive` made. Names and sizes come from the file and are taken as hostile.
@@ -16,8 +20,8 @@ const READ_BYTES = 262_144
 export async function* readArchive(path: string, keys: OpenWith): AsyncGenerator<ArchiveEntry> {
   const file = await openArchive(path)
   try {
-    const compressed = await plainOf(file, path, keys)
-    const entries = compressed.pipeThrough(gunzip()).pipeThrough(createTarDecoder({ strict: true }))
+    const plain = await plainOf(file, path, keys)
+    const entries = plain.pipeThrough(createTarDecoder({ strict: true }))
     for await (const { header, body } of entries) {
       if (header.type !== undefined && header.type !== 'file')
         throw new AppError('invalid', `${path} holds something that is no file: ${JSON.stringify(header.name)}.`)
@@ -70,21 +74,46 @@ async function openArchive(path: string): Promise<FileHandle> {
   }
 }
 
+/** The tar archive, as bytes. */
 async function plainOf(file: FileHandle, path: string, keys: OpenWith): Promise<ReadableStream<Uint8Array>> {
-  const head = Buffer.alloc(AGE_HEAD_BYTES)
+  const head = Buffer.alloc(TAR_BLOCK_BYTES)
   await file.read(head, 0, head.length, 0)
   const bytes = streamOf(file)
-  if (isAgeFile(head)) {
+  const isOuter = head.toString('latin1', 257, 262) === 'ustar'
+  if (isOuter || isAgeFile(head)) {
     if (keys.identities.length === 0 && keys.passphrases.length === 0)
       throw new AppError('invalid', `${path} is encrypted.`, { hint: 'Use --identity FILE or --passphrase.' })
-    return await decrypted(bytes, keys)
+    return isOuter ? streamOfParts(segmentsOf(bytes, keys)) : (await decrypted(bytes, keys)).pipeThrough(gunzip())
   }
   if (head[0] !== 0x1f || head[1] !== 0x8b)
     throw new AppError('invalid', `${path} is no archive of Lodeline.`, {
       hint: 'Name the file that `lode backup` wrote.',
     })
-  return bytes
+  return bytes.pipeThrough(gunzip())
 }
+
+/** What the encrypted segments of an outer archive hold, one behind the other. That none is missing, the archive's checksums prove. */
+async function* segmentsOf(outer: ReadableStream<Uint8Array>, keys: OpenWith): AsyncGenerator<Uint8Array> {
+  let open = keys
+  let number = 0
+  for await (const { header, body } of outer.pipeThrough(createTarDecoder({ strict: true }))) {
+    if (number === 0 && header.name === KEY_NAME && header.size <= MAX_KEY_BYTES) {
+      const identity = await openKey(await new Response(body).bytes(), keys.passphrases)
+      if (identity !== null) open = { identities: [...keys.identities, identity], passphrases: [] }
+    } else if (header.name === segmentName(++number)) yield* (await decrypted(body, open)).pipeThrough(gunzip())
+    else throw new Error(`no segment is called ${header.name}`)
+  }
+}
+
+const streamOfParts = (parts: AsyncGenerator<Uint8Array>): ReadableStream<Uint8Array> =>
+  new ReadableStream<Uint8Array>({
+    async pull(controller) {
+      const { done, value } = await parts.next()
+      if (done) controller.close()
+      else controller.enqueue(value)
+    },
+    cancel: async () => void (await parts.return(undefined)),
+  })
 
 function streamOf(file: FileHandle): ReadableStream<Uint8Array> {
   let at = 0

@@ -6,7 +6,15 @@ import { openTarget } from '../../store/copy/open-copy'
 import type { OpenWith } from '../../util/archive/age-stream'
 import { randomHex } from '../../util/crypto'
 import { type DatabaseConfig, placeOf } from '../threads/database'
-import { type BackupHead, DATABASE_FOLDER, DIGESTS_NAME, HOME_FOLDER, readDigests, readHead } from './backup-format'
+import {
+  type BackupHead,
+  DATABASE_FOLDER,
+  DIGESTS_NAME,
+  HEAD_NAME,
+  HOME_FOLDER,
+  readDigests,
+  readHead,
+} from './backup-format'
 import { homePlace } from './home-files'
 import { damaged, readArchive, readError } from './read-archive'
 import { recordCopy } from './record-copy'
@@ -63,14 +71,15 @@ export async function restoreBackup({ from, config, keys, signal }: RestoreBacku
     await rm(staging, { recursive: true, force: true })
   }
   const { version, madeAt, database } = checked.head
-  const files = checked.digests.filter(({ name }) => name.startsWith(HOME_FOLDER)).length
+  const current = checked.digests.filter((_, place) => checked.current.has(place))
+  const files = current.filter(({ name }) => name.startsWith(HOME_FOLDER)).length
   return {
     home,
     version,
     madeAt,
     database,
     files,
-    contentBytes: checked.digests.reduce((sum, { size }) => sum + size, 0),
+    contentBytes: current.reduce((sum, { size }) => sum + size, 0),
   }
 }
 
@@ -78,6 +87,8 @@ interface CheckedArchive {
   head: BackupHead
   /** Of every entry but the last, in their order. */
   digests: EntryDigest[]
+  /** Places in `digests` of what counts: an interrupted backup that was gone on with holds what has changed since, too. */
+  current: ReadonlySet<number>
 }
 
 /** Reads the archive to its end. @throws `invalid` it is not what was written */
@@ -91,12 +102,21 @@ async function checkArchive(from: string, keys: OpenWith, signal: AbortSignal): 
     if (entry.name === DIGESTS_NAME) told = await readDigests(entry)
     else {
       const hashed = hashedEntry(entry, digests)
-      if (head === undefined) head = await readHead(hashed)
+      // Each begins with one, and so does what was added to one; the last is that of the whole.
+      if (head === undefined || entry.name === HEAD_NAME) head = await readHead(hashed)
       else for await (const _ of hashed.bytes) signal.throwIfAborted()
     }
   }
-  if (head === undefined || told === undefined || !isSame(told, digests)) throw damaged(from)
-  return { head, digests }
+  const current = told && placesOf(told, digests)
+  if (head === undefined || !current) throw damaged(from)
+  return { head, digests, current }
+}
+
+/** Where each entry of a list is among those that were read; `null` = one is missing. */
+function placesOf(told: readonly EntryDigest[], read: readonly EntryDigest[]): Set<number> | null {
+  const places = new Map(read.map((entry, place) => [JSON.stringify(entry), place]))
+  const found = told.map(({ name, size, sha256 }) => places.get(JSON.stringify({ name, size, sha256 })))
+  return found.every((place) => place !== undefined) ? new Set(found) : null
 }
 
 interface Destination {
@@ -118,12 +138,16 @@ async function unpack(
       await readDigests(entry)
       continue
     }
+    const isCurrent = checked.current.has(digests.length)
     const hashed = hashedEntry(entry, digests)
-    if (entry.name.startsWith(DATABASE_FOLDER))
+    if (isCurrent && entry.name.startsWith(DATABASE_FOLDER))
       await target.add({ ...hashed, name: entry.name.slice(DATABASE_FOLDER.length) })
-    else if (entry.name.startsWith(HOME_FOLDER))
+    else if (isCurrent && entry.name.startsWith(HOME_FOLDER))
       await writeFile(homePlace(staging, entry.name.slice(HOME_FOLDER.length)), hashed.bytes)
-    else await readHead(hashed)
+    else if (entry.name === HEAD_NAME) await readHead(hashed)
+    else if (isCurrent)
+      throw new AppError('invalid', `The backup holds something unknown: ${JSON.stringify(entry.name)}.`)
+    else for await (const _ of hashed.bytes) signal.throwIfAborted()
   }
   if (!isSame(digests, checked.digests))
     throw new AppError('conflict', 'The backup changed while it was read.', { hint: 'Try again.' })

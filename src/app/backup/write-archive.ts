@@ -116,8 +116,8 @@ async function save(bytes: ReadableStream<Uint8Array>, file: FileHandle, signal:
   }
 }
 
-/** Unlike a rename, a link never replaces what somebody put there meanwhile. */
-async function place(draft: string, to: string): Promise<void> {
+/** Gives a draft its name. Unlike a rename, a link never replaces what somebody put there meanwhile; the draft stays then. */
+export async function place(draft: string, to: string): Promise<void> {
   try {
     await link(draft, to)
   } catch (error) {
@@ -128,12 +128,14 @@ async function place(draft: string, to: string): Promise<void> {
   }
 }
 
-async function refuseExisting(path: string): Promise<void> {
+/** @throws `conflict` */
+export async function refuseExisting(path: string): Promise<void> {
   if ((await lstat(path).catch(() => null)) !== null)
     throw new AppError('conflict', `${path} already exists.`, { hint: 'Name another file.' })
 }
 
-function diskError(error: unknown, path: string): unknown {
+/** What is wrong with a file that is written. */
+export function diskError(error: unknown, path: string): unknown {
   const { code = '' } = error as NodeJS.ErrnoException
   if (code === 'EEXIST') return new AppError('conflict', `${path} already exists.`, { hint: 'Name another file.' })
   if (code === 'ENOENT' || code === 'ENOTDIR')

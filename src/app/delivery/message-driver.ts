@@ -14,6 +14,7 @@ import { startOf } from '../../util/process/process-tree'
 import { startUpkeep } from '../../util/upkeep-loop'
 import type { HostIdentity } from '../files/home'
 import { liveSessions } from '../followed'
+import type { LiveMods } from '../mod/live-mods'
 import { receiverFacts, transcriptOf } from '../receiver-facts'
 import { type KnownOffer, messageOffers } from './message-offers'
 
@@ -36,6 +37,8 @@ export interface MessageDriverOptions {
   config: Config
   /** This machine. */
   host: HostIdentity
+  /** Sessions that fetch what wakes them. */
+  mods: LiveMods
   log: Logger
 }
 
@@ -64,7 +67,7 @@ class Driver {
 
   constructor(options: MessageDriverOptions) {
     this.options = options
-    this.factsOf = receiverFacts(options.config)
+    this.factsOf = receiverFacts(options.config, options.mods)
     this.offers = messageOffers(options.config.home)
   }
 

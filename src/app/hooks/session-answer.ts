@@ -4,8 +4,8 @@
  */
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import { issueId, type SessionId } from '../../domain/ids'
-import type { RecallMoment } from '../../domain/recall/recall'
+import { issueId, type SessionId, type SubagentId } from '../../domain/ids'
+import type { SessionMoment } from '../../domain/recall/recall'
 import { sessionRecall } from '../../engine/recall/session-recall'
 import { openRecallReader } from '../../store/recall/recall-reader'
 import { branchOf } from '../../util/git/git-branch'
@@ -19,9 +19,11 @@ import { settingsFiles } from './settings-files'
 export interface SessionAnswerCall {
   /** Lodeline's folder. */
   home: string
-  moment: RecallMoment
+  moment: SessionMoment
   session: SessionId
   origin: SessionId | null
+  /** It is this sub-agent of the session that is told. */
+  subagent?: SubagentId
   /** Where the agent works. */
   cwd: string
   env: Readonly<Record<string, string | undefined>>
@@ -30,7 +32,7 @@ export interface SessionAnswerCall {
 
 /** The text; '' = nothing to say. @throws what the database throws: nothing is told then */
 export async function answerSession(call: SessionAnswerCall): Promise<string> {
-  const { home, moment, session, origin, cwd, env } = call
+  const { home, moment, session, origin, subagent, cwd, env } = call
   if (isOnPostgres(home, env)) return await askServer(call)
   const path = join(home, 'lodeline.db')
   if (!existsSync(path)) return ''
@@ -43,6 +45,7 @@ export async function answerSession(call: SessionAnswerCall): Promise<string> {
       moment,
       sessionId: session,
       origin,
+      ...(subagent !== undefined && { subagent }),
       folder,
       named: namedIssue(env),
       links: { branchWords: await wordsOfBranch(cwd), ...(linkFrom && { linkFrom }) },
@@ -74,7 +77,7 @@ export function namedIssue(env: Readonly<Record<string, string | undefined>>) {
   return text !== undefined && /^[\w.-]{1,200}$/.test(text) ? issueId(text) : null
 }
 
-async function askServer({ home, moment, session, origin, cwd, env, timeoutMs }: SessionAnswerCall): Promise<string> {
+async function askServer({ home, moment, session, origin, subagent, cwd, env, timeoutMs }: SessionAnswerCall): Promise<string> {
   if (timeoutMs <= 0) return ''
   const server = await localServer(home, timeoutMs)
   if (server === null) return ''
@@ -87,6 +90,7 @@ async function askServer({ home, moment, session, origin, cwd, env, timeoutMs }:
       sessionId: session,
       folder: cwd,
       ...(origin === null ? {} : { origin }),
+      ...(subagent === undefined ? {} : { subagentId: subagent }),
       ...(named === null ? {} : { issueId: named }),
     }),
     redirect: 'error',

@@ -53,12 +53,17 @@ export function modState(folder: string, files: ReadonlyMap<string, string>): Mo
   return [...files].every(([path, text]) => textAt(join(folder, path)) === text) ? 'ready' : 'outdated'
 }
 
-/** Twice is harmless. @throws `conflict` the folder is somebody else's */
-export function installMod(folder: string, files: ReadonlyMap<string, string>): void {
+/** @throws `conflict` the folder is somebody else's */
+export function requireFree(folder: string, files: ReadonlyMap<string, string>): void {
   if (modState(folder, files) === 'foreign')
     throw new AppError('conflict', `${folder} is there already, and is not Lodeline's.`, {
       hint: 'Move it away, then try again.',
     })
+}
+
+/** Twice is harmless. @throws `conflict` the folder is somebody else's */
+export function installMod(folder: string, files: ReadonlyMap<string, string>): void {
+  requireFree(folder, files)
   for (const [path, text] of files) {
     mkdirSync(dirname(join(folder, path)), { recursive: true })
     writeFileSync(join(folder, path), text)
@@ -85,10 +90,22 @@ export function isModAt(folder: string): boolean {
   }
 }
 
-function textAt(path: string): string | null {
+/** `null` = there is no such file. */
+export function textAt(path: string): string | null {
   try {
     return readFileSync(path, 'utf8')
   } catch {
     return null
+  }
+}
+
+/** How it stands with the mod of this user, by the files that this program has; `unknown` = it has none to compare with. */
+export function modOf(home: string | null, env: Environment, cwd: string): ModState | 'unknown' {
+  const folder = modFolder(env, cwd)
+  if (!isModAt(folder)) return 'none'
+  try {
+    return modState(folder, modFiles(home))
+  } catch {
+    return 'unknown'
   }
 }

@@ -4,18 +4,24 @@
  */
 import { chmodSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
+import type { Config } from '../../config/load'
 import { sessionId } from '../../domain/ids'
 import type { StatusSettings } from '../../domain/overview/shown-status'
 import type { IssueLinkSource } from '../../domain/session/session-issue'
 import type { Store } from '../../domain/store'
 import { readOverview } from '../../engine/overview/overview'
 import type { Logger } from '../../util/log'
+import { takeMail } from '../delivery/session-mail'
+import { liveSessions } from '../followed'
 import { keepHookLine } from '../issue-files/sync-todos'
+import { transcriptOf } from '../receiver-facts'
+import type { LiveMods } from './live-mods'
 import { hookPayloads, MOST_BYTES } from './mod-facts'
 
 export interface ModSocketOptions {
   store: Pick<Store, 'overview' | 'feed' | 'todos'>
-  home: string
+  config: Config
+  mods: LiveMods
   settings(): Promise<StatusSettings>
   linkFrom: readonly IssueLinkSource[]
   log: Logger
@@ -39,7 +45,7 @@ export const modSocketPath = (home: string): string => join(home, 'mod.sock')
 
 /** Starts to listen. Gives what ends it; `null` = this folder can have no socket, and mods stay silent. */
 export function startModSocket(options: ModSocketOptions): (() => Promise<void>) | null {
-  const path = modSocketPath(options.home)
+  const path = modSocketPath(options.config.home)
   const { log } = options
   if (process.platform === 'win32' || Buffer.byteLength(path) > LONGEST_PATH) return null
   try {
@@ -69,12 +75,38 @@ async function answer(request: Request, options: ModSocketOptions): Promise<Resp
   const { pathname, searchParams } = new URL(request.url)
   if (request.method === 'POST' && pathname === '/facts') {
     for (const payload of hookPayloads(await request.text()))
-      keepHookLine(options.home, Buffer.from(JSON.stringify(payload)), Date.now())
+      keepHookLine(options.config.home, Buffer.from(JSON.stringify(payload)), Date.now())
     return new Response(null, { status: 204 })
   }
   if (request.method === 'GET' && pathname === '/view')
     return Response.json(await viewOf(searchParams.get('session') ?? '', options))
+  if (request.method === 'POST' && pathname === '/wake')
+    return Response.json({ text: await wakeText(searchParams.get('session') ?? '', options) })
   return new Response(null, { status: 404 })
+}
+
+/** Longer than a read of the record takes; the server itself is asked where that is on PostgreSQL. */
+const MAIL_MS = 5_000
+
+/** What wakes an idle conversation, for its mod to put in: given once, as a hook that waits gives it. '' = nothing. */
+async function wakeText(given: string, { config, mods }: ModSocketOptions): Promise<string> {
+  if (!SESSION.test(given)) return ''
+  const session = sessionId(given.toLowerCase())
+  mods.heard(session)
+  if (config.messages.wake === 'off') return ''
+  const live = (await liveSessions(config)).find((one) => one.sessionId === session)
+  // The end of the turn that is under way carries it.
+  if (live === undefined || live.status === 'busy') return ''
+  return await takeMail({
+    home: config.home,
+    session,
+    cli: `${live.pid}@${live.startedAt.split('@')[0]}`,
+    route: 'rewake',
+    transcript: await transcriptOf(config, session),
+    env: process.env,
+    timeoutMs: MAIL_MS,
+    onlyWaking: true,
+  })
 }
 
 async function viewOf(session: string, { store, settings, linkFrom }: ModSocketOptions): Promise<ModView> {

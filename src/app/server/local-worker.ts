@@ -30,8 +30,10 @@ export function startLocalWorker(config: Config, options: RunWorkerOptions): () 
         await running.done
       } catch (error) {
         const message = error instanceof Error ? error.message : String(error)
+        // Without an agent CLI all is well: the person was told at the start.
+        const level = isAppError(error) && error.code === 'not_found' ? 'info' : 'warn'
         if (message !== lastMessage)
-          log.warn(`this machine does not accept tasks: ${message}`, isAppError(error) ? {} : { error })
+          log[level](`this machine does not accept tasks: ${message}`, isAppError(error) ? {} : { error })
         lastMessage = message
       }
       running = undefined

@@ -10,7 +10,7 @@ const RETENTION_LOOK_MS = 3_600_000
 /** A server that starts has other things to do first. */
 const FIRST_LOOK_MS = 10_000
 
-/** Removes what is older than the settings `retention.*` say. Returns what stops it. */
+/** Counts costs by new prices, and removes what is older than the settings `retention.*` say. Returns what stops it. */
 export function startRetention(
   config: Config,
   store: Store,
@@ -23,11 +23,12 @@ export function startRetention(
     if (isRunning) return
     isRunning = true
     try {
+      await engine.recountCosts()
       await sweepByAge(config, store, engine, log)
       const dropped = await tasks.dropOld(config.retention)
       if (dropped.entries + dropped.tasks > 0) log.info('removed old rows by retention.*', { ...dropped })
     } catch (error) {
-      log.warn('retention failed; trying again in an hour', { error })
+      log.warn('looking after old rows failed; trying again in an hour', { error })
     } finally {
       isRunning = false
     }

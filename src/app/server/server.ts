@@ -27,6 +27,7 @@ import { ensureHome, type HostIdentity, hostIdentity, hostKey } from '../files/h
 import { followed, followedFiles, followedRoots, followedRows } from '../followed'
 import { createIssueFiles } from '../issue-files/issue-files'
 import { trackerSettings } from '../issue-files/tracker-services'
+import { liveMods } from '../mod/live-mods'
 import { startModSocket } from '../mod/mod-socket'
 import { startNotifyUpkeep } from '../notify/notify-upkeep'
 import { createServices } from '../services'
@@ -197,8 +198,9 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
       askingTools: await services.agentLines.askingTools(null),
     })
     const endStatusline = startStatusline({ store, home: config.home, settings: statusSettings, log })
+    const mods = liveMods()
     const endModSocket = startModSocket({
-      ...{ store, home: config.home, settings: statusSettings, log },
+      ...{ store, config, mods, settings: statusSettings, log },
       linkFrom: services.recalls.linkFrom,
     })
     if (endModSocket !== null) shutdown.add('mod', endModSocket)
@@ -208,7 +210,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     })
     shutdown.add('inbox', startInboxUpkeep({ store, inbox, config, log }))
     shutdown.add('messages', startMessageUpkeep({ store, messages, engine, config, host, log }))
-    if (isFollowing) shutdown.add('message driver', startMessageDriver({ store, messages, config, host, log }))
+    if (isFollowing) shutdown.add('message driver', startMessageDriver({ store, messages, config, host, mods, log }))
     if (options.worker && config.worker.enabled)
       shutdown.add(
         'worker',

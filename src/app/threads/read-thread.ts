@@ -27,6 +27,10 @@ serveCalls(self, async (method, args) => {
       return await store.conversations.turnSpans(...(args as Parameters<Conversations['turnSpans']>))
     case 'toolSpans':
       return await store.conversations.toolSpans(...(args as Parameters<Conversations['toolSpans']>))
+    case 'listSessions':
+      return await store.sessions.list(...(args as Parameters<Store['sessions']['list']>))
+    case 'sessionFacets':
+      return await store.sessions.facets(...(args as Parameters<Store['sessions']['facets']>))
     case 'treeLevel':
       return await store.tree.level(...(args as Parameters<Store['tree']['level']>))
     case 'sumCosts':

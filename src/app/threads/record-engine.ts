@@ -1,6 +1,7 @@
 import { zstdCompressSync } from 'bun'
 import type { Config } from '../../config/load'
 import type { AuditActor } from '../../domain/audit'
+import { pricesInUse } from '../../domain/cost/price'
 import type { AgentName, SessionId, SubagentId } from '../../domain/ids'
 import type { FileOutcome, Recorder } from '../../domain/record/recorder'
 import { DEFAULT_SECRETS, type SecretSettings, secretMask } from '../../domain/secrets/mask'
@@ -62,6 +63,8 @@ export interface RecordEngine extends Recorder {
   eraseSecret(id: string, by: AuditActor): Promise<ErasedSecret>
   /** Notes that somebody read what a run of a sub-agent answered. @returns whether that is new; `null` = no such run */
   markRead(session: SessionId, subagent: SubagentId, run: number, by: string): Promise<boolean | null>
+  /** Counts what sessions cost anew, where that was done by other prices. */
+  recountCosts(): Promise<void>
   /** Tells the manifests what time alone brings, and removes old ones (`null` = none). Nothing where no manifests are kept. */
   sweepManifests(retentionDays: number | null): Promise<void>
   /** Writes the log of the embedded database back into its file, when nobody is in the way. */
@@ -248,6 +251,13 @@ export function createRecordEngine(
         if (isNew === true) await tx.appendFeed('subagent.updated', { key: session.key, id }, { ids: [subagent] })
         return isNew
       })
+    },
+    async recountCosts() {
+      const digest = Bun.CryptoHasher.hash('sha256', pricesInUse(), 'hex')
+      for (let after: number | null = 0; after !== null; ) {
+        const from: number = after
+        after = await store.write((tx) => Promise.resolve(tx.record.recountCosts(digest, from)), { weight: 'bulk' })
+      }
     },
     async sweepManifests(retentionDays) {
       if (manifests === null) return

@@ -106,6 +106,10 @@ export class RecordPool implements RecordEngine {
     return await (await this.thread(0)).call<boolean | null>('markRead', [session, subagent, run, by])
   }
 
+  async recountCosts(): Promise<void> {
+    await (await this.thread(0)).call('recountCosts', [])
+  }
+
   async sweepManifests(retentionDays: number | null): Promise<void> {
     await (await this.thread(0)).call('sweepManifests', [retentionDays])
   }

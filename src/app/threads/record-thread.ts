@@ -63,6 +63,8 @@ serveCalls(self, async (method, args, progress) => {
       return await engine.eraseSecret(...(args as Parameters<RecordEngine['eraseSecret']>))
     case 'markRead':
       return await engine.markRead(...(args as Parameters<RecordEngine['markRead']>))
+    case 'recountCosts':
+      return await engine.recountCosts()
     case 'sweepManifests':
       return await engine.sweepManifests(args[0] as Parameters<RecordEngine['sweepManifests']>[0])
     case 'checkpoint':

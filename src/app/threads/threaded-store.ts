@@ -1,5 +1,6 @@
 import type { TreeRequest } from '../../domain/overview/tree-level'
 import type { SearchResult } from '../../domain/session/event-store'
+import { NEWEST_FIRST } from '../../domain/session/session-list'
 import type { Store } from '../../domain/store'
 import { threadUrl } from '../../util/thread-url'
 import type { KeptStore } from './record-engine'
@@ -32,7 +33,7 @@ export function threadedStore(store: KeptStore, home: string): KeptStore {
   }
   return {
     ids: store.ids,
-    sessions: store.sessions,
+    sessions: sessionReads(store.sessions, ask),
     conversations: {
       ...store.conversations,
       sharedLines: (a, b) => ask('sharedLines', a, b),
@@ -48,6 +49,7 @@ export function threadedStore(store: KeptStore, home: string): KeptStore {
     links: store.links,
     retention: { oldSessions: (before, linkFrom) => ask('oldSessions', before, linkFrom) },
     feed: store.feed,
+    workCopies: store.workCopies,
     journals: store.journals,
     diagnostics,
     tasks: store.tasks,
@@ -84,5 +86,29 @@ export function threadedStore(store: KeptStore, home: string): KeptStore {
     },
   }
 }
+
+/** Counts, and orders and filters that no small index knows, go through all sessions. */
+function sessionReads(
+  here: Store['sessions'],
+  ask: <T>(method: string, ...args: unknown[]) => Promise<T>,
+): Store['sessions'] {
+  const list: Store['sessions']['list'] = (filter, page, order = NEWEST_FIRST) =>
+    order.by === 'active' && !THROUGH_ALL.some((name) => filter[name] !== undefined)
+      ? here.list(filter, page, order)
+      : ask('listSessions', filter, page, order)
+  return {
+    list,
+    facets: (filter) => ask('sessionFacets', filter),
+    outcome: (id) => here.outcome(id),
+    find: (id) => here.find(id),
+    matchPrefix: (prefix) => here.matchPrefix(prefix),
+    count: () => here.count(),
+    countByAgent: () => here.countByAgent(),
+    aliveOn: (host) => here.aliveOn(host),
+    isTombstoned: (kind, value) => here.isTombstoned(kind, value),
+  }
+}
+
+const THROUGH_ALL = ['model', 'branch', 'host', 'errors', 'cost', 'length'] as const
 
 const isWide = (under: TreeRequest['under']): boolean => under === null || under.kind === 'project'

@@ -37,7 +37,7 @@ export const CREATE_SPELLING: Spelling = {
   options: {
     stdin: flag('read the description from stdin'),
     label: { kind: 'text', value: 'LABELS', isRepeated: true, help: 'same as --labels' },
-    'waits-for': { kind: 'text', value: 'ID', help: 'add a waits-for dependency on ID' },
+    'waits-for': { kind: 'text', value: 'ID', complete: 'issue', help: 'add a waits-for dependency on ID' },
     'dry-run': flag('show what would be created without creating it'),
     force: PRINTS,
     validate: PRINTS,

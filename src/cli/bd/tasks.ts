@@ -193,7 +193,11 @@ export const promote = taskVerb(
   promoteOwn,
   {
     args: [{ name: 'ID', help: 'the to-do; same as --task', isOptional: true }],
-    options: { task: { kind: 'text', value: 'ID', help: "the to-do's ID" }, parent: BEAD, ...TODO_SCOPE },
+    options: {
+      task: { kind: 'text', value: 'ID', complete: 'todo', help: "the to-do's ID" },
+      parent: BEAD,
+      ...TODO_SCOPE,
+    },
     examples: [
       { line: 'lode bd tasks promote --session abc123 --task cct-a1b2c3d4', does: 'turn the to-do into a child issue' },
     ],

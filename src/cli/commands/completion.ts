@@ -1,8 +1,7 @@
 import { AppError } from '../../domain/errors'
 import { defineCommand } from '../kit/command'
+import { SHELLS } from '../kit/shells'
 import { didYouMean } from '../kit/suggest'
-
-const SHELLS = ['bash', 'zsh', 'fish'] as const
 
 export const command = defineCommand({
   summary: 'Print a completion script for your shell',

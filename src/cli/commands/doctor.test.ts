@@ -31,6 +31,7 @@ test('says once what is not wholly recorded', () => {
     network: ['common'],
     doubt: null,
     hooks: [],
+    mod: 'none',
   })
   expect(text).toContain('open: tasks here can reach everything')
   expect(text).toContain('none for tasks here: bubblewrap')
@@ -41,13 +42,13 @@ test('says once what is not wholly recorded', () => {
 
 test('says that nothing is odd', () => {
   expect(
-    doctorView(doctor([]), null, 200, { noSandbox: null, network: ['common', 'git.example'], doubt: null, hooks: [] }),
+    doctorView(doctor([]), null, 200, { noSandbox: null, network: ['common', 'git.example'], doubt: null, hooks: [], mod: 'none' }),
   ).toContain('no problems found.')
 })
 
 test('says what tasks reach', () => {
   const words = (noSandbox: string | null, network: string[]) =>
-    doctorView(doctor([]), null, 200, { noSandbox, network, doubt: null, hooks: [] })
+    doctorView(doctor([]), null, 200, { noSandbox, network, doubt: null, hooks: [], mod: 'none' })
   expect(words(null, ['common', 'git.example'])).toContain(
     'tasks here reach their model, Lodeline and: common, git.example',
   )
@@ -61,12 +62,13 @@ test('says what is not known of a sandbox', () => {
     network: ['common'],
     doubt: 'never tried',
     hooks: [],
+    mod: 'none',
   })
   expect(words).toContain('tasks here run in one: never tried')
 })
 
 test('says which hooks are set up, and what to type where they do not run', () => {
-  const bounds = { noSandbox: null, network: ['common'], doubt: null }
+  const bounds = { noSandbox: null, network: ['common'], doubt: null, mod: 'none' as const }
   const one = { agent: 'One', isUsed: false, command: 'lode setup one', file: '/h/one', why: null }
   const two = { agent: 'Two', isUsed: true, command: 'lode setup two', file: '/h/two', why: null }
   const words = (...hooks: HookState[]) => doctorView(doctor([]), null, 400, { ...bounds, hooks })

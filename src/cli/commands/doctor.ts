@@ -1,5 +1,6 @@
 import type { Doctor } from '../../api/contract/wire'
 import type { HookState } from '../../app/agent-setup'
+import type { ModState } from '../../app/mod/install-mod'
 import type { SandboxMode } from '../../config/worker-keys'
 import { defineCommand } from '../kit/command'
 import type { Context } from '../kit/context'
@@ -20,15 +21,20 @@ export const command = defineCommand({
     const { warnings, config } = context.configReport()
     const configWarnings = [...warnings]
     const { client, url } = await context.connection()
-    const { hookStates } = await import('../../app/agent-setup')
+    const [{ homeOption, hookStates }, { modOf }] = await Promise.all([
+      import('../../app/agent-setup'),
+      import('../../app/mod/install-mod'),
+    ])
+    const [, home = null] = homeOption(config.home, context.io.env)
+    const mod = modOf(home, context.io.env, context.io.cwd)
     const [doctor, { noSandbox, whyOpen, doubt }, hooks] = await Promise.all([
       client.doctor({ signal: context.signal }),
       sandboxHere(config.worker.sandbox, context.io.env),
       hookStates(config, wakesByHook(config.messages), context.io),
     ])
     const network = whyOpen === null ? config.worker.network : ['open']
-    context.answer({ server: url, configWarnings, noSandbox, network, sandboxDoubt: doubt, hooks, ...doctor }, () =>
-      doctorView(doctor, url, context.io.columns, { noSandbox, network, doubt, hooks }),
+    context.answer({ server: url, configWarnings, noSandbox, network, sandboxDoubt: doubt, hooks, mod, ...doctor }, () =>
+      doctorView(doctor, url, context.io.columns, { noSandbox, network, doubt, hooks, mod }),
     )
   },
 })
@@ -43,6 +49,8 @@ export interface ThisMachine {
   network: readonly string[]
   /** How it stands with the hooks of each agent CLI. */
   hooks: readonly HookState[]
+  /** The same with the mod of Claude Code. */
+  mod: ModState | 'unknown'
 }
 
 /** Why tasks have no sandbox on this machine, or none with a network of its own; `null` = they have. */
@@ -95,6 +103,14 @@ function stateWords({ state, command, why }: HookState): string {
   }
 }
 
+const MOD_WORDS: Readonly<Record<ThisMachine['mod'], string>> = {
+  none: "none; 'lode setup claude --mod' adds it",
+  ready: 'set up for Claude Code; runs do not load it',
+  outdated: "of another version: run 'lode setup claude --mod'",
+  foreign: 'its folder belongs to something else',
+  unknown: 'set up; its files are not beside this program to compare with',
+}
+
 const ROWS_SHOWN = 10
 
 /**
@@ -123,6 +139,7 @@ export function doctorView(doctor: Doctor, url: string | null, columns: number, 
       ['sandbox', sandboxWords(noSandbox, doubt)],
       ['network', networkWords(machine)],
       ['hooks', hookWords(hooks)],
+      ['mod', MOD_WORDS[machine.mod]],
       ['agents seen', versions.join(', ') || 'none'],
       ['folders', collector === null ? null : collector.roots.join(', ') || 'none'],
       ['kinds', `${doctor.knownKinds} known, ${doctor.unknownKinds.length} unknown`],

@@ -27,7 +27,7 @@ export const command = defineCommand({
       max: Number.MAX_SAFE_INTEGER,
       help: 'start after this entry; 0 = start at the first entry',
     },
-    session: { kind: 'text', short: 's', value: 'ID', help: 'only this session' },
+    session: { kind: 'text', short: 's', value: 'ID', complete: 'session', help: 'only this session' },
     agent: AGENT_CLI,
     kind: {
       kind: 'text',

@@ -26,7 +26,7 @@ export const command = defineCommand({
       value: 'ISSUE',
       help: "hand over only to a session on this issue; 'issue' = the issue linked to this session",
     },
-    session: { kind: 'text', short: 's', value: 'ID', help: 'the session to hand over from' },
+    session: { kind: 'text', short: 's', value: 'ID', complete: 'session', help: 'the session to hand over from' },
     goal: { kind: 'text', value: 'TEXT', help: 'the goal, instead of the recorded one' },
     state: { kind: 'text', value: 'TEXT', help: 'the current state' },
     evidence: { kind: 'text', value: 'TEXT', help: 'evidence for the state: tests, commits, files' },

@@ -38,7 +38,7 @@ export const command = defineCommand({
   ].join('\n'),
   args: [{ ...TEXT_ARG, isOptional: true }],
   options: {
-    resume: { kind: 'text', value: 'ID', help: 'continue this lead task and its descendants' },
+    resume: { kind: 'text', value: 'ID', complete: 'task', help: 'continue this lead task and its descendants' },
     workers: {
       kind: 'number',
       value: 'N',

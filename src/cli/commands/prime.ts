@@ -17,7 +17,13 @@ export const command = defineCommand({
       choices: RECALL_MOMENTS,
       help: `the moment to print the text for: ${RECALL_MOMENTS.join(', ')} (default: resume)`,
     },
-    session: { kind: 'text', short: 's', value: 'ID', help: "the session's ID, or a unique prefix of it" },
+    session: {
+      kind: 'text',
+      short: 's',
+      value: 'ID',
+      complete: 'session',
+      help: "the session's ID, or a unique prefix of it",
+    },
   },
   examples: [
     { line: 'lode prime', does: 'the context of the session in this folder' },

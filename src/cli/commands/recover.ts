@@ -12,7 +12,7 @@ export const command = defineCommand({
     'command that shows each. Covers the calling session, or every session of the project in this folder.',
   ].join('\n'),
   options: {
-    session: { kind: 'text', short: 's', value: 'ID', help: 'only work of this session' },
+    session: { kind: 'text', short: 's', value: 'ID', complete: 'session', help: 'only work of this session' },
     project: { kind: 'text', short: 'p', value: 'DIR', help: 'only work of sessions in DIR or below it' },
     all: { kind: 'flag', help: 'include work that was read or stopped' },
     limit: { kind: 'number', value: 'N', min: 1, max: 1_000, help: 'show at most N rows (default 100)' },

@@ -16,7 +16,7 @@ export const command = defineCommand({
     '.',
   args: [{ name: 'TEXT', help: 'words to search for', isRepeated: true }],
   options: {
-    session: { kind: 'text', short: 's', value: 'ID', help: 'only in this session' },
+    session: { kind: 'text', short: 's', value: 'ID', complete: 'session', help: 'only in this session' },
     agent: AGENT_CLI,
     limit: {
       kind: 'number',

@@ -3,7 +3,7 @@ import { defineCommand } from '../kit/command'
 import { connectServer } from '../kit/connect'
 
 export const command = defineCommand({
-  summary: 'Watch what needs you and what runs on a live screen, and act there',
+  summary: 'Watch what needs you, what runs and the last conversations on a live screen, and act there',
   details: [
     'Keys: up and down (or k and j) move, a allows and d denies a question, x dismisses what needs you, o opens the row in the',
     'dashboard, m writes a message to its task or session, q leaves. What changes something is asked again, and counts only after',

@@ -2,6 +2,7 @@
 import type { FoundAgent } from '../../app/first/found-agents'
 import type { NamedFolder } from '../../app/first/named-folders'
 import type { Config } from '../../config/load'
+import { shortPath } from '../../util/files/short-path'
 import type { Context } from '../kit/context'
 import { EXIT } from '../kit/exit-codes'
 import type { Io } from '../kit/io'
@@ -9,6 +10,7 @@ import { programName } from '../kit/program-name'
 import { age, bytes } from '../print/measures'
 import { type Column, table } from '../print/table'
 import { oneLine } from '../print/text'
+import { hasBrowser } from '../server/open-browser'
 import { begin } from './begin'
 
 /** @param config  as the settings are before anything is answered */
@@ -37,7 +39,7 @@ export async function firstScreen(context: Context, config: Config, userFile: st
   const atLogin =
     (await hasServices(config, io)) &&
     (await ask('Run in the background, now and from each login on?', false, `${program} service install`))
-  const open = await ask('Open the dashboard in your browser?', true, `${program} open`)
+  const open = hasBrowser(io) && (await ask('Open the dashboard in your browser?', true, `${program} open`))
   if (ask.hasLeft()) return leave(context, program)
   if (named.length > 0) await addFolders(named, config, userFile)
   io.out('\n')
@@ -58,11 +60,11 @@ function leave({ io, signal }: Context, program: string): number {
 }
 
 const folderQuestion = ({ folder, file, title }: NamedFolder, io: Io): string =>
-  `Record ${short(folder, io)} too? ${short(file, io)} names it for ${title}.`
+  `Record ${shortPath(folder, io.env.HOME)} too? ${shortPath(file, io.env.HOME)} names it for ${title}.`
 
 const COLUMNS = (io: Io): Column<FoundAgent>[] => [
   { title: 'AGENT', cell: ({ title }) => title },
-  { title: 'FOLDER', cell: ({ folder }) => short(folder, io), flexible: 12 },
+  { title: 'FOLDER', cell: ({ folder }) => shortPath(folder, io.env.HOME), flexible: 12 },
   { title: 'SESSIONS', cell: sessionsText, align: 'right' },
   { title: 'SIZE', cell: ({ bytes: size, isWhole }) => `${bytes(size)}${isWhole ? '' : '+'}`, align: 'right' },
   {
@@ -78,7 +80,7 @@ const sessionsText = ({ sessions, isWhole }: FoundAgent): string =>
 function foundText(found: readonly FoundAgent[], { agents }: Config, io: Io): string {
   const head = 'Lodeline records what coding agents do here, and continues their work.\n'
   if (found.length === 0) {
-    const folders = Object.values(agents).flatMap(({ homes }) => homes.map((home) => short(home, io)))
+    const folders = Object.values(agents).flatMap(({ homes }) => homes.map((home) => shortPath(home, io.env.HOME)))
     return `${head}No conversations were found yet. It looked in\n  ${folders.join('\n  ')}\nand will record what comes there.\n\n`
   }
   return `${head}Nothing is recorded yet. These conversations are here:\n\n${table(found, COLUMNS(io), io.columns)}\n`
@@ -88,7 +90,7 @@ function foundText(found: readonly FoundAgent[], { agents }: Config, io: Io): st
 const MOST_TURNS = 5
 
 /** Asks until there is an answer. Enter takes the default; Ctrl-C and Ctrl-D leave, and every question after that is answered with no. */
-function asker({ io, signal }: Context) {
+export function asker({ io, signal }: Context) {
   let hasLeft = false
   /** @param later  what does the same another time */
   async function ask(question: string, isDefault: boolean, later?: string): Promise<boolean> {
@@ -138,9 +140,3 @@ async function hasServices({ home }: Config, { env }: Io): Promise<boolean> {
 
 /** A manager that does not answer by then is not asked for: somebody waits for the next question. */
 const PROBE_MS = 1_000
-
-/** `~` for the person's own folder. */
-function short(path: string, { env }: Io): string {
-  const home = env.HOME
-  return home !== undefined && home !== '' && path.startsWith(`${home}/`) ? `~${path.slice(home.length)}` : path
-}

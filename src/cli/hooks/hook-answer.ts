@@ -27,6 +27,8 @@ async function textFor(work: HookWork, event: Exclude<HookEvent, { kind: 'launch
   const run = runOf(work.env)
   // A token without its task: what it stands for is not for a session.
   if (run === null) return ''
+  // A run's server tells it its task, which is not that of its sub-agents.
+  if (run !== 'none' && event.kind === 'subagentCompacted') return ''
   const place = { runFolder: run === 'none' ? null : run.folder, subject: run === 'none' ? event.sessionId : run.task }
   if (work.hooks.late !== null) {
     const late = await import('./late-moment')
@@ -42,6 +44,8 @@ async function textFor(work: HookWork, event: Exclude<HookEvent, { kind: 'launch
     // A run is given its messages by its worker.
     return isMoment(event) && isFirst(event, run.folder, work.home, run.task) ? await told(work, run, event) : ''
   if (isMoment(event)) return await (await import('./session-answer')).sessionAnswer(work, event)
+  if (event.kind === 'subagentCompacted') return await (await import('./session-answer')).subagentAnswer(work, event)
+  if (event.kind === 'prompt') return await (await import('./session-answer')).promptAnswer(work, event)
   if (event.kind !== 'cleared') return await (await import('./hook-messages')).mailText(work, event)
   ;(await import('./session-answer')).noteCleared(work, event.sessionId)
   return ''

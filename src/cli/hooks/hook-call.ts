@@ -21,12 +21,14 @@ export interface HookAnswerCall {
 /** A call with the port of the CLI that makes it. */
 export type HookWork = HookAnswerCall & { hooks: HarnessHooks }
 
-/** For the whole process. A compaction is what a person waits for; a session's start can take a little more. */
-const LIMIT_MS = { precompact: 800, start: 1_500 } as const
+/** Milliseconds for the whole process where a person waits: with a prompt, and before a compaction. */
+export const AWAITED_LIMIT_MS = 800
+/** The same at a session's start, which can take a little more. */
+const START_LIMIT_MS = 1_500
 
 /** Milliseconds that the process may run for its answer. */
 export const limitOf = ({ moment }: Pick<Moment, 'moment'>): number =>
-  moment === 'precompact' ? LIMIT_MS.precompact : LIMIT_MS.start
+  moment === 'precompact' ? AWAITED_LIMIT_MS : START_LIMIT_MS
 
 /** @param subject  what the claims are about where there is no run's folder: a task or a session */
 export function isFirst(moment: Moment, runFolder: string | null, home: string, subject: string): boolean {

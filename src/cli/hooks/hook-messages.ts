@@ -5,10 +5,7 @@
 import type { HookEvent } from '../../domain/harness/harness-hooks'
 import { sessionId as asSessionId } from '../../domain/ids'
 import { cliProcess } from './cli-process'
-import type { HookWork } from './hook-call'
-
-/** For the whole process, where a server is asked: a person waits for it. */
-const LIMIT_MS = 800
+import { AWAITED_LIMIT_MS, type HookWork } from './hook-call'
 
 /** Events at which messages are given. */
 export type MessageEvent = Extract<HookEvent, { kind: 'start' | 'prompt' | 'turnEnd' }>
@@ -28,7 +25,7 @@ export async function mailText(call: HookWork, { kind, sessionId, transcript }: 
       route: 'hook',
       transcript,
       env,
-      timeoutMs: LIMIT_MS - elapsedMs,
+      timeoutMs: AWAITED_LIMIT_MS - elapsedMs,
       // The end of a turn is no reason to go on for a word that can wait.
       onlyWaking: kind === 'turnEnd',
     })

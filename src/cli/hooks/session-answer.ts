@@ -1,11 +1,11 @@
 /** The answer to a hook of a session that is no run of a task. Loaded by `lode hook --answer` where none of a run is in the environment. */
-import type { HookMoment } from '../../domain/harness/harness-hooks'
-import { sessionId as asSessionId } from '../../domain/ids'
+import type { HookEvent, HookMoment } from '../../domain/harness/harness-hooks'
+import { sessionId as asSessionId, subagentId as asSubagentId } from '../../domain/ids'
 import type { RecallMoment } from '../../domain/recall/recall'
 import { SESSION_VARIABLE } from '../sessions/session-environment'
 import { leaveCleared, takeCleared } from './cleared-note'
 import { argumentsOf, cliProcess } from './cli-process'
-import { type HookWork, isFirst, limitOf } from './hook-call'
+import { AWAITED_LIMIT_MS, type HookWork, isFirst, limitOf } from './hook-call'
 import type { MessageEvent } from './hook-messages'
 import { keepOrigin } from './origin-line'
 
@@ -46,6 +46,53 @@ export async function recallOf(call: HookWork, event: HookMoment): Promise<strin
     return event.kind === 'start' ? await withMessages(call, event, recall) : recall
   } catch {
     // No database yet, another schema, a disk that takes nothing: the agent works without a reminder.
+    return ''
+  }
+}
+
+/** What comes with a person's prompt: messages, and what others did to the issue since. Never throws. */
+export async function promptAnswer(call: HookWork, event: Extract<HookEvent, { kind: 'prompt' }>): Promise<string> {
+  const { home, env, elapsedMs } = call
+  const mail = await (await import('./hook-messages')).mailText(call, event)
+  try {
+    const { answerSession } = await import('../../app/hooks/session-answer')
+    const news = await answerSession({
+      home,
+      moment: 'prompt',
+      session: asSessionId(event.sessionId),
+      origin: null,
+      cwd: event.cwd ?? process.cwd(),
+      env,
+      timeoutMs: AWAITED_LIMIT_MS - elapsedMs,
+    })
+    return [mail, news].filter((part) => part !== '').join('\n\n')
+  } catch {
+    return mail
+  }
+}
+
+/** What a sub-agent is told after its own compaction. Of several hooks that hear of it, one answers. Never throws. */
+export async function subagentAnswer(
+  call: HookWork,
+  event: Extract<HookEvent, { kind: 'subagentCompacted' }>,
+): Promise<string> {
+  const { home, env, elapsedMs } = call
+  const { sessionId, subagentId, promptId, cwd } = event
+  try {
+    const subject = `${sessionId}/${subagentId}`
+    if (!isFirst({ moment: 'compact', promptId, sessionId: subject }, null, home, subject)) return ''
+    const { answerSession } = await import('../../app/hooks/session-answer')
+    return await answerSession({
+      home,
+      moment: 'compact',
+      session: asSessionId(sessionId),
+      subagent: asSubagentId(subagentId),
+      origin: null,
+      cwd: cwd ?? process.cwd(),
+      env,
+      timeoutMs: AWAITED_LIMIT_MS - elapsedMs,
+    })
+  } catch {
     return ''
   }
 }

@@ -23,11 +23,20 @@ export const SCOPE = {
     value: 'NAME',
     help: "the name to act as (default: $BEADS_ACTOR, git's user.name, the login name)",
   },
-  session: { kind: 'text', value: 'ID', help: 'the session to act as (default: the calling session)' },
+  session: {
+    kind: 'text',
+    value: 'ID',
+    complete: 'session',
+    help: 'the session to act as (default: the calling session)',
+  },
 } as const satisfies OptionSpecs
 
 /** An issue as an argument. */
-export const ISSUE_ARG = { name: 'ID', help: "the issue's ID, the part after its prefix, or a unique prefix of either" }
+export const ISSUE_ARG = {
+  name: 'ID',
+  help: "the issue's ID, the part after its prefix, or a unique prefix of either",
+  complete: 'issue',
+} as const
 
 interface ScopeValues {
   dir: string | undefined

@@ -23,7 +23,7 @@ export const READY_FILTER = {
   'no-assignee': { kind: 'flag', help: 'only unassigned issues' },
   label: { ...LABEL_OPTION, help: 'only issues with all of these labels: a or a,b' },
   'label-any': { kind: 'text', value: 'LABELS', isRepeated: true, help: 'only issues with any of these labels' },
-  parent: { kind: 'text', value: 'ID', help: 'only direct children of this issue' },
+  parent: { kind: 'text', value: 'ID', complete: 'issue', help: 'only direct children of this issue' },
 } as const satisfies OptionSpecs
 
 /** What narrows `list` and `search` besides. */

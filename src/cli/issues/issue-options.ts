@@ -27,7 +27,7 @@ export const ISSUE_OPTIONS = {
   ) as FieldOptions),
   'body-file': { kind: 'text', value: 'FILE', complete: 'file', help: 'read the description from FILE; - reads stdin' },
   metadata: { kind: 'text', value: 'JSON', help: 'other data, as a JSON object' },
-  parent: { kind: 'text', value: 'ID', help: "the parent issue; on update, '' clears it" },
+  parent: { kind: 'text', value: 'ID', complete: 'issue', help: "the parent issue; on update, '' clears it" },
 } as const satisfies OptionSpecs
 
 function specOf({ kind, value, help, short }: AnyIssueField): OptionSpec {

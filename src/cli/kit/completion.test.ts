@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, test } from 'bun:test'
 import { COMMANDS } from '../command-table'
 import { completionNodes, completionScript } from './completion'
+import { ID_KINDS } from './id-kinds'
 
 let bash = ''
 beforeAll(async () => {
@@ -55,8 +56,28 @@ test('every shell knows every command and option', async () => {
   }
 })
 
-test('no script starts lode while a person types', async () => {
-  for (const shell of ['bash', 'zsh', 'fish'] as const) {
-    expect(await completionScript(shell, COMMANDS)).not.toMatch(/\$\(lode|`lode/)
+describe('IDs', () => {
+  /** A `lode` that notes what it was asked, and answers. */
+  const stub = `lode() { echo "$*" >&2; printf '%s\\n' t-1 t-2 'x'; }`
+  const asked = (...words: string[]) => {
+    const script = `${stub}\n${bash.replaceAll('2>/dev/null', '2>&2')}\nCOMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); _lode; printf '%s\\n' "\${COMPREPLY[@]}"`
+    const { stdout, stderr } = Bun.spawnSync(['bash', '--norc', '-c', script, 'bash', 'lode', ...words])
+    return [stderr.toString().trim(), stdout.toString().trim().split('\n')]
   }
+  test('are those of the thing that the argument or option names', () => {
+    expect(asked('task', 'show', 't-')).toEqual(['complete bash task', ['t-1', 't-2']])
+    expect(asked('issue', 'close', '')).toEqual(['complete bash issue', ['t-1', 't-2', 'x']])
+    expect(asked('cost', 'list', '--session', 't-2')).toEqual(['complete bash session', ['t-2']])
+    expect(asked('need', 'dismiss', 't-1', 't-2')).toEqual(['complete bash need', ['t-2']])
+  })
+  test('start lode where an ID is due, and nowhere else', () => {
+    for (const words of [['s'], ['task', 'show', '--'], ['config', 'get', ''], ['task', 'list', '--status', '']])
+      expect(asked(...words)[0]).toBe('')
+  })
+  test('are listed for every kind that a script asks for', async () => {
+    for (const shell of ['bash', 'zsh', 'fish'] as const) {
+      const script = await completionScript(shell, COMMANDS)
+      for (const kind of ID_KINDS) expect(script).toMatch(new RegExp(`(_lode_ids |ids='?|fish )${kind}\\b`))
+    }
+  })
 })

@@ -1,5 +1,7 @@
 import type { Command, CommandTree } from './command'
 import { GLOBAL_OPTIONS } from './global-options'
+import { type IdKind, isIdKind } from './id-kinds'
+import type { Shell } from './shells'
 import type { ArgSpec, OptionSpec, OptionSpecs } from './specs'
 
 /** A command or a group, with what may follow it. */
@@ -31,8 +33,8 @@ export async function completionNodes(tree: CommandTree, path = '', summary = ''
   return [{ path, summary, verbs, options: GLOBAL_OPTIONS, args: [] }, ...below]
 }
 
-/** The script that a shell reads once; it starts no `lode` while a person types. */
-export async function completionScript(shell: 'bash' | 'zsh' | 'fish', tree: CommandTree): Promise<string> {
+/** The script that a shell reads once. While a person types it starts `lode` for IDs alone. */
+export async function completionScript(shell: Shell, tree: CommandTree): Promise<string> {
   const nodes = await completionNodes(tree)
   if (shell === 'bash') return bash(nodes)
   return shell === 'zsh' ? zsh(nodes) : fish(nodes)
@@ -53,16 +55,24 @@ function forms(options: OptionSpecs): OptionForm[] {
   }))
 }
 
-/** What stands where a value goes: fixed words, or files. */
-function valuesOf(source: OptionSpec | ArgSpec): { words: readonly string[]; files: 'file' | 'folder' | null } {
-  if ('choices' in source && source.choices) return { words: source.choices, files: null }
+/** What stands where a value goes: fixed words, files, or IDs. */
+interface Values {
+  words: readonly string[]
+  files: 'file' | 'folder' | null
+  ids: IdKind | null
+}
+
+function valuesOf(source: OptionSpec | ArgSpec | undefined): Values {
+  const none = { words: [], files: null, ids: null }
+  if (source === undefined) return none
+  if ('choices' in source && source.choices) return { ...none, words: source.choices }
   const complete = 'complete' in source ? source.complete : undefined
-  if (complete === 'file' || complete === 'folder') return { words: [], files: complete }
-  return { words: complete ?? [], files: null }
+  if (complete === 'file' || complete === 'folder') return { ...none, files: complete }
+  return isIdKind(complete) ? { ...none, ids: complete } : { ...none, words: complete ?? [] }
 }
 
 /** One `case` branch for each way to complete an option's value, naming all options (`session list:--status`) that take it. */
-function valueCases(nodes: readonly CompletionNode[], action: (values: ReturnType<typeof valuesOf>) => string): string {
+function valueCases(nodes: readonly CompletionNode[], action: (values: Values) => string): string {
   const places = new Map<string, string[]>()
   for (const node of nodes) {
     for (const { name, spec } of forms(node.options)) {
@@ -84,20 +94,25 @@ const quote = (text: string) => `'${text.replaceAll("'", `'\\''`)}'`
 
 function bash(nodes: readonly CompletionNode[]): string {
   const cases = nodes.map((node) => {
-    const words = [...node.verbs.map((verb) => verb.name), ...(node.args[0] ? valuesOf(node.args[0]).words : [])]
+    const { words: first, ids } = valuesOf(node.args[0])
+    const words = [...node.verbs.map((verb) => verb.name), ...first]
     const options = forms(node.options).map(({ long }) => long)
     const files = node.args.some((arg) => valuesOf(arg).files !== null) ? 'file' : ''
-    return `    ${quote(node.path)}) words=${quote(words.join(' '))}; options=${quote(options.join(' '))}; files=${quote(files)} ;;`
+    return `    ${quote(node.path)}) words=${quote(words.join(' '))}; options=${quote(options.join(' '))}; files=${quote(files)}; ids=${quote(ids ?? '')} ;;`
   })
-  const values = valueCases(nodes, ({ words, files }) => {
+  const values = valueCases(nodes, ({ words, files, ids }) => {
+    if (ids !== null) return `_lode_ids ${ids}`
     const reply =
       files === null ? `compgen -W ${quote(words.join(' '))}` : files === 'folder' ? 'compgen -d' : 'compgen -f'
     return `COMPREPLY=($(${reply} -- "$current"))`
   })
   const groups = nodes.filter((node) => node.verbs.length > 0).map((node) => quote(node.path))
   return `# bash completion of lode. For ~/.bashrc: source <(lode completion bash)
+_lode_ids() {
+  COMPREPLY+=($(compgen -W "$(lode complete bash "$1" 2>/dev/null)" -- "$current"))
+}
 _lode() {
-  local current=\${COMP_WORDS[COMP_CWORD]} previous=\${COMP_WORDS[COMP_CWORD-1]} path='' word words options files i
+  local current=\${COMP_WORDS[COMP_CWORD]} previous=\${COMP_WORDS[COMP_CWORD-1]} path='' word words options files ids i
   COMPREPLY=()
   for ((i = 1; i < COMP_CWORD; i++)); do
     word=\${COMP_WORDS[i]}
@@ -120,6 +135,7 @@ ${cases.join('\n')}
     -*) COMPREPLY=($(compgen -W "$options" -- "$current")) ;;
     *)
       COMPREPLY=($(compgen -W "$words" -- "$current"))
+      if [ -n "$ids" ]; then _lode_ids "$ids"; fi
       if [ -n "$files" ]; then compopt -o filenames 2>/dev/null; COMPREPLY+=($(compgen -f -- "$current")); fi ;;
   esac
 }
@@ -132,21 +148,28 @@ function zsh(nodes: readonly CompletionNode[]): string {
   const cases = nodes.map((node) => {
     const verbs = node.verbs.map((verb) => quote(`${verb.name}:${describe(verb.summary)}`))
     const options = forms(node.options).map(({ long, spec }) => quote(`${long}:${describe(spec.help)}`))
-    const arg = node.args[0] === undefined ? { words: [], files: null } : valuesOf(node.args[0])
+    const arg = valuesOf(node.args[0])
     const lines = [`      verbs=(${verbs.join(' ')})`, `      options=(${options.join(' ')})`]
     if (arg.words.length > 0) lines.push(`      values=(${arg.words.map(quote).join(' ')})`)
     if (arg.files !== null) lines.push('      files=1')
+    if (arg.ids !== null) lines.push(`      ids=${arg.ids}`)
     return `    ${quote(node.path)})\n${lines.join('\n')} ;;`
   })
-  const values = valueCases(nodes, ({ words, files }) => {
+  const values = valueCases(nodes, ({ words, files, ids }) => {
+    if (ids !== null) return `_lode_ids ${ids}`
     if (files !== null) return files === 'folder' ? '_files -/' : '_files'
     return words.length > 0 ? `compadd -- ${words.map(quote).join(' ')}` : ':'
   })
   const groups = nodes.filter((node) => node.verbs.length > 0).map((node) => quote(node.path))
   return `#compdef lode
 # zsh completion of lode. Put it into a file _lode in a folder of $fpath.
+_lode_ids() {
+  local -a found
+  found=("\${(@f)$(lode complete zsh $1 2>/dev/null)}")
+  [[ -n $found[1] ]] && _describe $1 found
+}
 _lode() {
-  local path_ word i files=0
+  local path_ word ids='' i files=0
   local -a verbs options values
   for ((i = 2; i < CURRENT; i++)); do
     word=$words[i]
@@ -168,6 +191,7 @@ ${cases.join('\n')}
   else
     (( $#verbs )) && _describe 'command' verbs
     (( $#values )) && compadd -a values
+    [[ -n $ids ]] && _lode_ids $ids
     (( files )) && _files
   fi
 }
@@ -198,20 +222,23 @@ function fish(nodes: readonly CompletionNode[]): string {
       lines.push(`complete -c lode ${condition} -a ${quote(verb.name)} -d ${quote(verb.summary)}`)
     for (const { long, spec } of forms(node.options)) {
       const short = spec.short ? ` -s ${spec.short}` : ''
-      const { words, files } = valuesOf(spec)
-      const value =
-        spec.kind === 'flag'
-          ? ''
-          : files !== null
-            ? ' -r -F'
-            : ` -x${words.length > 0 ? ` -a ${quote(words.join(' '))}` : ''}`
+      const value = spec.kind === 'flag' ? '' : fishValue(valuesOf(spec))
       lines.push(`complete -c lode ${condition} -l ${long.slice(2)}${short}${value} -d ${quote(spec.help)}`)
     }
     for (const arg of node.args) {
-      const { words, files } = valuesOf(arg)
-      if (files !== null) lines.push(`complete -c lode ${condition} -F`)
+      const { words, files, ids } = valuesOf(arg)
+      if (ids !== null) lines.push(`complete -c lode ${condition} -a ${quote(fishIds(ids))}`)
+      else if (files !== null) lines.push(`complete -c lode ${condition} -F`)
       else if (words.length > 0) lines.push(`complete -c lode ${condition} -a ${quote(words.join(' '))}`)
     }
   }
   return `${lines.join('\n')}\n`
+}
+
+const fishIds = (ids: IdKind): string => `(lode complete fish ${ids} 2>/dev/null)`
+
+function fishValue({ words, files, ids }: Values): string {
+  if (files !== null) return ' -r -F'
+  if (ids !== null) return ` -x -a ${quote(fishIds(ids))}`
+  return ` -x${words.length > 0 ? ` -a ${quote(words.join(' '))}` : ''}`
 }

@@ -2,6 +2,7 @@ import type { Client } from '../../api/client/client'
 import type { Config, ConfigFlags, ConfigReport } from '../../config/load'
 import type { Globals } from './global-options'
 import type { Io } from './io'
+import type { Shell } from './shells'
 
 /** What a command gets: its surroundings and the ways to answer. */
 export interface Context {
@@ -17,7 +18,7 @@ export interface Context {
    */
   takeSecondSignal(): AbortSignal
   /** What a shell reads to complete words of every command. */
-  completionScript(shell: 'bash' | 'zsh' | 'fish'): Promise<string>
+  completionScript(shell: Shell): Promise<string>
 
   /**
    * The settings, read at the first call.

@@ -1,3 +1,5 @@
+import type { IdKind } from './id-kinds'
+
 export interface ArgSpec {
   /** As shown in usage, upper case, e.g. `ID`. */
   name: string
@@ -7,7 +9,7 @@ export interface ArgSpec {
   /** The last argument only: takes all that is left. */
   isRepeated?: boolean
   /** What shell completion offers. */
-  complete?: 'file' | 'folder' | readonly string[]
+  complete?: 'file' | 'folder' | IdKind | readonly string[]
 }
 
 /** Present or not; `--no-<name>` says `false`. */
@@ -29,7 +31,7 @@ export interface TextSpec {
   isRepeated?: boolean
   /** The only values that are taken. */
   choices?: readonly string[]
-  complete?: 'file' | 'folder'
+  complete?: 'file' | 'folder' | IdKind
 }
 
 /** A whole number between `min` and `max`, both allowed. */

@@ -53,6 +53,9 @@ const pageTo = (url: string): string =>
 <meta http-equiv="refresh" content="0; url=${Bun.escapeHTML(new URL(url).href)}">
 `
 
+/** Whether there is a desktop here that shows pages. */
+export const hasBrowser = ({ env }: Io): boolean => findOpener(env, process.platform) !== null
+
 /** On a terminal without a desktop `xdg-open` would start a browser of text in it. */
 function findOpener(env: Io['env'], platform: string): string | null {
   const find = (name: string) => Bun.which(name, { PATH: env.PATH ?? '' })

@@ -7,6 +7,7 @@ import { shellLine } from '../../util/shell-words'
 import type { Context } from '../kit/context'
 import { usageError } from '../kit/parse-args'
 import { wakesByHook } from './add-hooks'
+import { type AlsoChanged, previewText } from './setup-diff'
 import { checkText, outcomeText } from './setup-views'
 
 /** Options of every agent CLI; a command adds those that only one has. */
@@ -14,6 +15,7 @@ export const SETUP_OPTIONS = {
   user: { kind: 'flag', help: 'your user settings, for all projects (default)' },
   file: { kind: 'text', value: 'FILE', help: 'this settings file', complete: 'file' },
   'dry-run': { kind: 'flag', help: 'show the changes without making them' },
+  yes: { kind: 'flag', short: 'y', help: 'ask nothing: add the hooks and what other options name' },
   check: { kind: 'flag', help: 'report what is set up and what is missing; exit with 3 if anything is missing' },
   remove: { kind: 'flag', help: "remove Lodeline's hooks" },
   'update-hooks': { kind: 'flag', help: 'update hooks of an older version or another installation path' },
@@ -25,35 +27,52 @@ export interface SetupInput {
   local?: boolean
   file: string | undefined
   'dry-run': boolean
+  yes: boolean
   check: boolean
   remove: boolean
   'update-hooks': boolean
   'todo-tools'?: 'on' | 'off' | undefined
   statusline?: boolean
+  /** Absent: the CLI has no choice of it. */
+  mcp?: boolean
 }
 
-/** @param program  the name of the agent CLI's program @throws `invalid` `not_found` and what `HarnessSetup` throws */
-export async function runSetup(context: Context, program: string, options: SetupInput): Promise<number | undefined> {
+/**
+ * @param program  the name of the agent CLI's program
+ * @param also  what is shown and changed with the settings
+ * @throws `invalid` `not_found` and what `HarnessSetup` throws
+ */
+export async function runSetup(
+  context: Context,
+  program: string,
+  given: SetupInput,
+  also: AlsoChanged | null = null,
+): Promise<number | undefined> {
   const { hookProgram, homeOption, setupOf, setupTools } = await import('../../app/agent-setup')
   const { io, path } = context
-  refuseContradictions(path, options)
+  refuseContradictions(path, given)
   const config = context.config()
   const { home } = config
   const { harness, setup, executable } = await setupOf(program, config)
-  const file = fileOf(context, setup, options)
+  const file = fileOf(context, setup, given)
   const lode = shellLine([...hookProgram(), ...homeOption(home, io.env)])
   const cli = { executable, env: io.env, cwd: io.cwd }
-  const isDryRun = options['dry-run']
-  if (options.remove) {
-    const removed = await setup.takeDown({ home, path: file, isDryRun, cli })
+  const isDryRun = given['dry-run']
+  if (given.remove) {
+    const { changes, ...removed } = await setup.takeDown({ home, path: file, isDryRun, cli })
     const left = await setup.check({ path: file, lode, version: null, cli, tools: setupTools })
     const answer = { ...left, ...removed, isGood: true, isDryRun, cliVersion: null }
-    context.answer(answer, () => outcomeText(answer, 'remove'))
+    const preview = isDryRun && changes?.length ? await previewText({ ...removed, changes }, null) : null
+    context.answer(answer, () => preview ?? outcomeText(answer, 'remove'))
     return undefined
   }
   const version = setup.cliVersion(executable, io.env)
   const wakes = wakesByHook(config.messages)
-  const question = { path: file, lode, version, wakes, cli, tools: setupTools }
+  const about = { path: file, lode, version, wakes, cli, tools: setupTools }
+  const asks = !given.yes && !given.check && !isDryRun && io.canAsk && io.isTerminal && !context.globals.isJson
+  const ask = asks ? (await import('../first/first-screen')).asker(context) : null
+  const options = ask === null ? given : await offered(given, await setup.check(about), ask, path)
+  const question = { ...about, ...(options.mcp && { mcp: true }) }
   if (options.check) {
     const check = await setup.check(question)
     const isGood = isGoodSetup(check)
@@ -64,12 +83,43 @@ export async function runSetup(context: Context, program: string, options: Setup
     return isGood ? undefined : exitCodeOf('not_found')
   }
   const todoTools = options['todo-tools'] ?? null
-  const done = await setup.setUp({ ...question, home, todoTools, statusline: options.statusline === true, isDryRun })
+  const wanted = { ...question, home, todoTools, statusline: options.statusline === true }
+  if (ask !== null) {
+    const preview = await setup.setUp({ ...wanted, isDryRun: true })
+    if ((preview.isChanged || also !== null) && preview.changes !== undefined) {
+      io.out(await previewText(preview, also))
+      if (!(await ask('Make these changes?', true))) {
+        context.note('nothing was changed.')
+        return undefined
+      }
+    }
+  }
+  const { changes, ...done } = await setup.setUp({ ...wanted, isDryRun })
+  if (!isDryRun) also?.apply()
   const check = await setup.check(question)
   const answer = { ...check, ...done, isGood: isGoodSetup(check), isDryRun, cliVersion: version }
-  context.answer(answer, () => outcomeText(answer, 'add'))
+  const isShown = isDryRun && changes !== undefined && (done.isChanged || also !== null)
+  const preview = isShown ? await previewText({ ...done, changes }, also) : null
+  context.answer(answer, () => preview ?? outcomeText(answer, 'add'))
   if (todoTools !== 'off') noteTodoTools(context, setup, version, check.todoTools === '1' || done.addedTodoTools)
   return undefined
+}
+
+/** What a person at a terminal wants beside the hooks, where nothing was said of it and it is not there. */
+async function offered(
+  options: SetupInput,
+  { installed, outdated, statusline }: SetupCheck,
+  ask: (question: string, isDefault: boolean, later?: string) => Promise<boolean>,
+  path: string,
+): Promise<SetupInput> {
+  if (options.mcp !== false || options.local === true || options.file !== undefined) return options
+  const hasServer = [...installed, ...outdated].some(({ event }) => event.startsWith('mcpServers.'))
+  const mcp =
+    !hasServer && (await ask("Add the MCP server, which gives your sessions Lodeline's tools?", true, `${path} --mcp`))
+  const hasLine = options.statusline === true || statusline !== null
+  const isWanted =
+    !hasLine && (await ask('Add a line to the status line, with what needs you?', true, `${path} --statusline`))
+  return { ...options, mcp, statusline: options.statusline === true || isWanted }
 }
 
 /** Every hook is there, of this program, and runs. */

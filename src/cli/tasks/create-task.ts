@@ -1,7 +1,9 @@
+import { existsSync } from 'node:fs'
 import { AppError } from '../../domain/errors'
 import { TASK_LIMITS } from '../../domain/task/task-limits'
 import type { Connection, Context } from '../kit/context'
 import type { ArgSpec, OptionSpecs, OptionValues } from '../kit/specs'
+import { oneLine } from '../print/text'
 import { TASK_OPTIONS, taskFields } from './task-options'
 import { noteUnknownClis } from './unknown-clis'
 
@@ -14,13 +16,23 @@ export const CREATE_OPTIONS = {
   parent: {
     kind: 'text',
     value: 'TASK',
+    complete: 'task',
     help: 'the task to follow up: continue its conversation in its folder',
   },
   fresh: { kind: 'flag', help: 'with --parent: create a child task in a new conversation' },
   continue: { kind: 'flag', help: "with --parent: continue the parent's conversation (the default for people)" },
   worktree: { kind: 'flag', help: 'work in a new Git worktree and branch' },
-  base: { kind: 'text', value: 'REF', help: 'with --worktree: the start point of the branch (default HEAD)' },
-  offer: { kind: 'text', value: 'AGENT', help: 'offer it to this agent, which may accept or reject it' },
+  base: {
+    kind: 'text',
+    value: 'REF',
+    help: 'with --worktree or --repository: the start point of the branch (default HEAD)',
+  },
+  offer: {
+    kind: 'text',
+    value: 'AGENT',
+    complete: 'agent',
+    help: 'offer it to this agent, which may accept or reject it',
+  },
   key: {
     kind: 'text',
     value: 'TEXT',
@@ -43,12 +55,15 @@ export async function createRequest(context: Context, connection: Connection, te
   if (fresh && options.continue) throw wrong('Use either --fresh or --continue, not both.')
   if (parent === undefined && (fresh || options.continue || options['continue-now']))
     throw wrong('--fresh, --continue and --continue-now need --parent.')
-  if (base !== undefined && !worktree) throw wrong('--base needs --worktree.')
   const fields = taskFields(options, io)
+  if (base !== undefined && !worktree && fields.repository === undefined)
+    throw wrong('--base needs --worktree or --repository.')
   await noteUnknownClis(context, fields.agentClis)
+  if (fields.dir !== undefined && !connection.isRemote && !existsSync(fields.dir))
+    context.note(`there is no folder ${oneLine(fields.dir)} here: only a worker on another machine can do this task.`)
   // The API takes one that nobody knows, and the task starts fresh; a person who typed it means one that is there.
   const above = parent === undefined ? undefined : (await connection.client.tasks.get(parent)).task.id
-  const isHere = parent === undefined && !connection.isRemote
+  const isHere = parent === undefined && !connection.isRemote && fields.repository === undefined
   return {
     ...fields,
     dir: fields.dir ?? (isHere ? io.cwd : undefined),
@@ -56,7 +71,7 @@ export async function createRequest(context: Context, connection: Connection, te
     source: 'cli',
     parentTaskId: above,
     continuity: fresh ? ('fresh' as const) : options.continue ? ('continue' as const) : undefined,
-    worktree: worktree ? (base === undefined ? true : { base }) : undefined,
+    worktree: base !== undefined ? { base } : worktree || undefined,
     offeredTo: options.offer,
   }
 }

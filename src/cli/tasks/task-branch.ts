@@ -1,4 +1,5 @@
 /** What `lode task diff`, `merge` and `drop` share: the task's branch on this machine, and its words. */
+import { tmpdir } from 'node:os'
 import { AppError } from '../../domain/errors'
 import type { Context } from '../kit/context'
 import type { OptionSpecs } from '../kit/specs'
@@ -20,11 +21,17 @@ export async function openTaskBranch(context: Context, id: string, into: string 
     throw new AppError('conflict', `Task ${task.id} is running.`, {
       hint: `Wait for its end, or run 'lode task pause ${task.id}' first.`,
     })
-  const [{ hostIdentity }, work] = await Promise.all([
+  const [{ hostIdentity }, work, { fetchBundle }] = await Promise.all([
     import('../../app/files/home'),
     import('../../worker/workplace/task-branch'),
+    import('../../worker/workplace/work-copies'),
   ])
-  const found = await work.findTaskBranch(task, attempts, hostIdentity(context.config().home).name, into)
+  const client = await context.client()
+  const found = await work.findTaskBranch(task, attempts, hostIdentity(context.config().home).name, into, {
+    repository: context.io.cwd,
+    copy: async () => (await client.tasks.workCopy(task.id)).workCopy,
+    bundleOf: (copy) => fetchBundle(client, task.id, copy, tmpdir()),
+  })
   return { task, found, work }
 }
 

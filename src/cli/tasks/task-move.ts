@@ -5,7 +5,7 @@ import { oneLine } from '../print/text'
 import { statusText } from '../views/task/task-views'
 
 /** A task as an argument. */
-export const TASK_ARG: ArgSpec = { name: 'ID', help: "the task's ID, or a unique prefix of it" }
+export const TASK_ARG: ArgSpec = { name: 'ID', help: "the task's ID, or a unique prefix of it", complete: 'task' }
 
 /** Why a person moves a task: kept in its log and shown with it. */
 export const REASON_OPTION = {

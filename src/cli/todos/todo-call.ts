@@ -7,7 +7,13 @@ import type { OptionSpecs } from '../kit/specs'
 
 /** Options of commands about the to-dos of one session. */
 export const SESSION_OPTION = {
-  session: { kind: 'text', short: 's', value: 'ID', help: 'the session (default: the calling session)' },
+  session: {
+    kind: 'text',
+    short: 's',
+    value: 'ID',
+    complete: 'session',
+    help: 'the session (default: the calling session)',
+  },
 } as const satisfies OptionSpecs
 
 /** Options of those that name issues too. */

@@ -1,4 +1,5 @@
 /** To-dos beside the issues that they are for, in files that issues are kept in: only where somebody asks for it. */
+import { join } from 'node:path'
 import type { Client } from '../../api/client/client'
 import { AppError, toAppError } from '../../domain/errors'
 import type { Todo } from '../../domain/todo/todo-item'
@@ -6,6 +7,7 @@ import { openTracker } from '../issues/issue-call'
 import type { Context } from '../kit/context'
 import { listRows } from '../kit/paging'
 import { todoRecord } from './todo-line'
+import { writeTurn } from './write-turn'
 
 /**
  * The key of an issue's line that holds them. A line of a kind of our own would be taken for a broken issue by other readers; a key that
@@ -92,7 +94,7 @@ export function issueIds(text: string): Set<string> {
 
 /**
  * With `todos.exportToJsonl`, brings the to-dos in the git-tracked file up to date. What fails is told and undoes nothing: the command
- * that calls this has done its own work.
+ * that calls this has done its own work. Calls that follow each other within `todos.debounceMs` write once, with what the last one said.
  *
  * @param session  only those of its issues; without it of all
  */
@@ -101,11 +103,15 @@ export async function keepTodosInFile(
   options: { dir?: string | undefined },
   session?: string,
 ): Promise<void> {
-  const { enabled, exportToJsonl } = context.config().todos
+  const { enabled, exportToJsonl, debounceMs } = context.config().todos
   if (!enabled || !exportToJsonl) return
   try {
     const { issues, scope } = await openTracker(context, { dir: options.dir, actor: undefined, session: undefined })
     const client = await context.client()
+    const { io, signal } = context
+    const name = Bun.hash(`${scope.dir ?? io.cwd} ${session ?? ''}`).toString(36)
+    const path = join(context.config().home, 'todo-turns', name)
+    if (!(await writeTurn({ path, windowMs: debounceMs, signal }))) return
     const known = new Map<string, Record<string, unknown>>()
     const isHere = async (id: string): Promise<boolean> => {
       const issue = await issues.get(id, scope).then((found) => found.issue, absent)

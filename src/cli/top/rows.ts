@@ -1,6 +1,8 @@
-/** What the screen lists: what needs a person, and below it the tree of what runs. */
+/** What the screen lists: what needs a person, below it the tree of what runs, and the last conversations. */
 import type { Answers } from '../../api/contract/operations'
+import type { Session } from '../../domain/session/session'
 import { NEED_LABELS } from '../views/need-views'
+import { projectName } from '../views/session/session-views'
 
 type Need = Answers['overview']['needs'][number]
 type Entry = Answers['tree']['level']['entries'][number]
@@ -44,4 +46,15 @@ export const treeRow = (entry: Entry, depth: number): Row => ({
   need: null,
   taskId: entry.taskId,
   sessionId: entry.sessionId,
+})
+
+export const recentRow = (session: Session): Row => ({
+  key: `recent:${session.id}`,
+  depth: 0,
+  label: 'last',
+  text: [session.title ?? session.id, projectName(session) ?? '', `[${session.status}]`].filter(Boolean).join('  '),
+  since: session.lastEventAt,
+  need: null,
+  taskId: null,
+  sessionId: session.id,
 })

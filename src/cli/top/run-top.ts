@@ -10,7 +10,7 @@ import { openDashboard } from '../server/open-dashboard'
 import { needCounts } from '../views/need-views'
 import { draw, pageOfRows } from './draw'
 import type { Key } from './keys'
-import { needRow, type Row, treeRow } from './rows'
+import { needRow, type Row, recentRow, treeRow } from './rows'
 import { openScreen } from './screen'
 import { type Act, firstState, press, withRows } from './state'
 
@@ -25,6 +25,8 @@ const AT_WORK: TreeStatus[] = [
 /** Entries of the tree that are listed, and how many levels deep. */
 const MOST_ENTRIES = 100
 const DEEPEST_LEVEL = 6
+/** The newest conversations that are listed at the end. */
+const RECENT = 5
 /** Many changes in a row are asked about once. */
 const CALM_MS = 250
 /** Ages are drawn anew this often. */
@@ -125,13 +127,19 @@ interface Seen {
 }
 
 async function load(client: Client, signal: AbortSignal): Promise<Seen> {
-  const [overview, rows] = await Promise.all([client.overview({}, { signal }), treeRows(client, signal)])
+  const [overview, rows, { sessions }] = await Promise.all([
+    client.overview({}, { signal }),
+    treeRows(client, signal),
+    client.sessions.list({ limit: RECENT }, { signal }),
+  ])
+  // What is at work stands in the tree already.
+  const recent = sessions.filter(({ id }) => !rows.some(({ sessionId }) => sessionId === id)).map(recentRow)
   const { needs, counts, running } = overview
   const cost = running.reduce((sum, { costUsd }) => sum + (costUsd ?? 0), 0)
   return {
     status: needs.length > 0 ? 'blocked' : counts.running > 0 ? 'working' : 'idle',
     need: needs[0]?.title ?? '',
-    rows: [...needs.map(needRow), ...rows],
+    rows: [...needs.map(needRow), ...rows, ...recent],
     head: (url) =>
       oneLine(
         `lode top  ${needCounts(counts.needs) ?? 'nothing needs you'}; ${counts.running} running, ${dollars(cost, false)}  ${url}`,

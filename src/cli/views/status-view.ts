@@ -5,6 +5,7 @@ import { SESSION_STATUSES, type Session } from '../../domain/session/session'
 import { age, bytes, count, dollars, duration, plural } from '../print/measures'
 import { fields } from '../print/table'
 import { cut, oneLine, pad } from '../print/text'
+import { budgetLine, usageLimitLine } from './budget-views'
 import { needCounts, needList } from './need-views'
 import { ago, sessionTable, totalTokens, type ViewSettings } from './session/session-views'
 
@@ -14,21 +15,28 @@ export interface StatusFacts {
   overview: Pick<Answers['overview'], 'needs' | 'counts' | 'running'>
   /** Of the messages since the day's begin here. */
   today: Answers['costs']['total']
+  budgets: Limits['budgets']
+  /** Limits of subscriptions that are reached. */
+  usageLimits: Limits['usageLimits']
   /** The newest. */
   recent: readonly Session[]
   /** The server's address; `null` = the answer was made in this process. */
   url: string | null
 }
 
+type Limits = Answers['budgets']['list']
 type Running = StatusFacts['overview']['running'][number]
 
+/** Lines of budgets, and of limits that are reached. */
+const LIMITS_SHOWN = 5
 /** Lines of what runs; the rest is counted. */
 const RUNNING_SHOWN = 10
 
-export function statusView({ status, overview, today, recent, url }: StatusFacts, settings: ViewSettings): string {
+export function statusView(facts: StatusFacts, settings: ViewSettings): string {
+  const { overview, recent } = facts
   const { needs, counts, running } = overview
   return [
-    factLines(status, url, needCounts(counts.needs), today, settings.now),
+    factLines(facts, needCounts(counts.needs), settings.now),
     ...(needs.length > 0 ? ['needs you', needList(needs, counts.needs, settings)] : []),
     ...(running.length > 0 ? ['runs', runningList(running, counts.running, settings)] : []),
     ...(recent.length > 0
@@ -40,10 +48,8 @@ export function statusView({ status, overview, today, recent, url }: StatusFacts
 }
 
 function factLines(
-  status: Status,
-  url: string | null,
+  { status, url, today, budgets, usageLimits }: StatusFacts,
   needs: string | null,
-  today: StatusFacts['today'],
   now: number,
 ): string {
   const { sessions, collector, storage } = status
@@ -60,6 +66,8 @@ function factLines(
     ['needs you', needs ?? 'nothing'],
     ...taskLine(status),
     ['today', tokens === 0 ? null : `${dollars(today.costUsd, today.isEstimate)}, ${count(tokens)} tokens`],
+    ...budgets.slice(0, LIMITS_SHOWN).map((each) => ['budget', budgetLine(each)] as const),
+    ...usageLimits.slice(0, LIMITS_SHOWN).map((each) => ['limit', usageLimitLine(each)] as const),
     ['sessions', `${sessions.total}${by.length > 0 ? ` (${by.join(', ')})` : ''}`],
     ['collector', collector === null ? null : collectorText(collector, now)],
     ...(collector?.problems ?? []).slice(0, 5).map(({ path, reason }) => ['problem', `${path}: ${reason}`] as const),

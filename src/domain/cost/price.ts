@@ -109,11 +109,16 @@ class Prices {
 /** Names are strangers' words. */
 const MAX_FOUND = 1_000
 
-let prices = new Prices([LISTED_PRICES])
+let lists: readonly PriceList[] = [LISTED_PRICES]
+let prices = new Prices(lists)
+
+/** All prices that count, as JSON. Two that are equal make equal costs. */
+export const pricesInUse = (): string => JSON.stringify(lists)
 
 /** A person's own prices count from now on before the listed ones, in this process or thread; `null` = none. Called when a database is opened. */
 export function setOwnPrices(own: PriceList | null): void {
-  prices = new Prices(own === null ? [LISTED_PRICES] : [LISTED_PRICES, own])
+  lists = own === null ? [LISTED_PRICES] : [LISTED_PRICES, own]
+  prices = new Prices(lists)
 }
 
 /** The cost of usage. Wherever it is shown, show also whether it is an estimate. */

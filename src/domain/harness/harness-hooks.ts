@@ -1,6 +1,6 @@
 import type { RecallMoment } from '../recall/recall'
 
-/** What a hook of an agent CLI reports, in the product's words. A sub-agent's hooks report launches only. */
+/** What a hook of an agent CLI reports, in the product's words. A sub-agent's hooks report launches and its compactions only. */
 export type HookEvent = HookFacts &
   (
     | { kind: 'start'; moment: Exclude<RecallMoment, 'precompact'>; promptId: string }
@@ -10,6 +10,8 @@ export type HookEvent = HookFacts &
     | { kind: 'turnEnd' }
     /** The session ended because a person cleared the conversation. */
     | { kind: 'cleared' }
+    /** A sub-agent goes on after its own conversation was compacted. */
+    | { kind: 'subagentCompacted'; subagentId: string; promptId: string }
     | { kind: 'launch'; launch: HookLaunch }
   )
 

@@ -51,8 +51,13 @@ export interface HarnessRun {
   transcriptPath(place: CliPlace, sessionId: string): string | null
   /** Whether the CLI has this conversation, where no file tells; looks at the disk. Absent = it says itself what it does not have. */
   has?(place: CliPlace, sessionId: string): boolean
-  /** Which files of its own the CLI needs in a sandbox, for this run. `null` = it can't run in one. */
-  state(place: CliPlace, run: Pick<RunArguments, 'conversation' | 'permissionMode'>): CliState | null
+  /**
+   * Whether a recorded transcript holds all that the CLI has of the conversation now, where no file's size tells; looks at the disk. Absent =
+   * sizes tell.
+   */
+  isRecorded?(place: CliPlace, sessionId: string, transcript: Uint8Array): boolean
+  /** Which files of its own the CLI needs in a sandbox, for this run, or why it can't run in one. Looks at the disk. */
+  state(place: CliPlace, run: StateOptions): CliState | Unboxed
   /** Who has the conversation open now, by the CLI's own registry; looks at the disk and at /proc. */
   openedBy(place: CliPlace, sessionId: string): { pid: number; kind: string } | null
   /**
@@ -160,6 +165,16 @@ export interface CliPlace {
   cwd: string
 }
 
+export interface StateOptions extends Pick<RunArguments, 'conversation' | 'permissionMode'> {
+  /** Of the run, without what is its own. */
+  env: Readonly<Record<string, string>>
+}
+
+/** Why a CLI has no sandbox: words behind `the task can't have one: `. */
+export interface Unboxed {
+  why: string
+}
+
 /** The files of an agent CLI, by what a sandboxed run has of them. Those of the configuration folder that are not named are read only. */
 export interface CliState {
   /** Below the configuration folder: written, and kept. They are made when they are missing. */
@@ -177,6 +192,8 @@ export interface CliState {
   copied: readonly string[]
   /** Paths of files below the configuration folder, in what is private: read. */
   readable: readonly string[]
+  /** Whole paths of folders elsewhere: read. They lie in places of which a run has its own. */
+  elsewhere: readonly string[]
   /** Paths of files below it, in what is kept: other conversations, which the run neither sees nor changes. */
   hidden: readonly string[]
 }

@@ -29,7 +29,9 @@ export interface HarnessSetup {
   /** Words after the CLI's name that take our plugin out of it; empty where it is not installed. */
   pluginRemoval(env: Environment, cwd: string): string[][]
   /** What stands in the file. Changes nothing. */
-  check(options: Pick<SetupOptions, 'path' | 'lode' | 'version' | 'wakes' | 'cli' | 'tools'>): Promise<SetupCheck>
+  check(
+    options: Pick<SetupOptions, 'path' | 'lode' | 'version' | 'wakes' | 'mcp' | 'cli' | 'tools'>,
+  ): Promise<SetupCheck>
   /** What a person has to know of the CLI and its to-do tools; `null` = nothing. */
   note(version: string | null, hasTodoTools: boolean, env: Environment): string | null
 }
@@ -56,6 +58,8 @@ export interface SetupOptions {
   todoTools: 'on' | 'off' | null
   /** Put our line into the CLI's status line; one that is there stays beside it. */
   statusline?: boolean
+  /** Lodeline's tools too, where the CLI's MCP servers stand in a file of its own; those that are there are brought up to date. */
+  mcp?: boolean
   isDryRun: boolean
   cli: SetupCli
   /** Lodeline's tools for a person's session, for a CLI whose own file has to name them. */
@@ -94,6 +98,17 @@ export interface SetupOutcome {
   isChanged: boolean
   /** Where the file as it was is kept. */
   backup: string | null
+  /** The files as they were and as they become; absent = the CLI's own rows say all. */
+  changes?: FileChange[]
+}
+
+/** A file that is changed, whole. */
+export interface FileChange {
+  path: string
+  /** '' = there is none. */
+  before: string
+  /** `null` = it goes. */
+  after: string | null
 }
 
 /** The outcome of a set-up for a CLI that has neither a switch for to-do tools nor a status line, and trusts its settings. */

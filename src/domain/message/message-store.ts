@@ -127,11 +127,12 @@ export interface MessageFilter {
   target?: string
   /** Only those after this position. */
   after?: number
+  /** Otherwise the oldest come first. */
+  newestFirst?: boolean
 }
 
 export interface MessageReads {
   find(id: MessageId): Promise<Message | undefined>
-  /** Oldest first. */
   list(filter: MessageFilter, page: PageRequest): Promise<Page<Message>>
   /** The newest of an address up to this position, oldest first. */
   newest(to: Address, upTo: number, limit: number): Promise<Message[]>

@@ -7,6 +7,7 @@ const process = {
   hasSocket: true,
   permissionMode: 'default',
   isRewakeArmed: true,
+  hasMod: false,
   hasHooks: true,
 } as const
 const bypass = { ...process, permissionMode: 'bypassPermissions' } as const
@@ -35,6 +36,8 @@ test.each([
     facts({ process: bypass }),
     'rewake',
   ],
+  ['with our mod it is woken in this mode too', facts({ process: { ...bypass, hasMod: true } }), 'rewake'],
+  ['unless nothing may be woken', facts({ process: { ...bypass, hasMod: true }, wake: 'off' }), 'hook'],
   ['or told at its next prompt', facts({ process: { ...bypass, isRewakeArmed: false } }), 'hook'],
   ['or waits', facts({ process: { ...bypass, isRewakeArmed: false, hasHooks: false } }), null],
   ['or as it was chosen', facts({ wake: 'rewake' }), 'rewake'],
@@ -61,6 +64,7 @@ test('what is worth no turn wakes nobody and resumes nothing', () => {
         hasSocket: fc.boolean(),
         permissionMode: fc.constantFrom('default', 'bypassPermissions', null),
         isRewakeArmed: fc.boolean(),
+        hasMod: fc.boolean(),
         hasHooks: fc.boolean(),
       }),
     ),

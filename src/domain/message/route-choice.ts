@@ -17,6 +17,8 @@ export interface ReceiverFacts {
     permissionMode: string | null
     /** A hook of it waits to wake it. */
     isRewakeArmed: boolean
+    /** Our code within the CLI asks for what waits, and puts it in. */
+    hasMod: boolean
     /** Its hooks answer: at the next prompt, and at the end of a turn. */
     hasHooks: boolean
   } | null
@@ -54,6 +56,8 @@ function routeToProcess(process: NonNullable<ReceiverFacts['process']>, wake: Wa
   const hasSocket = process.hasSocket && process.permissionMode !== 'bypassPermissions'
   // The end of the turn that is under way carries it.
   if (status === 'busy' && hasHooks) return 'hook'
+  // A person who added it wants it; it works in every mode, where the CLI holds what comes by the socket in one.
+  if (process.hasMod && wake !== 'off') return 'rewake'
   if (hasSocket && (wake === 'socket' || wake === 'all')) return 'socket'
   if (isRewakeArmed && (wake === 'rewake' || wake === 'all')) return 'rewake'
   return hasHooks ? 'hook' : null

@@ -20,6 +20,9 @@ const SUBJECTS: Readonly<Record<string, string>> = {
   Task: 'subagent_type',
 }
 
+/** Names of calls that change or read several files at once: a rule that allows looks at one path, so of such a call a person decides. */
+export const SEVERAL_FILES = { changed: 'ApplyPatch', read: 'ReadFiles' } as const
+
 /** Tools that change files. */
 export const WRITER_TOOLS: readonly string[] = Object.keys(WRITERS)
 

@@ -1,4 +1,4 @@
-import type { IssueId, IssueKey, SessionId, TaskId } from '../ids'
+import type { IssueId, IssueKey, SessionId, SubagentId, TaskId } from '../ids'
 import type { Subagent } from '../session/session'
 import type { IssueLinkSource, SessionIssue } from '../session/session-issue'
 import type { TaskStatus } from '../task/task'
@@ -7,6 +7,10 @@ import type { Todo } from '../todo/todo-item'
 /** When an agent is told its state (docs/architecture/recall.md). The first five are SessionStart's `source`, the last is PreCompact. */
 export const RECALL_MOMENTS = ['startup', 'resume', 'fork', 'clear', 'compact', 'precompact'] as const
 export type RecallMoment = (typeof RECALL_MOMENTS)[number]
+
+/** A session gets the news of its issue with each prompt too, and nothing else then. */
+export const SESSION_MOMENTS = [...RECALL_MOMENTS, 'prompt'] as const
+export type SessionMoment = (typeof SESSION_MOMENTS)[number]
 
 /** A prompt as the record keeps it: at most 2,000 characters. */
 export interface RecalledPrompt {
@@ -121,6 +125,16 @@ export interface RecalledChanges {
   upTo: number
 }
 
+/** What the record holds of a sub-agent, for the text that gives it its own task back. */
+export interface SubagentFacts {
+  /** `null` = unknown. */
+  type: string | null
+  /** What it was asked; `null` = unknown. */
+  prompt: string | null
+  /** Of its own list. */
+  todos: RecalledTodo[]
+}
+
 /** What the record holds of a session, for the text that gives an agent its state back. Times are ISO 8601. */
 export interface SessionFacts {
   sessionId: SessionId
@@ -154,6 +168,8 @@ export interface SessionFacts {
 export interface RecallReads {
   /** `undefined` = not recorded. */
   session(id: SessionId): Promise<SessionFacts | undefined>
+  /** A sub-agent of the session; `undefined` = not recorded. */
+  subagent(session: SessionId, id: SubagentId): Promise<SubagentFacts | undefined>
   /** The issue that the session works on, by its links; `named` is what its environment says. */
   issue(
     folder: string,

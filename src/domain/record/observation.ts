@@ -110,6 +110,8 @@ export interface ToolCallObservation {
   at: number | null
   /** What the call asks for, where it may launch a sub-agent or background task: answers of old versions don't repeat it. */
   launch?: Launch
+  /** Paths of the files that it is to write, as the call names them: at least one. Absent = it writes none, or doesn't say which. */
+  files?: string[]
 }
 
 /** What a launching tool call says about what it launches. */

@@ -3,6 +3,7 @@ import type { FeedKind } from '../feed'
 import type { JournalRef } from '../harness/harness'
 import type { AgentName, EventKey, HostKey, IncarnationKey, JournalKey, SessionKey, SubagentKey } from '../ids'
 import type { Awaitable } from '../port'
+import type { Product } from '../session/product'
 import type { SubagentMark } from '../session/subagent-run'
 import type { TodoFoldOptions } from '../todo/todo-step'
 import type { EndStatus, Launch, LinkEvidence, MentionObservation, TodoChange } from './observation'
@@ -87,6 +88,15 @@ export interface ToolUseRow {
   isInterrupted: boolean
   /** Fills what is not known yet of the sub-agent or background task that the call launched. */
   launch: Launch | null
+  /** See `ToolCallObservation`; `null` = none. */
+  files: string[] | null
+}
+
+/** A commit or pull request that a tool's output shows. */
+export interface ProductRow extends Product {
+  sessionKey: SessionKey
+  /** Milliseconds; 0 = not known. The first time counts. */
+  at: number
 }
 
 export interface UsageRow extends BilledUsage {
@@ -161,6 +171,8 @@ export interface SessionRow {
   compactionCount: number
   malformedCount: number
   fileGrewAt: number | null
+  /** The model's newest words on the main thread: newest by `at` wins. */
+  lastWords: { text: string; at: number } | null
   /** When it was seen at work: something of it was recorded about when it was written. The newest wins; `null` = it was not. */
   liveAt: number | null
 }
@@ -266,10 +278,15 @@ export interface RecordTx {
    */
   insertEvents(rows: EventRow[]): Awaitable<(EventKey | null)[]>
   indexText(rows: IndexedText[]): Awaitable<void>
-  /** Merges by (session, tool use); adds the new ones to the sessions' tool call counts. */
+  /** Merges by (session, tool use); keeps the sessions' counts of calls, of failed ones and of changed files in step. */
   mergeToolUses(rows: ToolUseRow[]): Awaitable<void>
-  /** Maximum of each field by message; keeps `usage_totals` in step. The main file's node wins over a copy's. */
+  /** Maximum of each field by message; keeps `usage_totals` and the sessions' sums in step. The main file's node wins over a copy's. */
   mergeUsage(rows: UsageRow[]): Awaitable<void>
+  /**
+   * Counts what sessions cost by the prices of now, unless that was done with these prices, whose digest is given: those behind `after`,
+   * some hundred at once. Returns the last of them; `null` = there are no more.
+   */
+  recountCosts(prices: string, after: number): Awaitable<SessionKey | null>
   /** Merges what sources say; when a link becomes known or stronger, the events' `parent_tool_use_id` follow. Returns the ids that changed. */
   mergeSubagents(rows: SubagentRow[]): Awaitable<string[]>
   /**
@@ -293,6 +310,7 @@ export interface RecordTx {
   /** Takes in files of lists whose folder names no session. They wait until a session is known to have the list. */
   putListFiles(host: HostKey, files: ListFileRow[], options?: TodoFoldOptions): Awaitable<ChangedTodos[]>
   addMentions(rows: MentionRow[]): Awaitable<void>
+  addProducts(rows: ProductRow[]): Awaitable<void>
   /**
    * Sets `forkedFrom` of this session, and of sessions forked from it, where the evidence is complete: the fork's last
    * inherited line is an own event of a session in which such a copy may begin (`anchors`).

@@ -1,7 +1,9 @@
 import type { AgentName, AttemptId, SessionId, SessionKey, SubagentId, TaskId } from '../ids'
 import type { Page, PageRequest } from '../port'
 import type { TodoFoldOptions } from '../todo/todo-step'
+import type { SessionOutcome } from './outcome'
 import type { Session, Subagent, TreeNode } from './session'
+import type { FacetFilter, SessionFacets, SessionOrder } from './session-list'
 import type { ShellProcess } from './shell'
 /** A session as stored, before its status is derived (`domain/session/session-status.ts`). */
 export interface StoredSession extends Omit<Session, 'status' | 'statusEvidence'> {
@@ -27,9 +29,9 @@ export interface SessionSignals {
   lastEventAt: number | null
 }
 
-export interface SessionFilter {
-  project?: string
-  agent?: AgentName
+export interface SessionFilter extends FacetFilter {
+  /** Heard of at this time or later, in milliseconds. */
+  since?: number
   /** Sessions forked or resumed from this one. */
   forkedFrom?: SessionId
   /** Working directory equal to or below this. */
@@ -39,8 +41,10 @@ export interface SessionFilter {
 }
 
 export interface SessionReads {
-  /** Newest `lastEventAt` first. Two queries for a page of any size, usage included. */
-  list(filter: SessionFilter, page: PageRequest): Promise<Page<StoredSession>>
+  /** Newest `lastEventAt` first, unless `order` says something else. Few queries for a page of any size, usage included. */
+  list(filter: SessionFilter, page: PageRequest, order?: SessionOrder): Promise<Page<StoredSession>>
+  facets(filter: SessionFilter): Promise<SessionFacets>
+  outcome(id: SessionId): Promise<SessionOutcome | undefined>
   find(id: SessionId): Promise<StoredSession | undefined>
   /** Ids that begin with `prefix` (at least 4 characters), at most 20. */
   matchPrefix(prefix: string): Promise<SessionId[]>

@@ -20,6 +20,10 @@ export interface SessionCounts {
   events: number
   /** Distinct tool uses of the main thread and all sub-agents. */
   toolCalls: number
+  /** Of them, those that failed. */
+  errors: number
+  /** Distinct paths that calls which did not fail wrote. */
+  filesChanged: number
   subagents: number
   /** Of them, those of whose own lines none is recorded: what they used is in no sum. */
   unknownAgents: number
@@ -49,6 +53,8 @@ export interface Session extends Cost {
   model: string | null
   title: string | null
   gitBranch: string | null
+  /** The model's newest words on the main thread, at most some hundred characters. */
+  lastWords: string | null
   agentVersion: string | null
   host: string | null
   counts: SessionCounts

@@ -136,6 +136,13 @@ export const TASK_FIELDS = {
     help: 'the kind of work, in your own words',
   },
   dir: { kind: 'path', option: 'dir', value: 'DIR', isClearable: true, help: 'working directory' },
+  repository: {
+    kind: 'word',
+    option: 'repository',
+    value: 'URL',
+    isClearable: true,
+    help: 'the remote of the Git repository to work in, instead of a folder; any machine that can fetch it may run the task',
+  },
   agentId: {
     kind: 'agent',
     option: 'assign',

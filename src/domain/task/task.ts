@@ -154,6 +154,8 @@ export interface Task extends RunSettings {
   project: string | null
   /** The working directory asked for, absolute; `null` = the worker's own, or the parent's. */
   dir: string | null
+  /** The repository that it works in, by its remote: the worker makes a worktree of it; `null` = a folder. */
+  repository: string | null
   /** The agent that it is assigned to; only that one may take it. */
   agentId: AgentId | null
   agentName: string | null

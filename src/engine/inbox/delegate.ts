@@ -54,7 +54,7 @@ export async function delegate(
       'conflict',
       `${earlier.taskId} ${inline(earlier.title, 100)} has already worked on this thread.`,
       {
-        hint: `Pass parentTaskId ${earlier.taskId} to continue its conversation, or null to start without it.`,
+        hint: `Name it as the parent to continue its conversation (--parent ${earlier.taskId}, or \`parentTaskId\`), or start without it (--fresh, or null).`,
         details: { proposedParentTaskId: earlier.taskId, status: earlier.status },
       },
     )

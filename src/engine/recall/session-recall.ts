@@ -1,4 +1,4 @@
-import type { IssueId, SessionId } from '../../domain/ids'
+import type { IssueId, SessionId, SubagentId } from '../../domain/ids'
 import type {
   Company,
   CurrentIssue,
@@ -11,12 +11,14 @@ import type {
   RecallMoment,
   RecallReads,
   SessionFacts,
+  SessionMoment,
 } from '../../domain/recall/recall'
 import { inline } from '../../util/quote'
 import { compose, type Section } from './compose'
 import { atWork, CHANGES_TOLD, issueChanges, leftBehind, whyLinked, withoutTodos } from './issue-sections'
-import { background, issueLine, minute, progress, sentTasks, taskText, todos, unread } from './sections'
+import { background, issueLine, minute, progress, sentTasks, shownId, taskText, todos, unread } from './sections'
 import { firstPrompt, handover, lastPrompts, readyWork } from './session-sections'
+import { subagentRecall } from './subagent-recall'
 
 /** Tokens of a session's text at most. */
 export const SESSION_TOKENS = 2_000
@@ -26,15 +28,19 @@ export const SESSION_TOKENS = 2_000
  */
 const BYTES_PER_TOKEN = 3
 const READY_SHOWN = 10
+/** Characters of the changes that come with a prompt. */
+const NEWS_ROOM = 2_400
 
 /** @returns an upper estimate */
 export const tokensOf = (text: string): number => Math.ceil(Buffer.byteLength(text) / BYTES_PER_TOKEN)
 
 /** Who asks, when, and what is known of them beside the record. */
 export interface SessionCall {
-  moment: RecallMoment
+  moment: SessionMoment
   /** `null` = nobody's: a person wants to see it. */
   sessionId: SessionId | null
+  /** It is this sub-agent of the session that is told, after its own compaction. */
+  subagent?: SubagentId
   /** What the same process held before it was cleared, or what it was told to fork; `null` = none, or not certain. */
   origin: SessionId | null
   /** The project's folder. */
@@ -80,6 +86,8 @@ const NOBODY: Company = { earlier: [], live: [] }
  */
 export async function sessionRecall(reads: RecallReads, given: Given, call: SessionCall): Promise<string> {
   const { moment, sessionId, origin, folder, named, links } = call
+  if (call.subagent !== undefined) return sessionId === null ? '' : await subagentRecall(reads, sessionId, call.subagent)
+  if (moment === 'prompt') return await issueNews(reads, given.notified, call)
   const isNew = moment === 'startup' || moment === 'clear'
   const isCompaction = moment === 'precompact'
   const subject = moment === 'clear' ? origin : moment === 'startup' ? null : sessionId
@@ -138,6 +146,20 @@ async function changesToReport(
   if (changes.changes.length === 0) return null
   const isNew = sessionId === null || isLook || notified.take(sessionId, issue.key, changes.upTo)
   return isNew ? { ...changes, isFirst: marks.length === 0 } : null
+}
+
+/** What others did to the issue, for the next prompt: the same changes as at a start, so each is told at one of both. */
+async function issueNews(reads: RecallReads, notified: NotifiedChanges, call: SessionCall): Promise<string> {
+  const { sessionId, folder, named, links } = call
+  const issue = await reads.issue(folder, sessionId, named, links)
+  if (issue === undefined) return ''
+  const changes = await changesToReport(reads, notified, issue, call, sessionId === null ? [] : [sessionId])
+  if (changes === null) return ''
+  const { text, left } = issueChanges(issue, changes, changes.isFirst).write(NEWS_ROOM)
+  const more = `\`lode issue show ${shownId(issue.id)}\` shows all of it.`
+  return [`News from Lodeline of the issue that you work on. ${QUOTED}`, text, left === null ? '' : more]
+    .filter((part) => part !== '')
+    .join('\n')
 }
 
 /** The text itself. Pure: the same facts give the same text, of `SESSION_TOKENS` at most. */

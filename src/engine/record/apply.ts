@@ -144,6 +144,8 @@ async function write(tx: RecordTx, batch: Batch, usage: UsageRow[], keys: BatchK
   const changedTodos = await writeTodos(tx, batch, keys.session)
   const mentions = batch.mentions.rows(keys.session)
   if (mentions.length > 0) await tx.addMentions(mentions)
+  if (batch.products.length > 0)
+    await tx.addProducts(batch.products.map((product) => ({ ...product, sessionKey: keys.session })))
   const carrying = messageLines(batch)
   if (carrying.length > 0) await tx.addMessageLines(carrying)
   if (batch.events.length > 0) await tx.settleMessageLines(keys.session)
@@ -213,6 +215,16 @@ export function todoEntries(changed: readonly ChangedTodos[]): Parameters<Record
   }))
 }
 
+/** Characters of the last words that a session's row keeps. */
+const LAST_WORDS = 600
+
+function newerWords(
+  known: SessionRow['lastWords'],
+  { text, at }: { text: string; at: number },
+): SessionRow['lastWords'] {
+  return known !== null && at < known.at ? known : { text: text.slice(0, LAST_WORDS).toWellFormed(), at }
+}
+
 /** What the session's row learns from one of its events. */
 function noteEvent(session: SessionRow, row: EventRow, isNew: boolean): void {
   if (row.isMainFile && row.subagentKey === null) {
@@ -229,6 +241,8 @@ function noteEvent(session: SessionRow, row: EventRow, isNew: boolean): void {
     session.startedAt = Math.min(session.startedAt ?? row.at, row.at)
     session.lastEventAt = Math.max(session.lastEventAt ?? row.at, row.at)
   }
+  if (row.type === 'text' && row.text !== null && row.subagentKey === null && row.parentToolUseId === null)
+    session.lastWords = newerWords(session.lastWords, { text: row.text, at: row.at })
   if (!isNew) return
   session.eventCount++
   if (row.type === 'compaction' && row.subagentKey === null) session.compactionCount++

@@ -4,12 +4,14 @@ import { TEXT_LIMIT, TOOL_TEXT_LIMIT } from '../../domain/record/observation'
 import type {
   EventRow,
   ListFileRow,
+  ProductRow,
   SessionRow,
   SubagentRow,
   TodoChangeRow,
   ToolUseRow,
   UsageRow,
 } from '../../domain/record/record-store'
+import { productsIn } from '../../domain/session/product'
 import { uuidBytes } from '../../util/uuid'
 import { Mentions } from './mentions'
 import type { BatchPlace } from './rows'
@@ -49,6 +51,7 @@ export interface Batch {
   usage: Placed<UsageRow>[]
   todos: Placed<TodoChangeRow>[]
   mentions: Mentions
+  products: ProductRow[]
   /** The list of the CLI's that the session's task tools work on, as the newest hook says it. */
   taskList: { name: string; at: number } | null
   subagents: SubagentRow[]
@@ -65,6 +68,7 @@ export function makeBatch(observations: Observation[], place: BatchPlace): Batch
     usage: [],
     todos: [],
     mentions: new Mentions(),
+    products: [],
     taskList: null,
     subagents: [],
     session: noChange(NO_SESSION),
@@ -88,6 +92,7 @@ export function makeBatch(observations: Observation[], place: BatchPlace): Batch
       }
       events.set(seen.uuid, event)
       batch.events.push(event)
+      if (!isInherited && seen.type === 'tool_result') batch.products.push(...productRows(seen))
       continue
     }
     if (seen.kind === 'kind' || (seen.uuid !== null && inherited.has(seen.uuid))) continue
@@ -136,6 +141,11 @@ export function makeBatch(observations: Observation[], place: BatchPlace): Batch
   }
   return batch
 }
+
+const productRows = ({ searchText, at }: EventObservation): ProductRow[] =>
+  searchText === null
+    ? []
+    : productsIn(searchText).map((product) => ({ ...product, sessionKey: NO_SESSION, at: at ?? 0 }))
 
 function searchTextOf({ type, searchText }: EventObservation, { indexesOutput }: BatchPlace): string | null {
   if (type !== 'tool_result' || searchText === null) return searchText
@@ -211,6 +221,7 @@ function noChange(key: SessionKey): SessionRow {
     compactionCount: 0,
     malformedCount: 0,
     fileGrewAt: null,
+    lastWords: null,
     liveAt: null,
   }
 }

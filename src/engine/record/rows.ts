@@ -23,6 +23,7 @@ export function toolUseRow(seen: Seen<'tool_call'> | Seen<'tool_result'>): ToolU
     isError: isCall ? null : seen.isError,
     isInterrupted: !isCall && seen.isInterrupted === true,
     launch: isCall ? (seen.launch ?? null) : null,
+    files: isCall ? (seen.files ?? null) : null,
   }
 }
 

@@ -4,6 +4,9 @@ import type { BatchPlace } from './rows'
 
 const TITLE_RANK = { prompt: 1, agent: 2, person: 3 } as const
 
+/** Characters of a branch's and a model's name: lists of sessions are sorted and counted by an index with both. */
+const NAME_LIMIT = 250
+
 /** Adds one observation to the change of the session's row, by the same rules by which the store merges rows. */
 export function noteSession(
   row: SessionRow,
@@ -19,13 +22,14 @@ export function noteSession(
   if (seen.cwd !== undefined && at >= (row.place?.at ?? 0))
     row.place = {
       cwd: seen.cwd,
-      gitBranch: seen.gitBranch ?? row.place?.gitBranch ?? null,
+      gitBranch: seen.gitBranch?.slice(0, NAME_LIMIT).toWellFormed() ?? row.place?.gitBranch ?? null,
       agentVersion: seen.agentVersion ?? row.place?.agentVersion ?? null,
       at,
     }
   // Chains come from lines alone: a hook may name the parent's id where it means the fork's.
   if (place.source === 0) return
-  if (seen.model !== undefined && at >= (row.model?.at ?? 0)) row.model = { name: seen.model, at }
+  if (seen.model !== undefined && at >= (row.model?.at ?? 0))
+    row.model = { name: seen.model.slice(0, NAME_LIMIT).toWellFormed(), at }
   if (seen.title) noteTitle(row, seen.title, at)
   if (seen.forkedFrom && seen.forkedFrom !== place.sessionId)
     row.forkedFrom = { id: seen.forkedFrom, evidence: 'its lines name it' }

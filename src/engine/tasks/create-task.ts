@@ -10,6 +10,7 @@ import {
   type TaskId,
   taskId,
 } from '../../domain/ids'
+import { checkRemote } from '../../domain/task/repository'
 import { DEFAULT_RETRY_POLICY } from '../../domain/task/task'
 import { DEFAULT_TASK_PRIORITY, TASK_LIMITS } from '../../domain/task/task-limits'
 import { restOf } from '../../domain/task/task-machine'
@@ -57,7 +58,12 @@ export type CheckedTask = ReturnType<typeof checkNewTask>
 
 /** @throws `invalid` `too_large` */
 export function checkNewTask(input: CreateTask) {
-  const worktree = input.worktree === true ? {} : input.worktree || null
+  const worktree = input.worktree === true || input.repository !== undefined ? {} : input.worktree || null
+  const base = typeof input.worktree === 'object' ? input.worktree.base : undefined
+  if (input.repository !== undefined && input.dir !== undefined)
+    throw new AppError('invalid', 'Pass either `dir` or `repository`, not both.', {
+      hint: 'A task with a repository works in a worktree that its worker makes.',
+    })
   checkDependencyCount(input.dependsOn?.length ?? 0)
   checkText('sessionId', input.sessionId ?? '', TASK_LIMITS.word)
   checkText('spawnedBy.sessionId', input.spawnedBy?.sessionId ?? '', TASK_LIMITS.word)
@@ -69,13 +75,14 @@ export function checkNewTask(input: CreateTask) {
     tags: checkTags(input.tags ?? []),
     taskType: optional(input.taskType, (word) => checkWord('taskType', word)),
     dir: optional(input.dir, checkDir),
+    repository: optional(input.repository, checkRemote),
     requiredCapabilities: checkCapabilities(input.requiredCapabilities ?? []),
     agentClis: checkClis(input.agentClis ?? []),
     notBefore: optional(input.notBefore, (iso) => checkTime('notBefore', iso)),
     ...checkRunSettings(input),
     retryPolicy: checkRetryPolicy(input.retryPolicy ?? {}, DEFAULT_RETRY_POLICY),
     isWorktree: worktree !== null,
-    worktreeBase: optional(worktree?.base, (base) => checkWord('worktree.base', base)),
+    worktreeBase: optional(base, (word) => checkWord('worktree.base', word)),
   }
 }
 
@@ -121,7 +128,7 @@ export async function createTask(
   const parentTaskId = ids.parentTaskId ?? by.taskId
   const parent = parentTaskId === null ? undefined : await unit.tasks.task(parentTaskId)
   if (ids.isParentGiven !== true) await mayPutBelow(unit, parent ?? null)
-  await mayWorkIn(unit, checked.dir)
+  await mayWorkIn(unit, checked)
   if (parent !== undefined && parent.depth >= TASK_LIMITS.depth)
     throw new AppError(
       'too_large',
@@ -139,7 +146,13 @@ export async function createTask(
   const inherited = (continues ? parent?.neededClis : parent?.agentClis) ?? []
   const agentClis = checked.agentClis.length === 0 && !continues ? inherited : checked.agentClis
   const clis = { agentClis, neededClis: agentClis.length === 0 ? inherited : agentClis }
-  const placed = { ...checked, ...clis, dir: await folderOfNew(unit, input, { continues, parent, session }) }
+  const placed = {
+    ...checked,
+    ...clis,
+    dir: await folderOfNew(unit, input, { continues, parent, session }),
+    // Where the parent's folder is not, its repository is.
+    repository: checked.repository ?? (checked.dir === null ? (parent?.repository ?? null) : null),
+  }
   // Nobody reads at an id that no task has.
   const replyTo = await replyAddress(unit, input, parent?.id ?? null)
   const issue = input.issueId === undefined ? null : issueId(input.issueId)

@@ -26,10 +26,11 @@ interface Origin {
  */
 export async function folderOfNew(
   unit: Unit,
-  input: Pick<CreateTask, 'dir'>,
+  input: Pick<CreateTask, 'dir' | 'repository'>,
   { continues, parent, session }: Origin,
 ): Promise<string | null> {
   if (input.dir !== undefined) return input.dir
+  if (input.repository !== undefined) return null
   if (parent !== undefined) {
     // Its work tree is found again by where the conversation ran: the tree may be gone by then, its repository not.
     if (continues && parent.isWorktree && parent.lastSessionId !== null) return null
@@ -45,7 +46,7 @@ export async function folderOfNew(
   if (asked !== undefined) return asked
   if (unit.hasFolder === true) return null
   throw new AppError('invalid', 'The task has no folder to run in.', {
-    hint: 'Pass `dir` (an absolute path), or the parentTaskId of a task with a folder. The setting worker.dir is the folder for tasks without one.',
+    hint: 'Name an absolute path (--dir, or `dir`), a repository (--repository, or `repository`), or a parent task with a folder (--parent, or `parentTaskId`). The setting worker.dir is the folder for tasks without one.',
     details: { field: 'dir' },
   })
 }

@@ -1,11 +1,12 @@
 import { AppError } from '../../domain/errors'
 import { issueId, type TaskId } from '../../domain/ids'
 import { neededClis } from '../../domain/task/agent-choice'
+import { checkRemote } from '../../domain/task/repository'
 import { isFinal } from '../../domain/task/task'
 import type { TaskPatch, TaskRow } from '../../domain/task/task-store'
 import { lacking } from '../unit/agent-presence'
 import { getAgent, getTask } from '../unit/find-task'
-import { checkCeiling, mayChoosePermissions, mayMakeLead } from '../unit/rights'
+import { checkCeiling, mayChoosePermissions, mayMakeLead, mayWorkIn } from '../unit/rights'
 import { agentOf, publishUpdate, type Unit } from '../unit/unit'
 import {
   checkCapabilities,
@@ -31,6 +32,7 @@ import type { PatchTask } from './task-inputs'
 const SETTLED = [
   'task',
   'dir',
+  'repository',
   'agentId',
   'requiredCapabilities',
   'agentClis',
@@ -58,6 +60,7 @@ export async function patchTask(
   if (patch.taskType !== undefined) mayMakeLead(unit, patch.taskType)
   mayChoosePermissions(unit, patch.permissionMode)
   if (patch.permissionMode != null) await checkCeiling(unit, patch.permissionMode, await agentOf(unit, before.agentKey))
+  await mayWorkIn(unit, { dir: patch.dir ?? null, repository: patch.repository ?? null })
   await checkIssues(unit, patch)
   const simple = simplePatch(before, patch)
   if (Object.keys(simple).length > 0) await unit.tasks.updateTask(before.key, simple)
@@ -100,6 +103,7 @@ function simplePatch(task: TaskRow, patch: PatchTask): TaskPatch {
   if (patch.tags !== undefined) changed.tags = checkTags(patch.tags)
   if (patch.taskType !== undefined) changed.taskType = nullable(patch.taskType, (word) => checkWord('taskType', word))
   if (patch.dir !== undefined) changed.dir = nullable(patch.dir, checkDir)
+  if (patch.repository !== undefined) changed.repository = nullable(patch.repository, checkRemote)
   if (patch.requiredCapabilities !== undefined)
     changed.requiredCapabilities = checkCapabilities(patch.requiredCapabilities)
   if (patch.agentClis !== undefined) {

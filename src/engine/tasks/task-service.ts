@@ -16,9 +16,11 @@ import {
 import { type Ended, LastRead } from '../../domain/last-read'
 import type { Store, WriteTx } from '../../domain/store'
 import type { LeadPolicy } from '../../domain/task/lead-answers'
+import { checkRemote } from '../../domain/task/repository'
 import type { Issue, SpawnLimits, Task } from '../../domain/task/task'
 import { TASK_RANGES } from '../../domain/task/task-limits'
 import type { TaskRow } from '../../domain/task/task-store'
+import type { WorkCopyPart } from '../../domain/task/work-copy'
 import type { Assignment, AttemptReport, Caller, JoinInput, PollInput } from '../../domain/task/worker-protocol'
 import type { UnitSubject } from '../../domain/unit-subject'
 import { randomBytes } from '../../util/crypto'
@@ -30,6 +32,7 @@ import { actingAgent, mayDirect, mayHold, mayLead, mayRelease, mayWorkOn } from 
 import {
   DEFAULT_LEASE,
   inUnit,
+  inWriteUnit,
   type LeaseSettings,
   type OwnHost,
   SYSTEM,
@@ -395,6 +398,16 @@ class TaskUseCases {
     return this.unit(caller, async (unit) => {
       const [task, attempt] = await reportedAttempt(unit, attemptId(id))
       return await takeReport(unit, task, attempt, report)
+    })
+  }
+
+  /** @param part  its bytes in base64: arguments are JSON values. @returns bytes that are kept: where the next part begins */
+  keepWorkCopy(caller: Caller, id: AttemptId, part: Omit<WorkCopyPart, 'bytes'> & { base64: string }) {
+    return inWriteUnit(this.parts, caller, async (unit, tx) => {
+      const [task, attempt] = await reportedAttempt(unit, attemptId(id))
+      const { base64, ...rest } = part
+      const bytes = Uint8Array.fromBase64(base64)
+      return await tx.workCopies.append(task.key, attempt.number, { ...rest, bytes, remote: checkRemote(part.remote) })
     })
   }
 

@@ -117,12 +117,12 @@ export async function mayPutBelow(unit: Unit, parent: TaskRow | null): Promise<v
       'forbidden',
       `A worker may create tasks only below tasks that it created or runs, not below ${parent.id}.`,
       {
-        hint: 'Omit parentTaskId.',
+        hint: 'Leave out the parent (--parent, or `parentTaskId`).',
         details: { field: 'parentTaskId' },
       },
     )
   throw new AppError('forbidden', `Task ${parent.id} is neither above nor below the task of this run.`, {
-    hint: 'Omit parentTaskId: the new task is then below your own. Write what it needs to know about another task into its text.',
+    hint: 'Leave out the parent (--parent, or `parentTaskId`): the new task is then below your own. Write what it needs to know about another task into its text.',
     details: { field: 'parentTaskId' },
   })
 }
@@ -141,13 +141,21 @@ export async function mayDependOn(unit: Unit, on: readonly TaskId[]): Promise<vo
 }
 
 /**
- * A run's task works where the run works: in its folder, in that of its task, or elsewhere in their projects.
+ * A run's task works where the run works: in its folder, in that of its task, or elsewhere in their projects; in its task's repository.
  * @throws `forbidden`
  */
-export async function mayWorkIn(unit: Unit, dir: string | null): Promise<void> {
+export async function mayWorkIn(unit: Unit, { dir, repository }: Pick<TaskRow, 'dir' | 'repository'>): Promise<void> {
   const { caller } = unit
-  if (dir === null || caller.kind !== 'attempt') return
-  const own = [(await unit.tasks.attempt(caller.attemptId))?.cwd, (await unit.tasks.task(caller.taskId))?.dir]
+  if (caller.kind !== 'attempt' || (dir === null && repository === null)) return
+  const task = await unit.tasks.task(caller.taskId)
+  // Its worker fetches with a person's keys.
+  if (repository !== null && repository !== task?.repository)
+    throw new AppError('forbidden', 'The tasks of a run must stay within its repository.', {
+      hint: 'Omit repository. A person may create the task elsewhere.',
+      details: { field: 'repository' },
+    })
+  if (dir === null) return
+  const own = [(await unit.tasks.attempt(caller.attemptId))?.cwd, task?.dir]
   const folders = own.filter((folder) => folder != null)
   // Nobody said where it works: it is a claim by hand, and no process of ours is its own.
   if (folders.length === 0) return

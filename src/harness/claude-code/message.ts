@@ -1,8 +1,16 @@
 import type { Observation } from '../../domain/record/observation'
 import { idOf } from '../json-lines/json-value'
+import { type WritingTools, writtenFiles } from '../json-lines/written-files'
 import { type Block, resultText } from './content/content'
 import { readAnswer, readCall } from './tools'
 import { launchOf } from './tools/launch'
+
+const WRITING_TOOLS: WritingTools = {
+  Edit: 'file_path',
+  MultiEdit: 'file_path',
+  Write: 'file_path',
+  NotebookEdit: 'notebook_path',
+}
 
 /** The line that a message stands on. */
 export interface MessageLine {
@@ -23,7 +31,8 @@ export function addCalls(into: Observation[], blocks: readonly Block[], line: Me
     if (toolUseId === undefined || name === undefined) continue
     const place = { uuid: line.uuid, subagentId: line.subagentId, at: line.at, toolUseId }
     const launch = launchOf(name, part.block.input)
-    into.push({ kind: 'tool_call', name, ...place, ...(launch && { launch }) })
+    const files = writtenFiles(WRITING_TOOLS, name, part.block.input)
+    into.push({ kind: 'tool_call', name, ...place, ...(launch && { launch }), ...(files && { files }) })
     into.push(...readCall(name, part.block.input, place))
   }
 }

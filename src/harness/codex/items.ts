@@ -4,7 +4,9 @@ import { SEARCH_LIMIT } from '../../domain/record/observation'
 import { textOf } from '../json-lines/json-value'
 import { clip, TextBudget, titleOf } from '../json-lines/text'
 import { activityOf } from './activity'
+import { planInCode } from './code-plan'
 import { launchOf, noticeOf, spawnAnswer } from './collaboration'
+import { filesIn } from './content/patch'
 import { eventOf } from './event'
 import { folderIn, messageType, promptWords, textsOf, thinkingOf } from './message'
 import { type Place, sourceOf } from './place'
@@ -51,7 +53,9 @@ function readAgentMessage(into: Observation[], place: Place): void {
 }
 
 function readCall(into: Observation[], place: Place, call: Call): void {
-  const { toolUseId, name, input } = call
+  const { name, input } = call
+  // Many releases write calls of the provider's own without an id.
+  const toolUseId = call.toolUseId ?? (isAnswered(place.inner) ? place.uuid : undefined)
   const budget = new TextBudget(SEARCH_LIMIT)
   addCallWords(budget, call)
   const event = eventOf(place, 'tool_call', budget.take() ?? name, { toolUseId, toolName: name })
@@ -59,8 +63,9 @@ function readCall(into: Observation[], place: Place, call: Call): void {
   if (toolUseId !== undefined && place.carry.copyUntil === null) {
     const source = { ...sourceOf(place), toolUseId }
     const launch = launchOf(name, input)
-    into.push({ kind: 'tool_call', name, ...source, ...(launch && { launch }) })
-    const plan = name === PLAN_TOOL ? planOf(input) : undefined
+    const files = filesIn(input)
+    into.push({ kind: 'tool_call', name, ...source, ...(launch && { launch }), ...(files && { files }) })
+    const plan = planOf(name === PLAN_TOOL ? input : planInCode(call))
     if (plan !== undefined) into.push({ kind: 'todo', ...source, change: plan })
     // The provider itself searches and draws: no line answers.
     if (isAnswered(place.inner)) into.push({ kind: 'tool_result', isError: false, ...source })

@@ -37,6 +37,11 @@ const CONTEXT_OPENINGS = [
   '<INSTRUCTIONS>',
   '# AGENTS.md instructions',
   '<recommended_plugins>',
+  '<codex_internal_context',
+  '<goal_context>',
+  '<realtime_conversation>',
+  '<app-context>',
+  '<in-app-browser-context',
 ]
 /** Whether a text is the CLI's, which tells the model where it is. */
 export const isContext = (text: string): boolean => {
@@ -57,7 +62,7 @@ export function folderIn(texts: readonly string[]): string | undefined {
 }
 
 /** The same of what happened in the session, which nobody asked for. */
-const SYSTEM_OPENINGS = ['<turn_aborted>', '<user_shell_command>']
+const SYSTEM_OPENINGS = ['<turn_aborted>', '<user_interruption>', '<user_shell_command>']
 /** The end of a sub-agent, as its launcher is told. */
 export const NOTICE_OPENING = '<subagent_notification>'
 

@@ -15,8 +15,10 @@ export interface Lineage {
 export function lineageOf(record: JsonRecord): Lineage | undefined {
   const payload = record.type === 'session_meta' ? recordOf(record.payload) : undefined
   if (payload === undefined) return undefined
-  const spawn = recordOf(recordOf(recordOf(payload.source)?.subagent)?.thread_spawn)
-  const parent = uuidOf(payload.parent_thread_id) ?? uuidOf(spawn?.parent_thread_id) ?? null
+  const subagent = recordOf(recordOf(payload.source)?.subagent)
+  const spawn = recordOf(subagent?.thread_spawn)
+  const named = [payload.parent_thread_id, spawn?.parent_thread_id, subagent?.parent_thread_id]
+  const parent = named.map(uuidOf).find((id) => id !== undefined) ?? null
   const own = uuidOf(payload.id)
   return {
     // What names itself as its parent has none.

@@ -5,7 +5,7 @@ import { activityOf, eventOf } from './event'
 import { type Place, sourceOf } from './place'
 import { agentAnswer, launchOf } from './subagents'
 import { readTodos } from './todos'
-import { addCallWords, answerOf, callIn } from './tools'
+import { addCallWords, answerOf, callIn, filesOf } from './tools'
 
 /** A command that a person ran, past the model. */
 export function readUserCall(into: Observation[], place: Place): void {
@@ -23,7 +23,15 @@ export function readToolStart(into: Observation[], place: Place): void {
   const { toolUseId, name, input } = callIn(place.data)
   if (toolUseId === undefined) return
   const launch = launchOf(name, input)
-  into.push({ kind: 'tool_call', name, ...sourceOf(place), toolUseId, ...(launch && { launch }) })
+  const files = filesOf(name, input)
+  into.push({
+    kind: 'tool_call',
+    name,
+    ...sourceOf(place),
+    toolUseId,
+    ...(launch && { launch }),
+    ...(files && { files }),
+  })
 }
 
 /** What a tool answered. */

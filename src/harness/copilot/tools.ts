@@ -2,6 +2,7 @@ import { addCall } from '../json-lines/call-words'
 import type { JsonRecord } from '../json-lines/json-value'
 import { idOf, isRecord, listOf, recordOf, textOf } from '../json-lines/json-value'
 import { clip, type TextBudget } from '../json-lines/text'
+import { patchedFiles, type WritingTools, writtenFiles } from '../json-lines/written-files'
 
 /** Tools whose calls ask a person for something: the session waits until they are answered. */
 export const ASKING_TOOLS: ReadonlySet<string> = new Set(['ask_user', 'exit_plan_mode'])
@@ -56,6 +57,19 @@ function toolName(data: JsonRecord, field: string): string {
 
 /** Writes a call as a person reads it. */
 export const addCallWords = (budget: TextBudget, { name, input }: Call): void => addCall(budget, name, input, TELLING)
+
+const WRITING_TOOLS: WritingTools = { create: 'path', edit: 'path' }
+/** Older releases have one tool to read and to write. */
+const EDITOR = 'str_replace_editor'
+const EDITOR_WRITES: WritingTools = { create: 'path', str_replace: 'path', insert: 'path' }
+
+/** The files that a call is to write; `undefined` = none. */
+export function filesOf(name: string, input: unknown): string[] | undefined {
+  if (name === 'apply_patch') return patchedFiles(textOf(input) ?? textOf(recordOf(input)?.input) ?? '')
+  return name === EDITOR
+    ? writtenFiles(EDITOR_WRITES, textOf(recordOf(input)?.command) ?? '', input)
+    : writtenFiles(WRITING_TOOLS, name, input)
+}
 
 /** A tool's answer. */
 export interface Answer {

@@ -4,10 +4,13 @@ import { fieldsOf } from '../json-lines/json-spans'
 import { idOf, type JsonRecord, recordOf, textOf, timeOf } from '../json-lines/json-value'
 import { answerIn, nameOfTool, type PartAnswer, type PartCall, partsOf } from '../json-lines/parts'
 import { clip, TextBudget, titleOf } from '../json-lines/text'
+import { type WritingTools, writtenFiles } from '../json-lines/written-files'
 import { eventOf } from './event'
 import { activity, type Message } from './message'
 import { eventId } from './place'
-import { ASKING_TOOLS, addCallWords, launchOf, TOPIC_TOOL, todosOf } from './tools'
+import { ASKING_TOOLS, addCallWords, commandFailed, launchOf, TOPIC_TOOL, todosOf } from './tools'
+
+const WRITING_TOOLS: WritingTools = { replace: 'file_path', write_file: 'file_path' }
 
 /** A message, and the place of one call in it. */
 export type CallPlace = Message
@@ -20,20 +23,14 @@ export function readToolCall(into: Observation[], message: CallPlace, call: Json
   const asked: PartCall = { toolUseId: idOf(call.id), name: nameOfTool(call.name), input: call.args ?? null }
   readCall(into, message, asked)
   const status = textOf(call.status)
-  const result = partsOf(call.result)
-  if (asked.toolUseId === undefined || (status === undefined && result.length === 0)) return
-  const answers = result.flatMap((part) => answerIn(part) ?? [])
+  if (asked.toolUseId === undefined || !isOver(call)) return
   const span = fieldsOf(place.bytes, place.span).get('result')
   const endedAt = timeOf(call.timestamp) ?? at
-  const text = answers.map((answer) => answer.text).join('\n') || (textOf(call.resultDisplay) ?? '')
-  const isError = status === undefined ? answers.some((answer) => answer.isError) : status !== 'success'
+  const { text, isError } = resultOf(call)
   addResult(
     into,
     { ...message, place: span === undefined ? place : { ...place, span }, at: endedAt },
-    {
-      ...{ toolUseId: asked.toolUseId, name: asked.name, text, isError },
-      isInterrupted: status === 'cancelled',
-    },
+    { toolUseId: asked.toolUseId, name: asked.name, text, isError, isInterrupted: status === 'cancelled' },
   )
   const toolUseId = asked.toolUseId
   const uuid = callId(message, toolUseId)
@@ -45,6 +42,24 @@ export function readToolCall(into: Observation[], message: CallPlace, call: Json
     into.push({ kind: 'session', uuid, at: endedAt, title: { text: title, source: 'agent' } })
   const launched = launchedBy(message, call, asked, endedAt, text)
   if (launched !== undefined) into.push(launched)
+}
+
+/** Whether a call has its answer: one that succeeded may get it later, by a change of its message (`patch.ts`). */
+function isOver(call: JsonRecord): boolean {
+  const isEmpty = partsOf(call.result).length === 0
+  if (call.status === 'error' || call.status === 'cancelled' || !isEmpty) return true
+  return call.status === 'success' && call.result !== undefined
+}
+
+/** What a call came to. A command that ended with another code than 0 has the status of a success. */
+export function resultOf(call: JsonRecord): Pick<Result, 'name' | 'text' | 'isError'> {
+  const [first] = partsOf(call.result)
+  const name = idOf(call.name) ?? idOf(recordOf(first?.functionResponse)?.name)
+  const answers = partsOf(call.result).flatMap((part) => answerIn(part) ?? [])
+  const text = answers.map((answer) => answer.text).join('\n') || (textOf(call.resultDisplay) ?? '')
+  const status = textOf(call.status)
+  const hasFailed = status === undefined ? answers.some((answer) => answer.isError) : status !== 'success'
+  return { name: name && nameOfTool(name), text, isError: hasFailed || commandFailed(name, text) }
 }
 
 const callId = ({ place }: Message, toolUseId: string): string => eventId(place.sessionId, 'call', toolUseId)
@@ -61,9 +76,11 @@ export function readCall(into: Observation[], message: CallPlace, call: PartCall
   into.push(budget.isCut ? { ...event, isCut: true } : event)
   if (toolUseId === undefined) return
   const launch = launchOf(call)
+  const files = writtenFiles(WRITING_TOOLS, name, call.input)
   into.push({
     ...{ kind: 'tool_call', uuid, toolUseId, name, subagentId: place.subagentId, at },
     ...(launch !== undefined && { launch }),
+    ...(files !== undefined && { files }),
   })
   into.push(...activity(message, at, ASKING_TOOLS.has(name) ? 'waiting' : 'working', 'tool_call'))
 }
@@ -73,18 +90,21 @@ export function readAnswer(into: Observation[], message: Message, part: JsonReco
   const answer: PartAnswer | undefined = answerIn(part)
   if (answer?.toolUseId === undefined) return
   const name = nameOfTool(recordOf(part.functionResponse)?.name)
-  addResult(into, message, { ...answer, toolUseId: answer.toolUseId, name, isInterrupted: false })
+  const isError = answer.isError || commandFailed(name, answer.text)
+  addResult(into, message, { toolUseId: answer.toolUseId, name, text: answer.text, isError, isInterrupted: false })
 }
 
 interface Result {
   toolUseId: string
-  name: string
+  /** `undefined` = not said. */
+  name: string | undefined
   text: string
   isError: boolean
   isInterrupted: boolean
 }
 
-function addResult(into: Observation[], message: Message, result: Result): void {
+/** Adds an answer. */
+export function addResult(into: Observation[], message: Message, result: Result): void {
   const { place, at } = message
   const { toolUseId, name, text, isError, isInterrupted } = result
   const uuid = eventId(place.sessionId, 'answer', toolUseId)

@@ -10,7 +10,7 @@ import { idOf } from '../json-lines/json-value'
  */
 export function classify(path: string, head?: Uint8Array): JournalRef | null {
   const place = placeOf(path)
-  if (place === null) return null
+  if (place === null || /[/\\]\.qwen[/\\]/.test(path)) return null
   if (head === undefined) return refOf(path, null)
   const header = headerIn(head)
   if (header === null) return null
@@ -34,13 +34,15 @@ function refOf(path: string, sessionId: string | null): JournalRef {
 
 /** All that writes such a file begins it with these two fields, whatever follows. */
 const HEADER = /^\uFEFF?\s*\{\s*"sessionId"\s*:\s*"([^"\\]{1,200})"\s*,\s*"projectHash"\s*:\s*"/
+/** Documents of Qwen Code have the same form (2025): its replies name it. */
+const QWEN = /"type"\s*:\s*"qwen"/
 /** Characters of a first line in which the kind stands, if it does. */
 const HEADER_LENGTH = 4_000
 
 function headerIn(head: Uint8Array): { sessionId: string; isSubagent: boolean } | null {
   const text = new TextDecoder().decode(head.subarray(0, HEADER_LENGTH))
   const sessionId = idOf(HEADER.exec(text)?.[1])
-  if (sessionId === undefined) return null
+  if (sessionId === undefined || QWEN.test(new TextDecoder().decode(head))) return null
   const line = text.split('\n', 1)[0] ?? ''
   return { sessionId, isSubagent: /,"kind":"subagent"/.test(line) }
 }

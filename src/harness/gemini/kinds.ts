@@ -5,6 +5,7 @@ const KNOWN: ReadonlySet<string> = new Set([
   'header/main',
   'header/subagent',
   'set',
+  'patch',
   'rewind',
   'message/user',
   'message/gemini',

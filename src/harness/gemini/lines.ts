@@ -6,11 +6,16 @@ import { isRecord } from '../json-lines/json-value'
 const LOOK: RecordLook = {
   begins(line, at) {
     const start = line.toString('latin1', at + 2, Math.min(line.length, at + 40))
-    return /^(?:sessionId"\s*:\s*"|id"\s*:\s*"|\$set"\s*:\s*\{|\$rewindTo"\s*:\s*")/.test(start)
+    return /^(?:sessionId"\s*:\s*"|id"\s*:\s*"|\$(?:set|patch)"\s*:\s*\{|\$rewindTo"\s*:\s*")/.test(start)
   },
   isPlausible(record: JsonRecord) {
     if (typeof record.id === 'string') return typeof record.type === 'string' && typeof record.timestamp === 'string'
-    return isRecord(record.$set) || typeof record.$rewindTo === 'string' || typeof record.projectHash === 'string'
+    return (
+      isRecord(record.$set) ||
+      isRecord(record.$patch) ||
+      typeof record.$rewindTo === 'string' ||
+      typeof record.projectHash === 'string'
+    )
   },
 }
 

@@ -5,6 +5,7 @@ import { clip, titleOf } from '../json-lines/text'
 import { eventOf } from './event'
 import { kindOf } from './kinds'
 import { readMessage } from './messages'
+import { readPatch } from './patch'
 import { eventId, type Place } from './place'
 
 /** Characters of a sub-agent's result that are kept. */
@@ -13,7 +14,10 @@ const RESULT_LIMIT = 20_000
 /** Adds what a line says: the header of a file, a message, a change of what holds, or a step back. */
 export function readRecord(into: Observation[], place: Place, record: JsonRecord): void {
   if (isRecord(record.$set)) readChange(into, place, record.$set)
-  else if (typeof record.$rewindTo === 'string') readRewind(into, place, record.$rewindTo)
+  else if (isRecord(record.$patch)) {
+    into.push(kindOf('patch'))
+    readPatch(into, place, record.$patch)
+  } else if (typeof record.$rewindTo === 'string') readRewind(into, place, record.$rewindTo)
   else if (typeof record.projectHash === 'string') readHeader(into, place, record)
   else if (typeof record.id === 'string') {
     into.push(kindOf(`message/${textOf(record.type) ?? ''}`))

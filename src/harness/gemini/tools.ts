@@ -34,6 +34,13 @@ const TELLING: ReadonlySet<string> = new Set([
 export const addCallWords = (budget: TextBudget, { name, input }: PartCall): void =>
   addCall(budget, name, input, TELLING)
 
+/** Characters at an answer's end in which the code of a command stands. */
+const END_LENGTH = 600
+
+/** Whether an answer says that a command ended with another code than 0. What the command printed stands before that line. */
+export const commandFailed = (name: string | undefined, text: string): boolean =>
+  name === 'run_shell_command' && /^Exit Code: -?[1-9]\d{0,9}\s*$/m.test(text.slice(-END_LENGTH))
+
 const SHORT_LIMIT = 1_000
 const LONG_LIMIT = 20_000
 

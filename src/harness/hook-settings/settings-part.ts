@@ -1,7 +1,7 @@
 /** What is ours in one file of settings that it shares with others, or has to itself: put in, taken out, looked at. */
 import { existsSync, rmdirSync } from 'node:fs'
 import { dirname } from 'node:path'
-import type { HookRow } from '../../domain/harness/harness-setup'
+import type { FileChange, HookRow } from '../../domain/harness/harness-setup'
 import { sameRows } from './own-command'
 import { checkedJson, isAsLeft, readNote, readSettings, removeNote, replaceSettings, writeNote } from './settings-file'
 
@@ -27,6 +27,8 @@ export interface PartOutcome {
   removed: HookRow[]
   isChanged: boolean
   backup: string | null
+  /** `null` = none. */
+  change: FileChange | null
 }
 
 type Place = { home: string; isDryRun: boolean }
@@ -37,10 +39,11 @@ export function setUpPart(part: SettingsPart, { home, isDryRun }: Place): PartOu
   const before = readSettings(path)
   const text = before.trim() === '' ? part.empty : before
   const present = rowsOf(part, before)
-  if (sameRows(present, wanted)) return { added: [], removed: [], isChanged: false, backup: null }
-  const outcome = { added: without(wanted, present), removed: without(present, wanted), isChanged: true }
-  if (isDryRun) return { ...outcome, backup: null }
+  if (sameRows(present, wanted)) return { added: [], removed: [], isChanged: false, backup: null, change: null }
   const after = part.add(present.length > 0 ? (part.remove(text) ?? part.empty) : text)
+  const [added, removed] = [without(wanted, present), without(present, wanted)]
+  const outcome = { added, removed, isChanged: true, change: { path, before, after } }
+  if (isDryRun) return { ...outcome, backup: null }
   ;(part.check ?? checkedJson)(after)
   const note = readNote(home, path)
   const [isThere, hasFolder] = [existsSync(path), existsSync(dirname(path))]
@@ -60,7 +63,8 @@ export function takeDownPart(part: SettingsPart, { home, isDryRun }: Place): Par
   const note = readNote(home, path)
   const after =
     before.trim() === '' ? before : note !== null && isAsLeft(note, before) ? note.original : part.remove(before)
-  const outcome = { added: [], removed: present, isChanged: after !== before }
+  const isChanged = after !== before
+  const outcome = { added: [], removed: present, isChanged, change: isChanged ? { path, before, after } : null }
   if (after === before || isDryRun) return { ...outcome, backup: null }
   if (after !== null && after.trim() !== '') (part.check ?? checkedJson)(after)
   const backup = replaceSettings(home, path, before, after)

@@ -10,6 +10,7 @@ import { type Place, sourceOf, timesOf, uuidOfRow } from './place'
 import {
   ASKING_TOOLS,
   addToolWords,
+  filesOf,
   hasFailed,
   launchEnd,
   launchedBy,
@@ -103,7 +104,15 @@ function readTool(into: Observation[], place: Place, tool: ToolPart): void {
     return
   }
   const launch = launchOf(tool)
-  into.push({ kind: 'tool_call', name, ...sourceOf(place), toolUseId, ...(launch && { launch }) })
+  const files = filesOf(tool)
+  into.push({
+    kind: 'tool_call',
+    name,
+    ...sourceOf(place),
+    toolUseId,
+    ...(launch && { launch }),
+    ...(files && { files }),
+  })
   const todos = todosOf(tool)
   if (todos !== undefined) into.push({ kind: 'todo', ...sourceOf(place), toolUseId, change: todos })
   readLaunch(into, place, tool)

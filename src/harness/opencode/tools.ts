@@ -2,6 +2,7 @@ import type { EndStatus, Launch, TodoChange } from '../../domain/record/observat
 import { addCall } from '../json-lines/call-words'
 import { idOf, isRecord, type JsonRecord, listOf, recordOf, textOf } from '../json-lines/json-value'
 import { clip, type TextBudget } from '../json-lines/text'
+import { patchedFiles, type WritingTools, writtenFiles } from '../json-lines/written-files'
 import { timesOf } from './place'
 
 /** By these the agent asks a person. */
@@ -9,6 +10,14 @@ export const ASKING_TOOLS: ReadonlySet<string> = new Set(['question'])
 /** The tool that keeps the agent's to-dos, and the one that launches another session. */
 export const TODO_TOOL = 'todowrite'
 export const TASK_TOOL = 'task'
+
+const WRITING_TOOLS: WritingTools = { edit: 'filePath', write: 'filePath' }
+
+/** The files that a call is to write; `undefined` = none. */
+export const filesOf = ({ name, input }: ToolPart): string[] | undefined =>
+  name === 'patch' || name === 'apply_patch'
+    ? patchedFiles(textOf(recordOf(input)?.patchText) ?? '')
+    : writtenFiles(WRITING_TOOLS, name, input)
 
 /** Characters of a prompt or result, and of short texts, that are kept; the whole is in the journal. */
 const LONG_LIMIT = 20_000

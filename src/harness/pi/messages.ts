@@ -3,11 +3,14 @@ import type { ActivityObservation, EventType, Observation } from '../../domain/r
 import { SEARCH_LIMIT } from '../../domain/record/observation'
 import { idOf, type JsonRecord, textOf } from '../json-lines/json-value'
 import { clip, TextBudget, titleOf } from '../json-lines/text'
+import { type WritingTools, writtenFiles } from '../json-lines/written-files'
 import type { Entry } from './entry'
 import { eventOf } from './event'
 import { bashWords, type Part, partsOf, systemWords, wordsOf } from './parts'
 import { ASKING_TOOLS, addCallWords } from './tools'
 import { usageOf } from './usage'
+
+const WRITING_TOOLS: WritingTools = { edit: 'path', write: 'path' }
 
 /** Adds what a message says: what the model was sent, or what it answered. */
 export function readMessage(into: Observation[], entry: Entry): void {
@@ -81,8 +84,11 @@ function readAnswer(into: Observation[], entry: Entry): void {
     ...(isCut && { isCut }),
     ...(type === 'text' && end === 'done' && { isFinal: true }),
   })
-  for (const { toolUseId, name } of calls)
-    if (toolUseId !== undefined) into.push({ kind: 'tool_call', uuid, toolUseId, name, subagentId: null, at })
+  for (const { toolUseId, name, input } of calls) {
+    const files = writtenFiles(WRITING_TOOLS, name, input)
+    if (toolUseId !== undefined)
+      into.push({ kind: 'tool_call', uuid, toolUseId, name, subagentId: null, at, ...(files && { files }) })
+  }
   if (model !== undefined) into.push({ kind: 'session', uuid, at, model })
   into.push(...usageOf(entry, message.usage, model ?? carry.model))
   const isAsking = calls.some(({ name }) => ASKING_TOOLS.has(name))

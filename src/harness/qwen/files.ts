@@ -1,21 +1,25 @@
 import { join } from 'node:path'
+import type { JournalRef } from '../../domain/harness/harness'
 import type { HarnessFiles } from '../../domain/harness/harness-files'
-import { modifiedAt, namesIn } from '../../util/files/quiet-looks'
+import { headOf, modifiedAt, namesIn } from '../../util/files/quiet-looks'
 import { classify } from './classify'
 
 const FOLDER = 'projects'
+/** Releases of 2025. */
+const OLD_FOLDER = 'tmp'
 
 /** Where Qwen Code keeps its conversations, below `~/.qwen`; see `classify.ts`. */
 export const qwenFiles: HarnessFiles = {
   agent: 'qwen',
-  folders: [FOLDER],
-  needsHead: false,
-  classify: (path) => classify(path),
+  folders: [FOLDER, OLD_FOLDER],
+  needsHead: true,
+  classify,
 
   ofSession(root, sessionId) {
     return projectsBelow(root)
       .flatMap((project) => [...chatsOf(project), ...filesIn(join(project, 'subagents', sessionId))])
-      .filter((path) => classify(path)?.sessionId === sessionId)
+      .filter((path) => !/[/\\]session-/.test(path) || path.includes(`-${sessionId.slice(0, 8)}.`))
+      .filter((path) => recognised(path)?.sessionId === sessionId)
   },
 
   changedSince(root, since) {
@@ -24,13 +28,21 @@ export const qwenFiles: HarnessFiles = {
         ...chatsOf(project),
         ...filesIn(join(project, 'subagents')).flatMap((folder) => filesIn(folder)),
       ])
-      .filter((path) => path.endsWith('.jsonl') && classify(path) !== null)
+      .filter((path) => classify(path)?.kind !== 'subagent_meta' && recognised(path) !== null)
       .map((path) => ({ path, at: modifiedAt(path) }))
       .filter(({ at }) => at >= since)
   },
 }
 
-const projectsBelow = (root: string): string[] => filesIn(join(root, FOLDER))
+const projectsBelow = (root: string): string[] => [...filesIn(join(root, FOLDER)), ...filesIn(join(root, OLD_FOLDER))]
+
+const HEAD_BYTES = 64 * 1_024
+
+/** A document is looked into; every other file's place says all. */
+function recognised(path: string): JournalRef | null {
+  const placed = classify(path)
+  return placed === null || placed.sessionId !== null ? placed : classify(path, headOf(path, HEAD_BYTES))
+}
 
 const chatsOf = (project: string): string[] => [
   ...filesIn(join(project, 'chats')),

@@ -4,18 +4,20 @@ import { idOf } from '../json-lines/json-value'
 import { readSafely } from '../json-lines/read-safely'
 import { readCarry, writeCarry } from './carry'
 import { classify } from './classify'
+import { readDocument } from './document/read-document'
 import { kindOf } from './kinds'
 import { lineOf } from './line'
 import { eachLine } from './lines'
 import { readLine } from './read-line'
 import { readMeta } from './subagents'
 
-/** Qwen Code, the conversations of 2026: a line for each message. */
+/** Qwen Code: the conversations of 2026, a line for each message, and the JSON documents of 2025. */
 export const qwen: Harness = {
   agent: 'qwen',
-  classify: (path) => classify(path),
+  classify,
   parseLines,
-  parseDocument: (bytes, { ref }) => readMeta(bytes, ref),
+  parseDocument: (bytes, context) =>
+    context.ref.kind === 'subagent_meta' ? readMeta(bytes, context.ref) : readDocument(bytes, context),
   parseHook: () => null,
 }
 

@@ -4,6 +4,7 @@ import { SEARCH_LIMIT } from '../../domain/record/observation'
 import { idOf, recordOf, textOf } from '../json-lines/json-value'
 import { answerIn, callIn, isThought, type PartCall, wordsIn } from '../json-lines/parts'
 import { clip, TextBudget, titleOf } from '../json-lines/text'
+import { type WritingTools, writtenFiles } from '../json-lines/written-files'
 import { placeKey } from './carry'
 import { kindOf } from './kinds'
 import { activity, eventOf, type Line } from './line'
@@ -11,6 +12,8 @@ import { isNotice, readNotice } from './subagents'
 import { readSystem } from './system-lines'
 import { ASKING_TOOLS, addCallWords, launchOf, todosOf } from './tools'
 import { replyUsage } from './usage'
+
+const WRITING_TOOLS: WritingTools = { edit: 'file_path', write_file: 'file_path' }
 
 /** Adds what a line says. */
 export function readLine(into: Observation[], line: Line): void {
@@ -45,7 +48,7 @@ function readFacts(into: Observation[], { record, uuid, at, carry }: Line): void
 }
 
 /** What the CLI tells the model in a person's name. */
-const CONTEXT_OPENINGS = ['<system-reminder>', '<session_context>', '<hook_context>']
+const CONTEXT_OPENINGS = ['<system-reminder>', '<session_context>', '<hook_context>', '<qwen:']
 export const isContext = (text: string): boolean => CONTEXT_OPENINGS.some((start) => text.trimStart().startsWith(start))
 
 function readUser(into: Observation[], line: Line): void {
@@ -100,10 +103,12 @@ function readReply(into: Observation[], line: Line): void {
 
 function callOf(call: PartCall, toolUseId: string, { uuid, at, subagentId }: Line): Observation[] {
   const launch = launchOf(call)
+  const files = writtenFiles(WRITING_TOOLS, call.name, call.input)
   return [
     {
       ...{ kind: 'tool_call', uuid, toolUseId, name: call.name, subagentId, at },
       ...(launch !== undefined && { launch }),
+      ...(files !== undefined && { files }),
     },
   ]
 }

@@ -29,9 +29,10 @@ export function readSystem(into: Observation[], line: Line): void {
 function readTelemetry(into: Observation[], line: Line, event: JsonRecord): void {
   if (line.isCopied) return
   if (event['event.name'] === 'qwen-code.api_response') {
-    line.carry.hasRequests = true
     const usage = usageOf(line, event)
-    if (usage !== undefined) into.push(usage)
+    if (usage === undefined) return
+    line.carry.hasRequests = true
+    into.push(usage)
   } else if (event['event.name'] === 'qwen-code.api_error') {
     into.push(eventOf(line, 'error', textOf(event.error_message) ?? 'The request to the model failed.'))
     into.push(...activity(line, 'idle', 'api_error'))

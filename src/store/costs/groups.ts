@@ -4,7 +4,7 @@ import { dayOfNumber, ZoneDays } from '../../domain/cost/zone-days'
 import { treeId } from '../../domain/overview/tree-id'
 import type { ReadContext } from '../sql/read-context'
 import type { Projects } from '../tree-levels/projects'
-import { addSums, MESSAGE_SUMS, type MessageSums, ONE_MESSAGE, selectMessages } from './message-sums'
+import { addSums, MESSAGE_SUMS, type MessageSums, ONE_MESSAGE, SESSION_SUMS, selectMessages } from './message-sums'
 import { type TaskSpan, taskAt } from './task-spans'
 
 /** Sums with what they are of: a text, or the key of a session or task, which is named later; `null` = of none. */
@@ -22,30 +22,43 @@ const QUARTER_HOUR_MS = 900_000
 /** Sums of the messages by what is asked for. */
 export async function groupMessages(
   context: ReadContext,
-  request: Pick<CostRequest, 'by' | 'timeZone'>,
+  request: Pick<CostRequest, 'by' | 'timeZone' | 'since' | 'until' | 'taskId'>,
   where: RawBuilder<unknown>,
   { projects, spans }: CostFacts,
 ): Promise<Grouped[]> {
   const select = async <Key>(of: string, joins = '') =>
     await selectMessages<{ of: Key }>(context, `${of} as of, ${MESSAGE_SUMS}`, { joins, where, groupBy: of })
+  const { since, until, taskId } = request
+  const isOfAllTime = since === undefined && until === undefined && taskId === undefined
+  /** By what a session is, rather than a message. */
+  const ofSessions = async <Key>(of: string, joins = '', condition = where) =>
+    await selectMessages<{ of: Key }>(context, `${of} as of, ${isOfAllTime ? SESSION_SUMS : MESSAGE_SUMS}`, {
+      ...{ joins, where: condition, groupBy: of },
+      from: isOfAllTime ? 'usage_sessions' : 'usage_messages',
+    })
   switch (request.by) {
     case 'project':
-      return (await select<number | null>('s.project_id', 'join sessions s on s.id = u.session_id')).map((row) => ({
+      return (await ofSessions<number | null>('s.project_id', 'join sessions s on s.id = u.session_id')).map((row) => ({
         ...row,
         of: projects.ofRow(row.of),
       }))
     case 'day':
       return byDay(await select<number | null>(QUARTER_HOUR), new ZoneDays(request.timeZone))
     case 'model':
-      return await select<string>('u.model')
+      return await ofSessions<string>('u.model')
     case 'agent':
-      return await select<string>('s.agent', 'join sessions s on s.id = u.session_id')
+      return await ofSessions<string>('s.agent', 'join sessions s on s.id = u.session_id')
     case 'subagent':
       return await byAgent(context, await select<number>('u.subagent_id'))
     case 'session':
-      return await select<number>('u.session_id')
+      return await ofSessions<number>('u.session_id')
     case 'task':
-      return await byTask(context, where, spans)
+      return await byTask(
+        context,
+        where,
+        spans,
+        async (condition) => await ofSessions<number>('u.session_id', '', condition),
+      )
   }
 }
 
@@ -87,14 +100,11 @@ async function byTask(
   context: ReadContext,
   where: RawBuilder<unknown>,
   spans: ReadonlyMap<number, TaskSpan[]>,
+  ofSessions: (condition: RawBuilder<unknown>) => Promise<(MessageSums & { of: number })[]>,
 ): Promise<Grouped[]> {
   const shared = [...spans].filter(([, all]) => all.length > 1).map(([key]) => key)
   const isShared = context.capabilities.inKeys(sql.ref<number>('u.session_id'), shared)
-  const whole = await selectMessages<{ of: number }>(context, `u.session_id as of, ${MESSAGE_SUMS}`, {
-    joins: '',
-    where: shared.length === 0 ? where : sql`${where} and not ${isShared}`,
-    groupBy: 'u.session_id',
-  })
+  const whole = await ofSessions(shared.length === 0 ? where : sql`${where} and not ${isShared}`)
   const parts =
     shared.length === 0
       ? []

@@ -25,6 +25,11 @@ export const MESSAGE_SUMS = `u.model, count(*) as messages, max(u.at) as last_at
   (name) => `cast(sum(u.${name}) as bigint) as ${name}`,
 ).join(', ')}`
 
+/** The same of sessions' sums `u`, which have no time but that of the newest message. */
+export const SESSION_SUMS = `u.model, cast(sum(u.messages) as bigint) as messages, max(u.last_at) as last_at, ${COUNTS.map(
+  (name) => `cast(sum(u.${name}) as bigint) as ${name}`,
+).join(', ')}`
+
 /** The same of one message each. */
 export const ONE_MESSAGE = `u.model, 1 as messages, u.at as last_at, ${COUNTS.map((name) => `u.${name}`).join(', ')}`
 
@@ -41,16 +46,18 @@ export interface MessageQuery {
   joins: string
   where: RawBuilder<unknown>
   groupBy: string | null
+  /** Default: messages. The sums of sessions are far fewer, and do where no condition is about a time. */
+  from?: 'usage_messages' | 'usage_sessions'
 }
 
 /** Runs a query over messages `u`. */
 export async function selectMessages<Row>(
   { db }: ReadContext,
   columns: string,
-  { joins, where, groupBy }: MessageQuery,
+  { joins, where, groupBy, from = 'usage_messages' }: MessageQuery,
 ): Promise<(Row & MessageSums)[]> {
   const { rows } = await sql<Row & MessageSums>`
-    select ${sql.raw(columns)} from usage_messages u ${sql.raw(joins)}
+    select ${sql.raw(columns)} from ${sql.table(from)} u ${sql.raw(joins)}
      where ${where} ${sql.raw(groupBy === null ? '' : `group by ${groupBy}, u.model`)}
   `.execute(db)
   return rows

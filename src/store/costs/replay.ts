@@ -1,6 +1,6 @@
 import type { Replay } from '../../domain/cost/cost'
 import type { SessionId } from '../../domain/ids'
-import { modelUsage } from '../session/reads/usage-totals'
+import { modelUsage } from '../record/model-usage'
 import { isoTime, type ReadContext } from '../sql/read-context'
 
 /** @see CostReads.replay */

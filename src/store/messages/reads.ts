@@ -33,10 +33,12 @@ export function messageReads(context: ReadContext): MessageReads {
     async list(filter, page) {
       const limit = checkLimit(page.limit)
       const conditions = conditionsOf(filter)
-      if (page.cursor !== undefined) conditions.push(sql`t.seq > ${decodeCursor(page.cursor, filter, ['number'])[0]}`)
+      const [beyond, order] = filter.newestFirst === true ? [sql`<`, sql`desc`] : [sql`>`, sql`asc`]
+      if (page.cursor !== undefined)
+        conditions.push(sql`t.seq ${beyond} ${decodeCursor(page.cursor, filter, ['number'])[0]}`)
       const found = await select(
         sql<SqlBool>`${sql.join(conditions, sql` and `)}`,
-        sql`order by t.seq limit ${limit + 1}`,
+        sql`order by t.seq ${order} limit ${limit + 1}`,
       )
       const rows = found.slice(0, limit)
       const last = found.length > limit ? rows.at(-1) : undefined

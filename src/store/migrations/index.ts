@@ -33,6 +33,8 @@ import { budgetsMigration } from './0065-budgets'
 import { pushKeysMigration } from './0066-push-keys'
 import { snoozedNeedsMigration } from './0075-snoozed-needs'
 import { searchMigration } from './0095-search'
+import { sessionSumsMigration } from './0120-session-sums'
+import { workCopiesMigration } from './0130-work-copies'
 import type { Migration } from './migration'
 
 /** All migrations, by number. */
@@ -72,6 +74,8 @@ export const MIGRATIONS: readonly Migration[] = [
   pushKeysMigration,
   snoozedNeedsMigration,
   searchMigration,
+  sessionSumsMigration,
+  workCopiesMigration,
 ]
 
 /** The schema that this binary works with: the newest migration's number. */

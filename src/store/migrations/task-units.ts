@@ -9,7 +9,16 @@ const TEXTS = [
   ...['public_id', 'status', 'assigned_by', 'waiting_for', 'paused_by', 'parent_task_id', 'epic_id', 'issue_id'],
   ...['session_native_id', 'last_session_native_id', 'next_session_native_id', 'spawned_session_native_id'],
   ...['spawned_tool_use_id', 'continuity', 'on_dependency_failure', 'start_rung', 'failure_class', 'finished_by'],
-  ...['worktree_base', 'source', 'task_type', 'model', 'permission_mode', 'retry_policy', 'required_capabilities'],
+  ...[
+    'repository',
+    'worktree_base',
+    'source',
+    'task_type',
+    'model',
+    'permission_mode',
+    'retry_policy',
+    'required_capabilities',
+  ],
   ...['tags', 'dir', 'title', 'reason', 'dispatch_reason', 'failure_reason', 'progress', 'text', 'output'],
   ...['reply_to', 'on_child_done', 'plan_id', 'plan_key', 'specialist', 'agent_clis', 'needed_clis'],
 ]

@@ -5,6 +5,7 @@ import type { SessionWrites } from '../../domain/session/session-store'
 import type { WriteTx } from '../../domain/store'
 import { createAuditTx } from '../audit/writes'
 import { createBudgetTx } from '../budgets/writes'
+import { createWorkCopyTx } from '../tasks/work-copies'
 import { createInboxTx } from '../inbox/writes/inbox-tx'
 import { createIssueTx } from '../issues/writes/issue-tx'
 import { createMessageTx } from '../messages/writes/message-tx'
@@ -53,6 +54,7 @@ export function postgresUnit(executor: UnitExecutor, scope: UnitScope, now: numb
     secrets: scope.guard(createSecretTx(driver, () => now)),
     notify: scope.guard(createNotifyTx(driver, postgresTaskDialect)),
     budgets: scope.guard(createBudgetTx(driver)),
+    workCopies: scope.guard(createWorkCopyTx(driver, () => now)),
     old: scope.guard(oldRows(() => kyselyOverPostgres<Schema>(executor))),
     record: scope.guard({ ...record, indexText: indexWords(record) }),
     get sessions(): SessionWrites {

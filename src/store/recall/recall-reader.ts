@@ -6,6 +6,7 @@ import { changes } from './recall-changes'
 import { company, left } from './recall-company'
 import { sessionFacts } from './recall-facts'
 import { issueOf, readyIssues } from './recall-issues'
+import { subagentFacts } from './recall-subagent'
 import { sessionMail } from './session-mail'
 
 export interface RecallReader extends RecallReads {
@@ -21,6 +22,7 @@ export function openRecallReader(path: string): RecallReader {
   const { drive, close } = openHookReader(path, BUSY_MS)
   return {
     session: async (id) => drive(sessionFacts(id)),
+    subagent: async (...call) => drive(subagentFacts(...call)),
     issue: async (...call) => drive(issueOf(...call)),
     company: async (...call) => drive(company(...call)),
     left: async (...call) => drive(left(...call)),

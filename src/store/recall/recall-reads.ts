@@ -6,6 +6,7 @@ import { changes } from './recall-changes'
 import { company, left } from './recall-company'
 import { sessionFacts } from './recall-facts'
 import { issueOf, readyIssues } from './recall-issues'
+import { subagentFacts } from './recall-subagent'
 
 /** The store's way to what `recall-facts.ts` reads, on both databases. */
 export function recallReads({ db }: ReadContext): RecallReads {
@@ -21,6 +22,7 @@ export function recallReads({ db }: ReadContext): RecallReads {
   }
   return {
     session: (id) => drive(sessionFacts(id)),
+    subagent: (...call) => drive(subagentFacts(...call)),
     issue: (...call) => drive(issueOf(...call)),
     company: (...call) => drive(company(...call)),
     left: (...call) => drive(left(...call)),

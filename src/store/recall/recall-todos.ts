@@ -42,6 +42,14 @@ export function* todosOf(id: SessionId): Program<RecalledTodo[]> {
   ]
 }
 
+const OF_SUBAGENT = `select ${COLUMNS} from todos t ${BESIDE} where t.subagent_id = ? and t.status <> 'removed'
+  order by t.list_id, t.ordinal, t.id limit ?`
+
+/** A sub-agent's own, by its key. */
+export function* todosOfSubagent(key: number, session: SessionId): Program<RecalledTodo[]> {
+  return (yield* rows<TodoRow>(OF_SUBAGENT, key, MAX_ROWS)).map((row) => toTodo(row, session))
+}
+
 /** What is open, with the beginning of the sentence in common: nobody else took it. */
 const OPEN = `from todos t ${BESIDE} left join todo_ends e on e.session_native_id = ?
   where t.session_id = ? and t.status in ('pending', 'in_progress') and ${SHARED} and coalesce(i.is_over, 0) = 0

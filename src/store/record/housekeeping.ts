@@ -97,7 +97,10 @@ export const PROJECTIONS = [
   'todo_lists',
   'todo_files',
   'session_mentions',
+  'session_files',
+  'session_products',
   'message_lines',
+  'usage_sessions',
   'usage_totals',
   'usage_messages',
   'tool_uses',
@@ -121,7 +124,8 @@ export function* clearProjections(clearText: string): Program<void> {
        translated_from = null,
        started_at = null, last_event_at = null, activity = null, activity_at = null, activity_evidence = null, ended_at = null,
        end_reason = null, root_uuid = null, fork_point = null, fork_point_at = null, event_count = 0, tool_call_count = 0,
-       subagent_count = 0, compaction_count = 0, malformed_count = 0, project_id = null`,
+       subagent_count = 0, compaction_count = 0, malformed_count = 0, project_id = null,
+       error_count = 0, file_count = 0, token_count = 0, cost_usd = 0, is_cost_estimate = 0, last_text = null, last_text_at = null`,
   )
   yield* run('update incarnations set parsed = 0, own_from_at = null, carry = null, malformed_count = 0')
 }

@@ -7,13 +7,14 @@ import { appendFeed, clearProjections, countKinds, host, project } from './house
 import { addMalformed, appendChunk, closeIncarnation, journal, moveParsed, openIncarnation } from './journals'
 import { addMentions } from './mentions'
 import { addMessageLines, settleMessageLines } from './message-lines'
+import { addProducts } from './products'
 import { settleReads } from './reads'
 import { mergeSession, session, setSessionProject, taskThatBegan } from './sessions'
 import { mergeSubagents, subagent, subagentByToolUse } from './subagents'
 import { putListFiles, setNativeList } from './todos/shared-lists'
 import { applyTodoChanges } from './todos/todos'
 import { mergeToolUses } from './tool-uses'
-import { mergeUsage } from './usage'
+import { mergeUsage, recountCosts } from './usage'
 
 /** What a database adds of its own to the shared programs. */
 export interface RecordDialect {
@@ -48,6 +49,7 @@ export function createRecordTx(driver: Driver, dialect: RecordDialect, now: () =
     indexText: dialect.indexText,
     mergeToolUses: (rows) => drive(mergeToolUses(rows)),
     mergeUsage: (rows) => drive(mergeUsage(rows)),
+    recountCosts: (prices, after) => drive(recountCosts(prices, after)),
     settleReads: (sessionKey) => drive(settleReads(sessionKey)),
     addMessageLines: (rows) => drive(addMessageLines(rows)),
     settleMessageLines: (sessionKey) => drive(settleMessageLines(sessionKey)),
@@ -57,6 +59,7 @@ export function createRecordTx(driver: Driver, dialect: RecordDialect, now: () =
     setNativeList: (sessionKey, list, options) => drive(setNativeList(driver.lock, sessionKey, list, options)),
     putListFiles: (host, files, options) => drive(putListFiles(driver.lock, host, files, options)),
     addMentions: (rows) => drive(addMentions(rows)),
+    addProducts: (rows) => drive(addProducts(rows)),
     linkForks: (sessionKey) => drive(linkForks(driver.lock, sessionKey)),
     countKinds: (rows) => drive(countKinds(now(), driver.lock, rows)),
     appendFeed: (rows) => drive(appendFeed(now(), rows)),

@@ -62,6 +62,8 @@ interface StoredFacts {
   fork_point_at: number | null
   file_grew_at: number | null
   live_at: number | null
+  last_text: string | null
+  last_text_at: number | null
 }
 
 const FACTS: (keyof StoredFacts)[] = [
@@ -91,6 +93,8 @@ const FACTS: (keyof StoredFacts)[] = [
   'fork_point_at',
   'file_grew_at',
   'live_at',
+  'last_text',
+  'last_text_at',
 ]
 
 const SELECT = `select ${FACTS.join(', ')} from sessions where id = ?`
@@ -154,7 +158,7 @@ function merged(old: StoredFacts, row: SessionRow): StoredFacts {
   next.last_event_at = greatest(old.last_event_at, row.lastEventAt)
   next.file_grew_at = greatest(old.file_grew_at, row.fileGrewAt)
   next.live_at = greatest(old.live_at, row.liveAt)
-  const { place, model, title, activity } = row
+  const { place, model, title, activity, lastWords } = row
   if (place && isNewer(place.at, place.cwd ?? '', old.place_at, old.cwd ?? '')) {
     next.cwd = place.cwd ?? old.cwd
     next.git_branch = place.gitBranch ?? old.git_branch
@@ -164,6 +168,10 @@ function merged(old: StoredFacts, row: SessionRow): StoredFacts {
   if (model && isNewer(model.at, model.name, old.model_at, old.model ?? '')) {
     next.model = model.name
     next.model_at = model.at
+  }
+  if (lastWords && isNewer(lastWords.at, lastWords.text, old.last_text_at, old.last_text ?? '')) {
+    next.last_text = lastWords.text
+    next.last_text_at = lastWords.at
   }
   if (title && beatsTitle(title, old)) {
     next.title = title.text

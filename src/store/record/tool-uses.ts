@@ -3,8 +3,8 @@ import type { ToolUseRow } from '../../domain/record/record-store'
 import { changed, first, type Program, run } from '../sql/program'
 import { describeLaunched } from './subagents'
 
-const INSERT = `insert into tool_uses (session_id, tool_use_id, name, subagent_id, called_at, ended_at, is_error, launch)
-  values (?, ?, ?, ?, ?, ?, ?, ?) on conflict (session_id, tool_use_id) do nothing`
+const INSERT = `insert into tool_uses (session_id, tool_use_id, name, subagent_id, called_at, ended_at, is_error, launch, files)
+  values (?, ?, ?, ?, ?, ?, ?, ?, ?) on conflict (session_id, tool_use_id) do nothing`
 
 interface Stored {
   name: string | null
@@ -13,11 +13,13 @@ interface Stored {
   ended_at: number | null
   is_error: number | null
   launch: string | null
+  /** JSON list of paths. */
+  files: string | null
 }
 
 /** A call and its answer come on different lines, by several paths: one row, counted once in its session. */
 export function* mergeToolUses(rows: ToolUseRow[]): Program<void> {
-  const added = new Map<SessionKey, number>()
+  const grown = new Map<SessionKey, Growth>()
   const byNode = new Map<number, number>()
   for (const row of combined(rows)) {
     const changes = yield* changed(
@@ -29,19 +31,65 @@ export function* mergeToolUses(rows: ToolUseRow[]): Program<void> {
       row.calledAt,
       row.endedAt,
       errorOf(row),
-      row.launch === null ? null : JSON.stringify(row.launch),
+      jsonOrNull(row.launch),
+      jsonOrNull(row.files),
     )
+    const growth = growthOf(grown, row.sessionKey)
     if (changes > 0) {
-      added.set(row.sessionKey, (added.get(row.sessionKey) ?? 0) + 1)
+      growth.calls++
       count(byNode, row.subagentKey, 1)
-    } else yield* mergeInto(row, byNode)
+      yield* noteEnd(growth, row.sessionKey, NOT_STORED, { is_error: errorOf(row), files: jsonOrNull(row.files) })
+    } else yield* mergeInto(row, byNode, growth)
     if (row.launch) yield* describeLaunched(row.sessionKey, row.toolUseId)
   }
-  for (const [session, calls] of added)
-    yield* run('update sessions set tool_call_count = tool_call_count + ? where id = ?', calls, session)
+  for (const [session, { calls, errors, files }] of grown)
+    if (calls + errors + files > 0)
+      yield* run(
+        'update sessions set tool_call_count = tool_call_count + ?, error_count = error_count + ?, file_count = file_count + ? where id = ?',
+        calls,
+        errors,
+        files,
+        session,
+      )
   for (const [node, calls] of byNode)
     if (calls !== 0) yield* run('update subagents set tool_call_count = tool_call_count + ? where id = ?', calls, node)
 }
+
+/** What a session's row counts of its calls. */
+interface Growth {
+  calls: number
+  errors: number
+  /** Paths that no call of it had changed. */
+  files: number
+}
+
+function growthOf(grown: Map<SessionKey, Growth>, session: SessionKey): Growth {
+  const known = grown.get(session) ?? { calls: 0, errors: 0, files: 0 }
+  grown.set(session, known)
+  return known
+}
+
+type End = Pick<Stored, 'is_error' | 'files'>
+const NOT_STORED: End = { is_error: null, files: null }
+
+const hasWritten = ({ is_error, files }: End): boolean => is_error === 0 && files !== null
+
+/** Counts a call that failed, and the files of one that is known to have written them, when that becomes known. */
+function* noteEnd(growth: Growth, session: SessionKey, before: End, after: End): Program<void> {
+  if (after.is_error === 1 && before.is_error !== 1) growth.errors++
+  if (!hasWritten(after) || hasWritten(before)) return
+  for (const path of JSON.parse(after.files ?? '[]') as string[]) {
+    const added = yield* changed(
+      'insert into session_files (session_id, path, calls) values (?, ?, 1) on conflict (session_id, path) do nothing',
+      session,
+      path,
+    )
+    if (added > 0) growth.files++
+    else yield* run('update session_files set calls = calls + 1 where session_id = ? and path = ?', session, path)
+  }
+}
+
+const jsonOrNull = (value: object | null): string | null => (value === null ? null : JSON.stringify(value))
 
 /** As `tool_uses.is_error` has it. */
 function errorOf({ isError, isInterrupted }: ToolUseRow): number | null {
@@ -53,9 +101,9 @@ function count(byNode: Map<number, number>, node: number | null, by: number): vo
   if (node !== null) byNode.set(node, (byNode.get(node) ?? 0) + by)
 }
 
-function* mergeInto(row: ToolUseRow, byNode: Map<number, number>): Program<void> {
+function* mergeInto(row: ToolUseRow, byNode: Map<number, number>, growth: Growth): Program<void> {
   const stored = yield* first<Stored>(
-    'select name, subagent_id, called_at, ended_at, is_error, launch from tool_uses where session_id = ? and tool_use_id = ?',
+    'select name, subagent_id, called_at, ended_at, is_error, launch, files from tool_uses where session_id = ? and tool_use_id = ?',
     row.sessionKey,
     row.toolUseId,
   )
@@ -67,7 +115,8 @@ function* mergeInto(row: ToolUseRow, byNode: Map<number, number>): Program<void>
     called_at: stored.called_at ?? row.calledAt,
     ended_at: stored.ended_at ?? row.endedAt,
     is_error: stored.is_error ?? errorOf(row),
-    launch: stored.launch ?? (row.launch === null ? null : JSON.stringify(row.launch)),
+    launch: stored.launch ?? jsonOrNull(row.launch),
+    files: stored.files ?? jsonOrNull(row.files),
   }
   const isSame = (Object.keys(next) as (keyof Stored)[]).every((key) => next[key] === stored[key])
   if (isSame) return
@@ -76,16 +125,18 @@ function* mergeInto(row: ToolUseRow, byNode: Map<number, number>): Program<void>
     count(byNode, next.subagent_id, 1)
   }
   yield* run(
-    'update tool_uses set name = ?, subagent_id = ?, called_at = ?, ended_at = ?, is_error = ?, launch = ? where session_id = ? and tool_use_id = ?',
+    'update tool_uses set name = ?, subagent_id = ?, called_at = ?, ended_at = ?, is_error = ?, launch = ?, files = ? where session_id = ? and tool_use_id = ?',
     next.name,
     next.subagent_id,
     next.called_at,
     next.ended_at,
     next.is_error,
     next.launch,
+    next.files,
     row.sessionKey,
     row.toolUseId,
   )
+  yield* noteEnd(growth, row.sessionKey, stored, next)
 }
 
 /** Most calls are answered within the same batch: one statement instead of three. */
@@ -108,6 +159,7 @@ function combined(rows: ToolUseRow[]): Iterable<ToolUseRow> {
     if (so.isError === null) so.isInterrupted = row.isInterrupted
     so.isError ??= row.isError
     so.launch ??= row.launch
+    so.files ??= row.files
   }
   return byId.values()
 }

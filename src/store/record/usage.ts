@@ -1,6 +1,8 @@
-import type { SessionKey } from '../../domain/ids'
+import { addCosts, type Cost, costOf, NO_COST } from '../../domain/cost/price'
+import { type SessionKey, sessionKey } from '../../domain/ids'
 import type { UsageRow } from '../../domain/record/record-store'
-import { changed, first, type Program, run } from '../sql/program'
+import { changed, first, type Program, rows, run } from '../sql/program'
+import { modelUsage, type UsageOfModel } from './model-usage'
 
 /** Columns that count, in the order of every statement here. */
 const FIELDS = [
@@ -37,29 +39,66 @@ const countsOf = (row: UsageRow): Counts => [
 ]
 
 /** Sums to add, by node and model. */
-type Totals = Map<string, { session: SessionKey; node: number; model: string; messages: number; counts: Counts }>
+type Totals = Map<string, Total>
+interface Total {
+  session: SessionKey
+  node: number
+  model: string
+  messages: number
+  counts: Counts
+  /** Of the newest of its messages that are new. */
+  lastAt: number | null
+}
 
 /**
  * Each message counts once, with the maximum of each field over its lines. Where a copy of a main-thread message stands in
  * a sub-agent's file, it is the main thread's.
  */
-export function* mergeUsage(rows: UsageRow[]): Program<void> {
+export function* mergeUsage(given: UsageRow[]): Program<void> {
   const totals: Totals = new Map()
-  for (const row of combined(rows)) yield* mergeMessage(row, totals)
+  const changedSessions = new Set<SessionKey>()
+  for (const row of combined(given)) yield* mergeMessage(row, totals)
   for (const total of totals.values()) {
-    const { session, node, model, messages, counts } = total
+    const { session, node, model, messages, counts, lastAt } = total
     if (messages === 0 && counts.every((count) => count === 0)) continue
-    yield* run(
-      `insert into usage_totals (session_id, subagent_id, model, messages, ${FIELDS.join(', ')}) values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
-       on conflict (session_id, subagent_id, model) do update set messages = usage_totals.messages + excluded.messages,
-       ${FIELDS.map((name) => `${name} = usage_totals.${name} + excluded.${name}`).join(', ')}`,
-      session,
-      node,
-      model,
-      messages,
-      ...counts,
-    )
+    yield* run(ADD_TO_NODE, session, node, model, messages, ...counts)
+    yield* run(ADD_TO_SESSION, session, node === 0 ? 0 : 1, model, messages, ...counts, lastAt)
+    changedSessions.add(session)
   }
+  for (const session of changedSessions) yield* countCost(session)
+}
+
+const SUMMED = ['messages', ...FIELDS]
+const addSums = (table: string): string =>
+  SUMMED.map((name) => `${name} = ${table}.${name} + excluded.${name}`).join(', ')
+
+const ADD_TO_NODE = `insert into usage_totals (session_id, subagent_id, model, ${SUMMED.join(', ')})
+  values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+  on conflict (session_id, subagent_id, model) do update set ${addSums('usage_totals')}`
+const ADD_TO_SESSION = `insert into usage_sessions (session_id, is_agent, model, ${SUMMED.join(', ')}, last_at)
+  values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+  on conflict (session_id, is_agent, model) do update set ${addSums('usage_sessions')},
+    last_at = case when usage_sessions.last_at >= excluded.last_at or excluded.last_at is null then usage_sessions.last_at else excluded.last_at end`
+
+/** Counts anew what a session's tokens come to, by the prices of now. */
+export function* countCost(session: SessionKey): Program<void> {
+  const used = yield* rows<UsageOfModel>(
+    `select model, messages, ${FIELDS.join(', ')} from usage_sessions where session_id = ? order by is_agent, model`,
+    session,
+  )
+  let cost: Cost = NO_COST
+  let tokens = 0
+  for (const row of used) {
+    tokens += row.input + row.output + row.cache_read + row.cache_creation
+    cost = addCosts(cost, costOf(modelUsage(row)))
+  }
+  yield* run(
+    'update sessions set token_count = ?, cost_usd = ?, is_cost_estimate = ? where id = ?',
+    tokens,
+    cost.costUsd,
+    Number(cost.isEstimate),
+    session,
+  )
 }
 
 function* mergeMessage(row: UsageRow, totals: Totals): Program<void> {
@@ -75,7 +114,11 @@ function* mergeMessage(row: UsageRow, totals: Totals): Program<void> {
     ...counts,
     row.at,
   )
-  if (added > 0) return add(totals, row.sessionKey, node, row.model, 1, counts)
+  if (added > 0) {
+    const total = add(totals, row.sessionKey, node, row.model, 1, counts)
+    if (row.at !== null) total.lastAt = Math.max(total.lastAt ?? row.at, row.at)
+    return
+  }
   const stored = yield* first<Stored>(
     `select subagent_id, model, ${FIELDS.join(', ')} from usage_messages where session_id = ? and message_id = ?`,
     row.sessionKey,
@@ -97,15 +140,24 @@ function* mergeMessage(row: UsageRow, totals: Totals): Program<void> {
   add(totals, row.sessionKey, nextNode, stored.model, 1, next)
 }
 
-function add(totals: Totals, session: SessionKey, node: number, model: string, messages: number, counts: Counts): void {
+function add(
+  totals: Totals,
+  session: SessionKey,
+  node: number,
+  model: string,
+  messages: number,
+  counts: Counts,
+): Total {
   const key = `${session} ${node} ${model}`
-  const so = totals.get(key)
-  if (!so) {
-    totals.set(key, { session, node, model, messages, counts: [...counts] })
-    return
+  const known = totals.get(key)
+  if (known === undefined) {
+    const made: Total = { session, node, model, messages, counts: [...counts], lastAt: null }
+    totals.set(key, made)
+    return made
   }
-  so.messages += messages
-  for (let at = 0; at < counts.length; at++) so.counts[at] = (so.counts[at] ?? 0) + (counts[at] ?? 0)
+  known.messages += messages
+  for (let at = 0; at < counts.length; at++) known.counts[at] = (known.counts[at] ?? 0) + (counts[at] ?? 0)
+  return known
 }
 
 /** A message's lines mostly stand side by side: merged before the database sees them. */
@@ -127,4 +179,26 @@ function combined(rows: UsageRow[]): Iterable<UsageRow> {
     so.statedNanoUsd = Math.max(so.statedNanoUsd, row.statedNanoUsd)
   }
   return byId.values()
+}
+
+/** Sessions whose costs are counted anew in one unit. */
+const RECOUNTED = 200
+
+/**
+ * Counts the costs of sessions by the prices of now, some of them in each unit.
+ *
+ * @param prices  a digest of the prices
+ * @param after  0 at first, then what the call before gave
+ * @returns where the next call goes on; `null` = all are counted by these prices
+ */
+export function* recountCosts(prices: string, after: number): Program<SessionKey | null> {
+  const known = yield* first<{ digest: string }>('select digest from summed_prices')
+  if (after === 0 && known?.digest === prices) return null
+  const next = yield* rows<{ id: number }>(`select id from sessions where id > ? order by id limit ${RECOUNTED}`, after)
+  for (const { id } of next) yield* countCost(sessionKey(id))
+  const last = next.at(-1)
+  if (last !== undefined) return sessionKey(last.id)
+  yield* run('delete from summed_prices')
+  yield* run('insert into summed_prices (digest) values (?)', prices)
+  return null
 }

@@ -34,6 +34,7 @@ import type { NotificationRow } from '../../domain/notify/notify'
 import type { EndStatus, TodoStatus } from '../../domain/record/observation'
 import type { SubagentKind } from '../../domain/record/record-store'
 import type { RegistrationRow } from '../../domain/registry'
+import type { ProductKind } from '../../domain/session/product'
 import type { IssueLinkSource } from '../../domain/session/session-issue'
 import type { SessionSignals } from '../../domain/session/session-store'
 import type { ShellState } from '../../domain/session/shell'
@@ -122,6 +123,7 @@ export interface ColumnTypes {
   'session_issue_choices.session_native_id': SessionId
   'session_issue_views.issue_id': IssueKey
   'session_issue_views.session_native_id': SessionId
+  'session_products.kind': ProductKind
   'session_mentions.source': Extract<IssueLinkSource, 'prompt' | 'branch' | 'environment'>
   'sessions.activity': SessionSignals['activity']
   'sessions.id': SessionKey

@@ -466,6 +466,7 @@ export const TABLES = {
     seen_at: integer,
   },
   session_anchors: { uuid: bytes, session_id: integer },
+  session_files: { session_id: integer, path: text, calls: integer },
   session_issue_choices: {
     session_native_id: text,
     issue_id: integer,
@@ -475,6 +476,7 @@ export const TABLES = {
   },
   session_issue_views: { session_native_id: text, issue_id: integer, at: integer },
   session_mentions: { session_id: integer, source: text, place: text, word: text, at: integer },
+  session_products: { session_id: integer, kind: text, name: text, title: textOrNull, at: integer },
   sessions: {
     id: filled(integer),
     agent: text,
@@ -518,6 +520,13 @@ export const TABLES = {
     process_host_id: integerOrNull,
     live_at: integerOrNull,
     translated_from: textOrNull,
+    error_count: filled(integer),
+    file_count: filled(integer),
+    token_count: filled(integer),
+    cost_usd: filled(realOrNull),
+    is_cost_estimate: filled(integer),
+    last_text: textOrNull,
+    last_text_at: integerOrNull,
   },
   shell_processes: {
     session_id: integer,
@@ -601,6 +610,7 @@ export const TABLES = {
     turn_at: integerOrNull,
     reported_tokens: integerOrNull,
   },
+  summed_prices: { digest: text },
   task_dependencies: { task_id: integer, depends_on: integer },
   task_log: { id: filled(integer), task_id: integer, at: integer, attempt: integerOrNull, kind: text, text: text },
   tasks: {
@@ -672,6 +682,7 @@ export const TABLES = {
     specialist: textOrNull,
     agent_clis: filled(text),
     needed_clis: filled(text),
+    repository: textOrNull,
   },
   todo_changes: {
     list_id: integer,
@@ -746,6 +757,7 @@ export const TABLES = {
     ended_at: integerOrNull,
     is_error: integerOrNull,
     launch: textOrNull,
+    files: textOrNull,
   },
   trackers: {
     id: filled(integer),
@@ -772,6 +784,20 @@ export const TABLES = {
     at: integerOrNull,
     stated_nano_usd: filled(integer),
   },
+  usage_sessions: {
+    session_id: integer,
+    is_agent: integer,
+    model: text,
+    messages: integer,
+    input: integer,
+    output: integer,
+    cache_read: integer,
+    cache_creation: integer,
+    cache_creation_1h: integer,
+    web_searches: integer,
+    stated_nano_usd: integer,
+    last_at: integerOrNull,
+  },
   usage_totals: {
     session_id: integer,
     subagent_id: integer,
@@ -795,6 +821,21 @@ export const TABLES = {
     created_at: integer,
     removed_at: integerOrNull,
   },
+  work_copies: {
+    id: filled(integer),
+    task_id: integer,
+    attempt_number: integer,
+    commit_id: text,
+    head: text,
+    base: text,
+    remote: text,
+    host_name: textOrNull,
+    size: integer,
+    stored: integer,
+    left_out: text,
+    taken_at: integer,
+  },
+  work_copy_parts: { copy_id: integer, place: integer, bytes: bytes },
 }
 
 /** The full-text index: an FTS5 table on SQLite (`rowid` = event id), a tsvector table on PostgreSQL (the other two). */

@@ -1,7 +1,7 @@
 import { constants } from 'node:fs'
 import { type FileHandle, lstat, open, rm } from 'node:fs/promises'
 import { AppError } from '../../domain/errors'
-import type { DatabaseSource, DatabaseTarget } from '../copy/copy'
+import type { CopyPiece, DatabaseSource, DatabaseTarget } from '../copy/copy'
 import { migrateUp, requireKnown } from '../sql/migrator'
 import { openSqlite } from './sqlite-connection'
 import { mapSqliteError } from './sqlite-errors'
@@ -11,6 +11,8 @@ const MAIN = 'lodeline.db'
 const LOG = 'lodeline.db-wal'
 /** Says that the log before it is of no use. */
 const NO_LOG = 'lodeline.db-wal.void'
+/** Bytes of a piece of a file. The number in a piece's name counts these: it never changes. */
+const PIECE_BYTES = 8 * 1_048_576
 /** Bytes read at once. */
 const READ_BYTES = 1_048_576
 /** The head of a write-ahead log: it changes when the log begins anew. */
@@ -47,14 +49,14 @@ export async function sqliteSource(path: string): Promise<DatabaseSource> {
       schema,
       async *pieces() {
         const { size } = await main.stat()
-        yield { name: MAIN, size, bytes: readAll(main, size) }
+        yield* piecesOf(main, MAIN, size)
         const log = await openPart(`${path}-wal`).catch(() => null)
         if (log === null) return
         const head = await headOf(log)
         const { size: logSize } = await log.stat()
         if (logSize <= LOG_HEAD_BYTES) return
-        yield { name: LOG, size: logSize, bytes: readAll(log, logSize) }
-        if (!(await headOf(log)).equals(head)) yield { name: NO_LOG, size: 0, bytes: readAll(log, 0) }
+        yield* piecesOf(log, LOG, logSize)
+        if (!(await headOf(log)).equals(head)) yield { name: NO_LOG, size: 0, bytes: readPart(log, 0, 0) }
       },
       [Symbol.asyncDispose]: end,
     }
@@ -64,10 +66,24 @@ export async function sqliteSource(path: string): Promise<DatabaseSource> {
   }
 }
 
-/** A file that comes piece by piece. Nobody else may know of it before `commit`. */
+/** A file that comes piece by piece, in any order. Nobody else may know of it before `commit`. */
 export function sqliteTarget(path: string): DatabaseTarget {
   const made: string[] = []
+  const files = new Map<string, FileHandle>()
+  let isLogVoid = false
   let isCommitted = false
+  const fileAt = async (to: string): Promise<FileHandle> => {
+    const known = files.get(to)
+    if (known !== undefined) return known
+    const file = await open(to, 'wx', 0o600)
+    made.push(to)
+    files.set(to, file)
+    return file
+  }
+  const closeAll = async (): Promise<void> => {
+    for (const file of files.values()) await file.close()
+    files.clear()
+  }
   return {
     kind: 'sqlite',
     async begin(schema) {
@@ -76,20 +92,19 @@ export function sqliteTarget(path: string): DatabaseTarget {
         throw new AppError('conflict', `The database ${path} already exists.`)
     },
     async add({ name, bytes }) {
-      if (name === NO_LOG) return await rm(`${path}-wal`, { force: true })
-      if (name !== MAIN && name !== LOG)
-        throw new AppError('invalid', `The backup contains ${JSON.stringify(name.slice(0, 100))}, which is no file of a SQLite database.`)
-      const to = name === MAIN ? path : `${path}-wal`
-      const file = await open(to, 'wx', 0o600)
-      made.push(to)
-      try {
-        for await (const part of bytes) await file.writeFile(part)
-        await file.sync()
-      } finally {
-        await file.close()
-      }
+      const [, file, number = '0'] = PIECE_NAME.exec(name) ?? []
+      if (name === NO_LOG) isLogVoid = true
+      else if (file === undefined)
+        throw new AppError(
+          'invalid',
+          `The backup contains ${JSON.stringify(name.slice(0, 100))}, which is no file of a SQLite database.`,
+        )
+      else await writeAt(await fileAt(file === MAIN ? path : `${path}-wal`), Number(number) * PIECE_BYTES, bytes)
     },
     async commit() {
+      for (const file of files.values()) await file.sync()
+      await closeAll()
+      if (isLogVoid) await rm(`${path}-wal`, { force: true })
       const connection = openSqlite(path, { role: 'write' })
       try {
         const problem = connection.get<{ quick_check: string }>('pragma quick_check(1)')?.quick_check
@@ -104,6 +119,7 @@ export function sqliteTarget(path: string): DatabaseTarget {
       }
     },
     async [Symbol.asyncDispose]() {
+      await closeAll()
       if (!isCommitted) for (const file of [...made, `${path}-shm`]) await rm(file, { force: true })
     },
   }
@@ -115,12 +131,33 @@ async function headOf(log: FileHandle): Promise<Buffer> {
   return head
 }
 
-/** `size` bytes. A log that was cut off meanwhile is made up with zeros: it has begun anew. */
-async function* readAll(file: FileHandle, size: number): AsyncGenerator<Uint8Array> {
-  for (let at = 0; at < size; ) {
-    const part = Buffer.alloc(Math.min(READ_BYTES, size - at))
+/** `lodeline.db/00000000` and so on. Where a database is one piece, it has no number. */
+const PIECE_NAME = new RegExp(`^(${MAIN}|${LOG})(?:/(\\d{8}))?$`)
+
+function* piecesOf(file: FileHandle, name: string, size: number): Generator<CopyPiece> {
+  for (let number = 0; number * PIECE_BYTES < size; number++) {
+    const start = number * PIECE_BYTES
+    const end = Math.min(size, start + PIECE_BYTES)
+    yield { name: `${name}/${String(number).padStart(8, '0')}`, size: end - start, bytes: readPart(file, start, end) }
+  }
+}
+
+/** A log that was cut off meanwhile is made up with zeros: it has begun anew. */
+async function* readPart(file: FileHandle, start: number, end: number): AsyncGenerator<Uint8Array> {
+  for (let at = start; at < end; ) {
+    const part = Buffer.alloc(Math.min(READ_BYTES, end - at))
     await file.read(part, 0, part.length, at)
     yield part
     at += part.length
   }
+}
+
+async function writeAt(file: FileHandle, start: number, bytes: AsyncIterable<Uint8Array>): Promise<void> {
+  let at = start
+  for await (const part of bytes)
+    for (let done = 0; done < part.length; ) {
+      const { bytesWritten } = await file.write(part, done, part.length - done, at)
+      done += bytesWritten
+      at += bytesWritten
+    }
 }

@@ -16,11 +16,13 @@ import type { SecretErasure, SecretTx } from '../../domain/secrets/secret-store'
 import type { SessionWrites } from '../../domain/session/session-store'
 import type { WriteTx } from '../../domain/store'
 import type { TaskTx } from '../../domain/task/task-store'
+import type { WorkCopyTx } from '../../domain/task/work-copy'
 import type { TodoTx } from '../../domain/todo/todo-store'
 import type { TokenTx } from '../../domain/token/token-store'
 import type { UserTx } from '../../domain/user/user-store'
 import { createAuditTx } from '../audit/writes'
 import { createBudgetTx } from '../budgets/writes'
+import { createWorkCopyTx } from '../tasks/work-copies'
 import { createInboxTx } from '../inbox/writes/inbox-tx'
 import { createIssueTx } from '../issues/writes/issue-tx'
 import { createMessageTx } from '../messages/writes/message-tx'
@@ -73,6 +75,7 @@ export function sqliteTransactions(connection: SqliteConnection): UnitViews<Writ
   const secrets = createSecretTx(sqliteDriver(connection), () => clock.now)
   const notify = createNotifyTx(sqliteDriver(connection), sqliteTaskDialect)
   const budgets = createBudgetTx(sqliteDriver(connection))
+  const workCopies = createWorkCopyTx(sqliteDriver(connection), () => clock.now)
   return {
     open(scope, now) {
       clock.now = now
@@ -94,6 +97,7 @@ export function sqliteTransactions(connection: SqliteConnection): UnitViews<Writ
         secrets,
         notify,
         budgets,
+        workCopies,
         texts,
       }
       return new SqliteUnit(connection, ports, scope, now)
@@ -121,6 +125,7 @@ class SqliteUnit implements WriteTx {
   readonly secrets: SecretTx
   readonly notify: NotifyTx
   readonly budgets: BudgetTx
+  readonly workCopies: WorkCopyTx
   private readonly connection: SqliteConnection
   private readonly texts: SqliteTextQueue
   private readonly scope: UnitScope
@@ -144,6 +149,7 @@ class SqliteUnit implements WriteTx {
       secrets: SecretTx
       notify: NotifyTx
       budgets: BudgetTx
+      workCopies: WorkCopyTx
       texts: SqliteTextQueue
     },
     scope: UnitScope,
@@ -168,6 +174,7 @@ class SqliteUnit implements WriteTx {
     this.secrets = scope.guard(ports.secrets)
     this.notify = scope.guard(ports.notify)
     this.budgets = scope.guard(ports.budgets)
+    this.workCopies = scope.guard(ports.workCopies)
   }
 
   get sessions(): SessionWrites {

@@ -57,6 +57,32 @@ export async function readIdentities(text: string): Promise<string[] | null> {
   return found
 }
 
+/** A new key, and a file that holds it and that the passphrase opens: a passphrase costs a second for each file, a key nothing. */
+export async function keyFor(passphrase: string): Promise<{ recipient: string; file: Uint8Array }> {
+  const { Encrypter, generateX25519Identity } = await import('age-encryption')
+  const identity = await generateX25519Identity()
+  const encrypter = new Encrypter()
+  encrypter.setPassphrase(passphrase)
+  return { recipient: await recipientOf(identity), file: await encrypter.encrypt(`${identity}\n`) }
+}
+
+/** The secret key in a file of `keyFor`; `null` = none of the passphrases opens it. */
+export async function openKey(file: Uint8Array, passphrases: readonly string[]): Promise<string | null> {
+  const { Decrypter } = await import('age-encryption')
+  const decrypter = new Decrypter()
+  for (const passphrase of passphrases) decrypter.addPassphrase(passphrase)
+  try {
+    return (await decrypter.decrypt(file, 'text')).trim()
+  } catch {
+    return null
+  }
+}
+
+/** The public key of a secret one. */
+export async function recipientOf(identity: string): Promise<string> {
+  return await (await import('age-encryption')).identityToRecipient(identity)
+}
+
 /** Encrypts as the bytes come; memory holds one block of 64 KiB. */
 export async function encrypted(bytes: ReadableStream<Uint8Array>, to: EncryptTo): Promise<ReadableStream<Uint8Array>> {
   const { Encrypter } = await import('age-encryption')

@@ -6,6 +6,7 @@ import { type AgentName, type AttemptId, type SessionId, sessionId, type TaskId 
 import { judge, type PolicyRules } from '../../domain/policy/tool-rules'
 import { type LeaseTimes, leaseTimes } from '../../domain/task/lease'
 import { exceedsMode, raiseCeilingHint } from '../../domain/task/permission-mode'
+import { isRemote } from '../../domain/task/repository'
 import type { Rung } from '../../domain/task/task'
 import type { Assignment, AttemptEnd, AttemptReport, Command } from '../../domain/task/worker-protocol'
 import { lodeFiles } from '../../util/lode-command'
@@ -19,7 +20,8 @@ import { isPassing, SpoolUploader } from '../output/spool-uploader'
 import { HookBridge } from '../sandbox/hook-bridge'
 import type { Box, Sandboxes } from '../sandbox/sandbox'
 import { temporaryFolders } from '../sandbox/temporary-folders'
-import { findWorkplace, type Workplace } from '../workplace/workplace'
+import { fetchBundle, WorkCopies } from '../workplace/work-copies'
+import { findWorkplace, type Workplace, type WorkplaceParts } from '../workplace/workplace'
 import { cleanWorktree } from '../workplace/worktree'
 import { type AgentCli, type CliFinder, ownAddresses, runEnvironment } from './agent-cli'
 import { attemptEnd, endBeforeRun, failedStart } from './attempt-end'
@@ -66,6 +68,8 @@ const HOOKS_MS = 250
 /** Between two looks whether the lease was renewed, of a run that may not begin. */
 const LEASE_LOOK_MS = 100
 const TOO_LATE = 'its lease ended before the run began'
+/** So long the end of an attempt waits for a copy of its worktree. */
+const MAX_COPY_MS = 60_000
 /** Timers hold no more. */
 const MAX_TIMER_MS = 2 ** 31 - 1
 
@@ -107,6 +111,7 @@ export class AttemptRun {
   #session: RunSession | null = null
   #prompted = Promise.withResolvers<boolean>()
   #place: Workplace | null = null
+  #workCopies: WorkCopies | null = null
   #climbed: Climbed | null = null
   #beginError: unknown
   /** The server knows its conversation, or will before it hears of any output. */
@@ -267,8 +272,9 @@ export class AttemptRun {
     const { options } = this.#context
     this.#folder.writeNote(this.#note(null))
     checkPermissionMode(this.#assignment.task.permissionMode, options.settings.maxPermissionMode)
-    const place = await findWorkplace(this.#assignment, options.settings)
+    const place = await findWorkplace(this.#assignment, options.settings, this.#workplaceParts())
     this.#place = place
+    this.#workCopies = this.#copiesOf(place)
     if (place.note !== null) this.#reporter.log('run', place.note)
     const holder = await this.#findHolder()
     this.#harness = await this.#findHarness(holder)
@@ -294,6 +300,30 @@ export class AttemptRun {
     } finally {
       endTimeout()
     }
+  }
+
+  #workplaceParts(): WorkplaceParts {
+    const task = this.taskId
+    return {
+      hostName: this.#context.options.hostName,
+      workCopy: () =>
+        this.#persist(async () => (await asWorker(this.#context, (client) => client.tasks.workCopy(task))).workCopy),
+      bundleOf: (copy) =>
+        this.#persist(() => asWorker(this.#context, (client) => fetchBundle(client, task, copy, this.#folder.path))),
+    }
+  }
+
+  #copiesOf({ worktree }: Workplace): WorkCopies | null {
+    const { hostName, settings } = this.#context.options
+    if (worktree === null || worktree.remote === null || !isRemote(worktree.remote) || !settings.workCopies) return null
+    return new WorkCopies({
+      worktree,
+      attemptId: this.attemptId,
+      hostName,
+      folder: this.#folder.path,
+      asWorker: (work) => asWorker(this.#context, work),
+      log: (text) => this.#reporter.log('run', text),
+    })
   }
 
   /** The agent CLI that has the conversation which goes on; `null` = there is none, or nobody has recorded it. */
@@ -452,6 +482,7 @@ export class AttemptRun {
         this.#bringHooks()
         if (this.#isNamed) this.#uploader.wake()
       },
+      onTurn: () => void this.#workCopies?.keep(),
       onPermission: (request) => void this.#questions.take(request),
       onDelivered: (uuid) => {
         if (this.#heard.has(uuid)) this.#reporter.input(uuid, 'delivered')
@@ -572,6 +603,8 @@ export class AttemptRun {
       }
       await whenRecorded({ ...context, place: this.#cliPlace(place) }, session).catch(() => false)
     }
+    if (end.failureClass !== 'lease_lost') await within(this.#workCopies?.keep() ?? Promise.resolve(), MAX_COPY_MS)
+    this.#workCopies?.close()
     // It may be another's by now.
     if (place.worktree !== null && end.failureClass !== 'lease_lost') {
       const words = await cleanWorktree(
@@ -598,15 +631,16 @@ export class AttemptRun {
     const folder = this.#folder
     const cli = this.#cliPlace(place)
     const { permissionMode } = this.#assignment.task
+    const given = runEnvironment(this.#harness, options, {})
     return sandboxes.boxFor(settings.sandbox, () => ({
       place: cli,
-      state: this.#harness.state(cli, { conversation: climbed.launch, permissionMode }),
+      state: this.#harness.state(cli, { conversation: climbed.launch, permissionMode, env: given }),
       userHome: userHomeOf(env),
       home,
       scratch: folder.scratch,
       runFolder: folder.run,
       hooksFolder: folder.hooks,
-      temporary: temporaryFolders(runEnvironment(this.#harness, options, {})),
+      temporary: temporaryFolders(given),
       programs: [program.path, ...lode, ...lodeFiles()].filter((word) => isAbsolute(word)),
       writable: settings.writableDirs,
       network: {

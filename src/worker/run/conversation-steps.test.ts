@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { AppError } from '../../domain/errors'
 import { sessionId } from '../../domain/ids'
 import type { WorkerClient } from '../options'
-import { conversationSteps, isBegun, type StepsOptions } from './conversation-steps'
+import { conversationSteps, isBegun, type StepsOptions, whenRecorded } from './conversation-steps'
 
 const root = mkdtempSync('/tmp/ld-')
 afterAll(() => rmSync(root, { recursive: true, force: true }))
@@ -119,6 +119,37 @@ describe('a rung that can not be', () => {
     expect(restored).toHaveLength(1)
     expect(await steps.snapshot(ID)).toEqual({ path: '/snapshot.jsonl', lastUuid: 'u1' })
   })
+})
+
+test('a conversation without a file is read once the record has all that its CLI has, or after a while', async () => {
+  const { options } = world()
+  const bytes = ['', 'one\n', 'one\ntwo\n']
+  let looks = 0
+  const client = {
+    sessions: {
+      journals: async () => ({
+        journals: [{ kind: 'transcript', path: 'x', incarnations: [{ size: (bytes[looks] ?? '').length, openedAt: '' }] }],
+      }),
+      async *export() {
+        yield { relativePath: `${ID}.jsonl`, bytes: [Buffer.from(bytes[looks++] ?? '')] }
+      },
+    },
+  } as unknown as WorkerClient
+  const read: string[] = []
+  const harness = {
+    ...{ transcriptPath: () => null },
+    isRecorded: (_: unknown, __: string, transcript: Uint8Array) => {
+      const text = new TextDecoder().decode(transcript)
+      read.push(text)
+      if (text === '') looks++
+      return text === bytes[2]
+    },
+  }
+  expect(await whenRecorded({ ...options, client, harness }, ID)).toBe(true)
+  expect(read).toEqual(bytes)
+  expect(await whenRecorded({ ...options, client, harness: { transcriptPath: () => null } }, ID)).toBe(true)
+  const aborted = AbortSignal.abort()
+  expect(await whenRecorded({ ...options, client, harness, signal: aborted }, ID)).toBe(false)
 })
 
 test('a conversation was begun when anything of it is here, recorded, or told by the output of its run', async () => {

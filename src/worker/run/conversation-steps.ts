@@ -1,13 +1,15 @@
 import { statSync } from 'node:fs'
 import { isAppError } from '../../domain/errors'
 import type { CliPlace, CliProgram, HarnessRun } from '../../domain/harness/harness-run'
+import { TRANSLATED_BYTES } from '../../domain/harness/translation'
 import type { SessionId } from '../../domain/ids'
 import { pause } from '../link/backoff'
 import type { WorkerClient } from '../options'
 import type { LadderSteps, Obstacle } from './ladder'
+import { mainTranscript } from './translate-conversation'
 
 export interface StepsOptions {
-  harness: Pick<HarnessRun, 'agent' | 'transcriptPath' | 'has' | 'openedBy' | 'restore' | 'cutAtLastTurn'>
+  harness: Pick<HarnessRun, 'agent' | 'transcriptPath' | 'has' | 'isRecorded' | 'openedBy' | 'restore' | 'cutAtLastTurn'>
   program: CliProgram
   place: CliPlace
   /** Where the conversation ran last. */
@@ -86,24 +88,50 @@ export function obstacle(error: unknown, words: Readonly<Record<string, string>>
 }
 
 /** Where a conversation may be. */
-type Looked = Pick<StepsOptions, 'place' | 'formerCwd' | 'client'> & { harness: Pick<HarnessRun, 'transcriptPath'> }
+type Looked = Pick<StepsOptions, 'place' | 'formerCwd' | 'client'> & {
+  harness: Pick<HarnessRun, 'transcriptPath' | 'isRecorded'>
+}
 
-/** Waits until the record holds what this machine's copy of the conversation holds now, at most `RECORDED_MS`. */
+/**
+ * Waits until the record holds what this machine's copy of the conversation holds now, at most `RECORDED_MS`. A CLI without files is asked
+ * whether what is recorded is all of it.
+ *
+ * @returns whether it does
+ */
 export async function whenRecorded(
   { harness, place, formerCwd, client, signal }: Looked & Pick<StepsOptions, 'signal'>,
   session: SessionId,
 ): Promise<boolean> {
   const places = formerCwd === null || formerCwd === place.cwd ? [place] : [{ ...place, cwd: formerCwd }, place]
   const path = places.map((each) => harness.transcriptPath(each, session)).find((each) => sizeOf(each) !== null)
-  if (path === undefined || path === null) return true
+  const { isRecorded } = harness
+  if (path === undefined || path === null) {
+    if (isRecorded === undefined) return true
+    let looked: number | null = null
+    return await waited(signal, async () => {
+      const size = (await newestSize(client, session)) ?? 0
+      // What is missing will make it longer.
+      if (size === looked) return false
+      looked = size
+      const transcript = size === 0 ? new Uint8Array() : await mainTranscript(client, session, TRANSLATED_BYTES)
+      return transcript === null || isRecorded(place, session, transcript)
+    })
+  }
   const size = sizeOf(path) ?? 0
-  const deadline = performance.now() + RECORDED_MS
-  for (let waitMs = 5; !signal.aborted; waitMs = Math.min(100, waitMs * 2)) {
+  return await waited(signal, async () => {
     const journals = await journalsOf(client, session)
     const journal = journals.find((each) => each.path === path)
     // Of a file at a place that the record does not follow nothing will come.
     const held = (journal ?? journals[0])?.incarnations[0]?.size ?? 0
-    if (held >= size) return true
+    return held >= size
+  })
+}
+
+/** Asks again and again whether something holds, for `RECORDED_MS`. */
+async function waited(signal: AbortSignal, holds: () => Promise<boolean>): Promise<boolean> {
+  const deadline = performance.now() + RECORDED_MS
+  for (let waitMs = 5; !signal.aborted; waitMs = Math.min(100, waitMs * 2)) {
+    if (await holds()) return true
     if (performance.now() > deadline) return false
     await pause(waitMs, signal)
   }

@@ -23,6 +23,8 @@ export interface SessionOptions {
   spool: Spool
   /** More of the output is in the spool. */
   onOutput(): void
+  /** A turn is over. */
+  onTurn(): void
   onPermission(request: PermissionRequest): void
   onDelivered(uuid: string): void
   log(kind: 'run' | 'text' | 'tool' | 'tool_result' | 'result' | 'stderr', text: string): void
@@ -187,6 +189,7 @@ export class RunSession {
         break
       case 'result':
         this.#result = this.#isEndedAfterWork ? withFigures(this.#result, event.result) : event.result
+        this.#options.onTurn()
         if (event.result.isError) this.#apiErrors.push(...errorTexts(event.result))
         log('result', resultWords(event.result))
         break

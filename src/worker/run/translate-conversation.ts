@@ -99,7 +99,7 @@ async function transcriptsOf(
 }
 
 /** Empty when the record has none. `null` = it is larger than `room`. */
-async function mainTranscript(
+export async function mainTranscript(
   client: TranslateOptions['client'],
   session: string,
   room: number,

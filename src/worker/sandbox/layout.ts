@@ -67,6 +67,7 @@ export function layout(options: LayoutOptions): Mount[] {
     ...OF_RUN.map((name): Mount => ({ kind: 'read', path: join(SOCKETS, name) })),
     { kind: 'write', path: userHome, from: ownHome },
     ...entriesOf(userHome, isOutOfHome),
+    ...options.state.elsewhere.map((path): Mount => ({ kind: 'read', path })),
     ...hidden(SECRET_PLACES.filter((name) => name.includes('/')).map((name) => join(userHome, name))),
     ...stateMounts(
       place,

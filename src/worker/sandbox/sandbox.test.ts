@@ -12,7 +12,7 @@ for (const folder of ['h/.claude', 'h/.lodeline', 'h/p', 'bin']) mkdirSync(join(
 const at = (path: string) => join(root, path)
 const options = (more: Partial<BoxOptions> = {}): BoxOptions => ({
   place: { root: at('h/.claude'), cwd: at('h/p') },
-  state: { kept: [], shared: [], private: [], needed: [], copied: [], readable: [], hidden: [] },
+  state: { kept: [], shared: [], private: [], needed: [], copied: [], readable: [], elsewhere: [], hidden: [] },
   userHome: at('h'),
   home: at('h/.lodeline'),
   scratch: at('scratch'),
@@ -66,7 +66,9 @@ test('a folder that holds what must stay out is no sandbox, and neither is an ag
     expect((await here().boxFor('auto', given)).note).toContain('holds your home folder')
     expect(await refusal(here().boxFor('require', given))).toContain('holds your home folder')
   }
-  expect(await refusal(here().boxFor('require', () => options({ state: null })))).toContain('its agent CLI')
+  expect(
+    await refusal(here().boxFor('require', () => options({ state: { why: 'its agent CLI tells nothing' } }))),
+  ).toContain('its agent CLI')
 })
 
 test('a run may write what the person lists, also where it would see nothing', async () => {

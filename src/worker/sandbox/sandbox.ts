@@ -1,6 +1,7 @@
 import { realpathSync } from 'node:fs'
 import type { SandboxMode } from '../../config/worker-keys'
 import { AppError } from '../../domain/errors'
+import type { Unboxed } from '../../domain/harness/harness-run'
 import { BOX_WORDS, SYSTEM_WORDS } from './bubblewrap'
 import { type FoundSandbox, findSandbox, type Machine, usedSandbox } from './find-sandbox'
 import { type LayoutOptions, layout, whyNoBox } from './layout'
@@ -24,8 +25,7 @@ export interface Box {
 }
 
 export interface BoxOptions extends Omit<LayoutOptions, 'state'> {
-  /** `null` = its agent CLI can't run in a sandbox. */
-  state: LayoutOptions['state'] | null
+  state: LayoutOptions['state'] | Unboxed
   network: NetworkOptions
 }
 
@@ -61,14 +61,12 @@ export class Sandboxes {
     const found = await this.#find(mode)
     const options = given()
     const real = realPlaces(options)
-    const why =
-      'why' in found
-        ? found.why
-        : (whyNoBox(real) ?? (real.state === null ? 'its agent CLI does not run this task in one' : null))
-    if (!('why' in found) && real.state !== null && why === null) {
+    const { state } = real
+    const why = 'why' in found ? found.why : (whyNoBox(real) ?? ('why' in state ? state.why : null))
+    if (!('why' in found) && !('why' in state) && why === null) {
       const whyOpen = isOpenNetwork(real.network.words()) ? null : found.whyOpen
       if (whyOpen !== null && mode === 'require') throw noNetwork(whyOpen)
-      const given = { ...real, state: real.state }
+      const given = { ...real, state }
       return found.kind === 'seatbelt'
         ? seatbeltBox(found.path, given, real.network)
         : boxOf(found.path, given, real.network, whyOpen)

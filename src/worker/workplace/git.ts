@@ -2,6 +2,8 @@ import { AppError } from '../../domain/errors'
 
 /** Only these of the worker's environment. */
 const PASSED = ['PATH', 'HOME', 'TMPDIR', 'XDG_CONFIG_HOME']
+/** What the person's ways to a remote need besides. */
+const PASSED_TO_REMOTES = ['SSH_AUTH_SOCK', 'SSL_CERT_FILE', 'https_proxy', 'HTTPS_PROXY', 'no_proxy', 'NO_PROXY']
 
 /**
  * Settings that win over every file: nothing that a repository brings along is run by the worker, which nothing guards. A repository's own
@@ -37,20 +39,65 @@ export async function git(cwd: string, ...args: string[]): Promise<string> {
   throw new AppError('invalid', `git ${args[0]} failed in ${cwd}: ${lastLine || `exit code ${code}`}`)
 }
 
-/** As `git`, and gives the exit code, which some commands answer with. @param more  variables of git */
-export async function callGit(
+interface GitAnswer {
+  out: string
+  err: string
+  code: number
+}
+
+/**
+ * As `git`, and gives the exit code, which some commands answer with.
+ *
+ * @param more   variables of git
+ * @param input  what it reads from stdin
+ */
+export const callGit = (
   cwd: string,
   args: readonly string[],
   more: Readonly<Record<string, string>> = {},
-): Promise<{ out: string; err: string; code: number }> {
-  const env: Record<string, string> = { ...ENVIRONMENT, ...more }
-  for (const name of PASSED) {
-    const value = process.env[name]
-    if (value !== undefined) env[name] = value
-  }
-  let child: Bun.Subprocess<'ignore', 'pipe', 'pipe'>
+  input = '',
+): Promise<GitAnswer> => run(cwd, [...SAFE, ...args], { ...passed(PASSED), ...ENVIRONMENT, ...more }, { input })
+
+/**
+ * Asks a remote, with the person's own settings and keys, and never for a password. Only in a repository whose settings nobody but us
+ * wrote: those of another may name programs.
+ *
+ * @throws `unavailable` with git's words
+ */
+export async function gitAtRemote(cwd: string, ...args: string[]): Promise<string> {
+  const { out, err, code } = await run(
+    cwd,
+    ['-c', 'core.hooksPath=/dev/null', '-c', 'fetch.recurseSubmodules=false', ...args],
+    {
+      ...passed([...PASSED, ...PASSED_TO_REMOTES]),
+      GIT_TERMINAL_PROMPT: '0',
+      GIT_SSH_COMMAND: 'ssh -o BatchMode=yes -o ConnectTimeout=20',
+      GIT_ALLOW_PROTOCOL: 'https:ssh:file',
+      LC_ALL: 'C',
+    },
+    { timeout: REMOTE_MS },
+  )
+  if (code === 0) return out.trim()
+  const why = err.trim().split('\n').at(-1)?.slice(0, 500) || `exit code ${code}`
+  throw new AppError('unavailable', `git ${args[0]} failed: ${why}`)
+}
+
+/** So long a remote may take. */
+const REMOTE_MS = 30 * 60_000
+
+const passed = (names: readonly string[]): Record<string, string> =>
+  Object.fromEntries(names.flatMap((name) => (process.env[name] === undefined ? [] : [[name, process.env[name]]])))
+
+async function run(
+  cwd: string,
+  args: readonly string[],
+  env: Readonly<Record<string, string>>,
+  { input = '', timeout }: { input?: string; timeout?: number },
+): Promise<GitAnswer> {
+  let child: Bun.Subprocess<Uint8Array, 'pipe', 'pipe'>
   try {
-    child = Bun.spawn(['git', ...SAFE, ...args], { cwd, env, stdin: 'ignore', stdout: 'pipe', stderr: 'pipe' })
+    const stdin = new TextEncoder().encode(input)
+    child = Bun.spawn(['git', ...args], { cwd, env, timeout, stdin, stdout: 'pipe', stderr: 'pipe' })
   } catch (cause) {
     throw new AppError('invalid', `git can't be run in ${cwd}: ${(cause as Error).message}`, {
       hint: 'Install git, or create the task without a worktree.',
@@ -98,3 +145,18 @@ async function ownFilters(cwd: string): Promise<string[]> {
 
 const FILTERS = '^filter\\..*\\.(clean|smudge|process)$'
 const TRUSTED_SCOPES = new Set(['system', 'global', 'command'])
+
+/** Two commands at once that change one repository trip over each other's locks. */
+const turns = new Map<string, Promise<unknown>>()
+
+/** Does what changes a repository in its turn. */
+export function inTurn<T>(repository: string, work: () => Promise<T>): Promise<T> {
+  const before = turns.get(repository) ?? Promise.resolve()
+  const mine = before.then(work, work)
+  const settled = mine.catch(() => {})
+  turns.set(repository, settled)
+  void settled.then(() => {
+    if (turns.get(repository) === settled) turns.delete(repository)
+  })
+  return mine
+}

@@ -4,7 +4,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { AppError } from '../../domain/errors'
 import type { Attempt, Task } from '../../domain/task/task'
+import type { WorkCopy } from '../../domain/task/work-copy'
+import { gitFoldersOf } from '../../util/git/git-project'
 import { callGit, git, gitOnFiles, refuseOwnFilters } from './git'
+import { takeIn } from './restore-work-copy'
 
 /** A task's branch on this machine. */
 export interface TaskBranch {
@@ -20,10 +23,23 @@ export interface TaskBranch {
   behind: number
   /** Its worktree; `null` = it is gone, and the branch alone is left. */
   path: string | null
-  /** Files in the worktree that are in no commit. */
+  /** Files that are in no commit of the task's. */
   uncommitted: string[]
+  /** A commit with these files too, where they come from a copy of the worktree; `null` = they are in `path`. */
+  copied: string | null
+  /** Its worktree of a worker's mirror, where that is on this machine. */
+  mirrored: string | null
   /** A folder of the repository in which git is called. */
   repository: string
+}
+
+/** What the server keeps of a worktree that is not on this machine. */
+export interface FarWorktree {
+  /** A folder of the repository that is to get the branch. */
+  repository: string
+  copy(): Promise<WorkCopy | null>
+  /** Brings the copy's bundle. @returns the file, which is removed by the caller */
+  bundleOf(copy: WorkCopy): Promise<string>
 }
 
 /** Files that an error or a question names. */
@@ -34,25 +50,29 @@ const NAMED = 5
  *
  * @param hostName  this machine's random name
  * @param into      the branch to compare with; `undefined` = the one that the task's worktree was made from, else the one checked out
- * @throws `invalid`    the task had no worktree, or on another machine; `into` is no branch
- * @throws `not_found`  the branch is gone
+ * @param far       where it comes from if it is not on this machine
+ * @throws `invalid`    the task had no worktree; `into` is no branch
+ * @throws `not_found`  the branch is gone, and no copy is kept
+ * @throws `conflict`   a branch of this name has other work
  */
 export async function findTaskBranch(
   task: Task,
   attempts: readonly Attempt[],
   hostName: string,
   into: string | undefined,
+  far: FarWorktree,
 ): Promise<TaskBranch> {
   const attempt = attempts.findLast((each) => each.branch !== null && each.base !== null)
   if (attempt === undefined || attempt.branch === null || attempt.base === null)
     throw new AppError('invalid', `Task ${task.id} has no worktree of its own.`, {
       hint: "'lode task create TEXT --worktree' gives a task one.",
     })
-  if (attempt.hostName !== null && attempt.hostName !== hostName)
-    throw new AppError('invalid', `The worktree of task ${task.id} is on ${attempt.host ?? 'another machine'}.`, {
-      hint: 'Run the command there.',
-    })
   const { branch, base } = attempt
+  // A mirror of a worker has the branch and nothing of the person's.
+  if (task.repository !== null || (attempt.hostName !== null && attempt.hostName !== hostName)) {
+    const found = await fetchTaskBranch(task, attempt, into, far)
+    return attempt.hostName === hostName ? { ...found, mirrored: attempt.cwd } : found
+  }
   const repository = [task.dir, task.project, attempt.cwd].find((folder) => folder !== null && existsSync(folder))
   if (repository === undefined || repository === null)
     throw new AppError('not_found', `The folder of task ${task.id} is gone: ${task.dir ?? attempt.cwd}.`)
@@ -65,17 +85,85 @@ export async function findTaskBranch(
     throw new AppError('invalid', `There is no branch ${JSON.stringify(target)} in ${repository} to compare with.`, {
       hint: 'Name one with --into BRANCH.',
     })
-  const counts = await git(
-    repository,
-    'rev-list',
-    '--left-right',
-    '--count',
-    `refs/heads/${target}...refs/heads/${branch}`,
-  )
-  const [behind = 0, ahead = 0] = counts.split(/\s+/).map(Number)
   const path = await checkedOutAt(repository, branch)
   const uncommitted = path === null ? [] : await uncommittedIn(path)
-  return { taskId: task.id, branch, base, into: target, ahead, behind, path, uncommitted, repository }
+  const counts = await countApart(repository, target, branch)
+  return {
+    taskId: task.id,
+    branch,
+    base,
+    into: target,
+    ...counts,
+    path,
+    uncommitted,
+    copied: null,
+    mirrored: null,
+    repository,
+  }
+}
+
+/** Brings the branch from the copy that the server keeps into a repository of the person's. */
+async function fetchTaskBranch(
+  task: Task,
+  attempt: Attempt,
+  into: string | undefined,
+  { repository, copy: newest, bundleOf }: FarWorktree,
+): Promise<TaskBranch> {
+  const where = attempt.host ?? 'another machine'
+  const copy = await newest()
+  const branch = attempt.branch ?? `lode/${task.id}`
+  if (copy === null || copy.taskId !== task.id)
+    throw new AppError('not_found', `The server keeps no files of task ${task.id}, which ran on ${where}.`, {
+      hint: 'It changed nothing, or its files could not be kept: its log says so. Look there.',
+    })
+  await git(repository, 'rev-parse', '--git-dir').catch((cause) => {
+    throw new AppError('invalid', `${repository} is in no Git repository.`, {
+      hint: `Run the command in a clone of ${copy.remote}.`,
+      cause,
+    })
+  })
+  const target = into ?? (await targetOf(repository, task.worktree?.base ?? null))
+  if (target === branch || !(await hasBranch(repository, target)))
+    throw new AppError('invalid', `There is no branch ${JSON.stringify(target)} in ${repository} to compare with.`, {
+      hint: 'Name one with --into BRANCH.',
+    })
+  const file = await bundleOf(copy)
+  await takeIn(repository, file, copy).finally(() => rmSync(file, { force: true }))
+  await moveBranch(repository, branch, copy.head)
+  const isAtCopy = (await git(repository, 'rev-parse', `refs/heads/${branch}`)) === copy.head
+  const names = isAtCopy
+    ? await git(repository, 'diff-tree', '-r', '--name-only', '--no-renames', copy.head, copy.commit)
+    : ''
+  const uncommitted = names === '' ? [] : names.split('\n')
+  const counts = await countApart(repository, target, branch)
+  const about = { taskId: task.id, branch, base: copy.base, into: target, path: null, mirrored: null, repository }
+  return { ...about, ...counts, uncommitted, copied: isAtCopy ? copy.commit : null }
+}
+
+/** To where the task's work is, unless it is there and went on. @throws `conflict` it has other work */
+async function moveBranch(repository: string, branch: string, head: string): Promise<void> {
+  const name = `refs/heads/${branch}`
+  if (await hasBranch(repository, branch)) {
+    const holds = async (one: string, other: string) =>
+      (await callGit(repository, ['merge-base', '--is-ancestor', other, one])).code === 0
+    if (await holds(name, head)) return
+    if (!(await holds(head, name)) || (await checkedOutAt(repository, branch)) !== null)
+      throw new AppError('conflict', `The branch ${branch} in ${repository} has other work, or is checked out.`, {
+        hint: `Rename it first: git branch -m ${branch} NAME`,
+      })
+  }
+  await git(repository, 'update-ref', name, head)
+}
+
+async function countApart(
+  repository: string,
+  into: string,
+  branch: string,
+): Promise<{ ahead: number; behind: number }> {
+  const ends = `refs/heads/${into}...refs/heads/${branch}`
+  const counts = await git(repository, 'rev-list', '--left-right', '--count', ends)
+  const [behind = 0, ahead = 0] = counts.split(/\s+/).map(Number)
+  return { ahead, behind }
 }
 
 /**
@@ -83,9 +171,12 @@ export async function findTaskBranch(
  *
  * @param isSummary  the changed files with counts of lines instead
  */
-export async function patchOf({ repository, path, branch, base }: TaskBranch, isSummary: boolean): Promise<string> {
+export async function patchOf(
+  { repository, path, branch, base, copied }: TaskBranch,
+  isSummary: boolean,
+): Promise<string> {
   const form = ['--no-color', '--no-ext-diff', '--no-textconv', ...(isSummary ? ['--stat=78'] : [])]
-  if (path === null) return await git(repository, 'diff', ...form, base, `refs/heads/${branch}`, '--')
+  if (path === null) return await git(repository, 'diff', ...form, base, copied ?? `refs/heads/${branch}`, '--')
   await refuseOwnFilters(path)
   // An index of its own: what is in no commit is seen without a change to what the person has staged there.
   const folder = mkdtempSync(join(tmpdir(), 'lode-diff-'))
@@ -107,7 +198,12 @@ export async function patchOf({ repository, path, branch, base }: TaskBranch, is
 }
 
 /** Commits all that is in no commit yet, in the task's worktree. Hooks of the repository do not run. */
-export async function commitRest({ path }: TaskBranch, message: string): Promise<void> {
+export async function commitRest({ path, copied, repository, branch }: TaskBranch, message: string): Promise<void> {
+  if (copied !== null) {
+    const head = await git(repository, 'rev-parse', `refs/heads/${branch}`)
+    const commit = await git(repository, 'commit-tree', `${copied}^{tree}`, '-p', head, '-m', message)
+    await git(repository, 'update-ref', `refs/heads/${branch}`, commit, head)
+  }
   if (path === null) return
   await gitOnFiles(path, 'add', '--all')
   await gitOnFiles(path, 'commit', '--quiet', '-m', message)
@@ -122,10 +218,14 @@ export async function commitRest({ path }: TaskBranch, message: string): Promise
 export async function mergeTaskBranch(found: TaskBranch): Promise<string> {
   const { repository, branch, into, ahead, path, uncommitted, taskId } = found
   if (uncommitted.length > 0)
-    throw new AppError('conflict', `The worktree ${path} has ${filesText(uncommitted)} in no commit.`, {
-      hint: `Add --commit to commit them first, or look at them with 'lode task diff ${taskId}'.`,
-      details: { files: uncommitted },
-    })
+    throw new AppError(
+      'conflict',
+      `The worktree${path === null ? '' : ` ${path}`} has ${filesText(uncommitted)} in no commit.`,
+      {
+        hint: `Add --commit to commit them first, or look at them with 'lode task diff ${taskId}'.`,
+        details: { files: uncommitted },
+      },
+    )
   if (ahead === 0) return await git(repository, 'rev-parse', `refs/heads/${into}`)
   const place = await checkedOutAt(repository, into)
   if (place !== null) {
@@ -172,7 +272,12 @@ export async function mergeTaskBranch(found: TaskBranch): Promise<string> {
 }
 
 /** Removes the worktree and the branch, with whatever is in them. The caller has asked. */
-export async function dropTaskBranch({ repository, branch, path }: TaskBranch): Promise<void> {
+export async function dropTaskBranch({ repository, branch, path, mirrored }: TaskBranch): Promise<void> {
+  const mirror = mirrored === null || !existsSync(mirrored) ? null : (gitFoldersOf(mirrored)?.common ?? null)
+  if (mirrored !== null && mirror !== null) {
+    await git(mirror, 'worktree', 'remove', '--force', mirrored)
+    await git(mirror, 'branch', '--quiet', '-D', branch)
+  }
   if (path !== null) await git(repository, 'worktree', 'remove', '--force', path)
   await git(repository, 'branch', '--quiet', '-D', branch)
 }

@@ -1,9 +1,12 @@
-import { realpathSync, statSync } from 'node:fs'
+import { realpathSync, rmSync, statSync } from 'node:fs'
 import { isAbsolute, sep } from 'node:path'
 import type { WorkerConfig } from '../../config/load'
 import { AppError } from '../../domain/errors'
+import type { WorkCopy } from '../../domain/task/work-copy'
 import type { Assignment } from '../../domain/task/worker-protocol'
-import { ensureWorktree, originOf, type Worktree } from './worktree'
+import { commitAt, openMirror } from './mirror'
+import { applyWorkCopy, takeIn } from './restore-work-copy'
+import { ensureWorktree, ensureWorktreeOfMirror, originOf, type Worktree, worktreeOf } from './worktree'
 
 /** Where an attempt works. */
 export interface Workplace {
@@ -16,30 +19,87 @@ export interface Workplace {
   note: string | null
 }
 
+/** What the search for a folder asks of others. */
+export interface WorkplaceParts {
+  /** This machine's random name. */
+  hostName: string
+  /** The newest state of the task's worktree that the server keeps, or of the parent's that it continues. Asked only if it is needed. */
+  workCopy(): Promise<WorkCopy | null>
+  /** Brings the copy's bundle. @returns the file, which is removed by the caller */
+  bundleOf(copy: WorkCopy): Promise<string>
+}
+
+type Settings = Pick<WorkerConfig, 'worktreeFolder' | 'mirrorFolder' | 'dir' | 'dirs'>
+type Asked = Pick<Assignment, 'task' | 'conversation'>
+
 /**
- * Finds the folder that a task runs in: the one it names, else where its conversation ran, else the setting
- * `worker.dir`; with `worktree` a
- * work tree of that repository.
+ * Finds the folder that a task runs in: the one it names, else where its conversation ran, else the setting `worker.dir`; with `worktree` a
+ * work tree of that repository. A task that names a repository, or that ran on another machine, gets a work tree made from a mirror, with
+ * the files as they were after the last turn.
  *
- * @throws `invalid`  nothing says where; the named folder is not there, or is none in which tasks may run here; git can't make the
- *                    worktree; `hint` says what to do
+ * @throws `invalid`      nothing says where; the named folder is not there, or is none in which tasks may run here; git can't make the
+ *                        worktree; `hint` says what to do
+ * @throws `unavailable`  the repository can't be fetched
  */
-export async function findWorkplace(
-  { task, conversation }: Pick<Assignment, 'task' | 'conversation'>,
-  settings: Pick<WorkerConfig, 'worktreeFolder' | 'dir' | 'dirs'>,
-): Promise<Workplace> {
-  const { dir, note } = chooseFolder(
-    task.dir,
-    conversation.kind === 'none' ? null : conversation.cwd,
-    settings.worktreeFolder,
-    settings.dir,
-  )
+export async function findWorkplace(asked: Asked, settings: Settings, parts: WorkplaceParts): Promise<Workplace> {
+  const { task, conversation } = asked
+  const before = conversation.kind === 'none' ? null : conversation.cwd
+  const foreign = await mirrored(asked, before, settings, parts)
+  if (foreign !== null) return foreign
+  const { dir, note } = chooseFolder(task.dir, before, settings.worktreeFolder, settings.dir)
   checkAllowed(dir, settings)
   const project = folderAt(originOf(dir, settings.worktreeFolder) ?? dir) ?? dir
   if (task.worktree === null) return { cwd: dir, project, worktree: null, note }
   const worktree = await ensureWorktree(dir, settings.worktreeFolder, task.id, task.worktree.base)
   return { cwd: worktree.cwd, project, worktree, note }
 }
+
+/** Its workplace in a mirror of its repository; `null` = it has one on this machine, or none that is known. */
+async function mirrored(
+  { task, conversation }: Asked,
+  before: string | null,
+  settings: Settings,
+  parts: WorkplaceParts,
+): Promise<Workplace | null> {
+  const { worktreeFolder } = settings
+  const ranOn = conversation.kind === 'own' ? conversation.hostName : null
+  const isFromElsewhere = ranOn !== null && ranOn !== parts.hostName
+  const isHere = before !== null && (folderAt(before) !== null || originOf(before, worktreeFolder) !== null)
+  const isMoved = before !== null && (isFromElsewhere || !isHere)
+  const hasOwnFolder = task.dir !== null && folderAt(task.dir) !== null
+  // Where it ran last, unless that is its own worktree, which is found below with its branch.
+  const isInOther = !isMoved && before !== null && before !== worktreeOf(task.id, worktreeFolder)
+  if (task.repository === null ? !isMoved || (hasOwnFolder && task.worktree === null) : isInOther) return null
+  const copy = isMoved ? await parts.workCopy() : null
+  const remote = copy?.remote ?? task.repository
+  if (remote === null) return null
+  const mirror = await openMirror(remote, settings.mirrorFolder)
+  const { repository } = mirror
+  const place = (worktree: Worktree, notes: readonly (string | null)[]): Workplace => {
+    const note = notes.filter((each) => each !== null).join('; ')
+    return { cwd: worktree.cwd, project: repository, worktree, note: note === '' ? null : note }
+  }
+  if (copy === null) {
+    const base = task.worktree?.base ?? null
+    const worktree = await ensureWorktreeOfMirror(repository, worktreeFolder, task.id, () =>
+      commitAt(repository, remote, base),
+    )
+    const lost = isMoved
+      ? 'no copy of the files on the other machine is kept: working with those of the repository'
+      : null
+    return place(worktree, [mirror.note, lost])
+  }
+  const file = await parts.bundleOf(copy)
+  await takeIn(repository, file, copy).finally(() => rmSync(file, { force: true }))
+  const made = await ensureWorktreeOfMirror(repository, worktreeFolder, task.id, async () => copy.head)
+  const replaced = await applyWorkCopy(made.path, copy)
+  const [files, ...more] = [`the files are as they were after the last turn of ${copy.attemptId}`, replaced]
+  const without = copy.leftOut.length > 0 ? `without ${copy.leftOut.slice(0, NAMED).join(', ')}` : null
+  return place({ ...made, base: copy.base }, [mirror.note, files ?? null, ...more, without])
+}
+
+/** Files that a note names. */
+const NAMED = 5
 
 function chooseFolder(
   asked: string | null,
@@ -81,10 +141,10 @@ function chooseFolder(
 }
 
 /** A worktree counts as the folder that it was made from. Links are followed, on both sides. @throws `invalid` */
-function checkAllowed(dir: string, { dirs, worktreeFolder }: Pick<WorkerConfig, 'dirs' | 'worktreeFolder'>): void {
+function checkAllowed(dir: string, { dirs, worktreeFolder, mirrorFolder }: Settings): void {
   if (dirs.length === 0) return
   const from = folderAt(originOf(dir, worktreeFolder) ?? dir)
-  const allowed = dirs.map(folderAt).filter((each) => each !== null)
+  const allowed = [...dirs, mirrorFolder].map(folderAt).filter((each) => each !== null)
   if (from !== null && allowed.some((each) => from === each || from.startsWith(each === sep ? sep : each + sep))) return
   throw new AppError(
     'invalid',

@@ -3,7 +3,8 @@ import { basename, dirname, join, relative, sep } from 'node:path'
 import type { KeepWorktrees } from '../../config/worker-keys'
 import { AppError } from '../../domain/errors'
 import type { TaskId } from '../../domain/ids'
-import { git, gitOnFiles } from './git'
+import { realProjectOf } from '../../util/git/git-project'
+import { git, gitOnFiles, inTurn } from './git'
 
 /** A task's own work tree. */
 export interface Worktree {
@@ -16,10 +17,9 @@ export interface Worktree {
   base: string
   /** The repository's main folder, from which it can be removed. */
   repository: string
+  /** Where the repository was fetched from; `null` = nowhere. */
+  remote: string | null
 }
-
-/** Two `git worktree add` at once in one repository trip over each other's locks. */
-const turns = new Map<string, Promise<unknown>>()
 
 /**
  * Makes the task's worktree, or finds the one that an earlier attempt made: branch `lode/<task>`, folder `<folder>/<task>`.
@@ -42,23 +42,51 @@ export async function ensureWorktree(
   })
   const common = await git(top, 'rev-parse', '--path-format=absolute', '--git-common-dir')
   const repository = basename(common) === '.git' ? dirname(common) : common
-  return inTurn(repository, () => makeWorktree({ dir, top, repository }, folder, task, base))
-}
-
-async function makeWorktree(
-  { dir, top, repository }: { dir: string; top: string; repository: string },
-  folder: string,
-  task: TaskId,
-  base: string | null,
-): Promise<Worktree> {
-  const path = join(folder, task)
-  const branch = `lode/${task}`
   const place = relative(top, realpathSync(dir))
   // The repository's settings may call any folder its root.
   if (place === '..' || place.startsWith(`..${sep}`))
     throw new AppError('invalid', `The repository of ${dir} says that its files are in ${top}.`, {
       hint: 'Remove core.worktree from its settings.',
     })
+  return inTurn(repository, () =>
+    makeWorktree({ dir, top, repository, place }, folder, task, async () =>
+      git(top, 'rev-parse', '--verify', '--end-of-options', `${base ?? 'HEAD'}^{commit}`).catch((cause) => {
+        throw new AppError('invalid', `There is no revision ${JSON.stringify(base ?? 'HEAD')} in ${top}.`, {
+          hint: base === null ? 'The repository has no commit yet.' : 'Give a branch, tag or commit that exists there.',
+          cause,
+        })
+      }),
+    ),
+  )
+}
+
+/** As `ensureWorktree`, from a mirror. @param commit  asked for only if the task has no branch yet */
+export const ensureWorktreeOfMirror = (
+  mirror: string,
+  folder: string,
+  task: TaskId,
+  commit: () => Promise<string>,
+): Promise<Worktree> =>
+  inTurn(mirror, () => makeWorktree({ dir: mirror, top: mirror, repository: mirror, place: '' }, folder, task, commit))
+
+interface Source {
+  /** What is remembered as the folder that it was made from. */
+  dir: string
+  /** Where git is called. */
+  top: string
+  repository: string
+  /** The place of `dir` below the root of the files. */
+  place: string
+}
+
+async function makeWorktree(
+  { dir, top, repository, place }: Source,
+  folder: string,
+  task: TaskId,
+  firstCommit: () => Promise<string>,
+): Promise<Worktree> {
+  const path = worktreeOf(task, folder)
+  const branch = `lode/${task}`
   const describe = async (): Promise<Worktree> => ({
     path,
     cwd: existsSync(join(path, place)) ? join(path, place) : path,
@@ -67,6 +95,7 @@ async function makeWorktree(
       git(top, 'merge-base', 'HEAD', branch),
     ),
     repository,
+    remote: realProjectOf(repository).remote,
   })
   if (existsSync(join(path, '.git'))) return describe()
   mkdirSync(folder, { recursive: true, mode: 0o700 })
@@ -76,14 +105,7 @@ async function makeWorktree(
     await gitOnFiles(top, 'worktree', 'add', path, branch)
     return describe()
   }
-  const commit = await git(top, 'rev-parse', '--verify', '--end-of-options', `${base ?? 'HEAD'}^{commit}`).catch(
-    (cause) => {
-      throw new AppError('invalid', `There is no revision ${JSON.stringify(base ?? 'HEAD')} in ${top}.`, {
-        hint: base === null ? 'The repository has no commit yet.' : 'Give a branch, tag or commit that exists there.',
-        cause,
-      })
-    },
-  )
+  const commit = await firstCommit()
   await gitOnFiles(top, 'worktree', 'add', '-b', branch, path, commit)
   // Kept with the branch: a later attempt, and a later look, must know it after commits were made.
   await git(top, 'config', `branch.${branch}.lodelineBase`, commit)
@@ -118,6 +140,9 @@ export async function cleanWorktree(
   })
 }
 
+/** The folder of a task's worktree. */
+export const worktreeOf = (task: TaskId, folder: string): string => join(folder, task)
+
 /** Where the worktree was made from that `path` lies or lay in: where work goes on when it was removed. */
 export function originOf(path: string, folder: string): string | null {
   if (!path.startsWith(folder + sep)) return null
@@ -136,15 +161,4 @@ async function has(top: string, ref: string): Promise<boolean> {
     () => true,
     () => false,
   )
-}
-
-function inTurn<T>(repository: string, work: () => Promise<T>): Promise<T> {
-  const before = turns.get(repository) ?? Promise.resolve()
-  const mine = before.then(work, work)
-  const settled = mine.catch(() => {})
-  turns.set(repository, settled)
-  void settled.then(() => {
-    if (turns.get(repository) === settled) turns.delete(repository)
-  })
-  return mine
 }

@@ -107,9 +107,11 @@ test('a browser that comes in is answered as it is declared', async () => {
 })
 
 test('what is recorded is answered as it is declared', async () => {
-  const { sessions } = await ask(operations.sessions.list, { limit: 1_000 })
+  await ask(operations.sessions.facets, {})
+  const { sessions } = await ask(operations.sessions.list, { limit: 1_000, sort: 'cost' })
   for (const { id } of sessions) {
     await ask(operations.sessions.place, { id })
+    await ask(operations.sessions.outcome, { id })
     await ask(operations.sessions.tree, { id })
     await ask(operations.sessions.conversation, { id, depth: 3 })
     await ask(operations.sessions.timeline, { id })

@@ -18,7 +18,9 @@ test('methods and paths are pinned: scripts and hooks rely on them', () => {
     'GET /api/health public',
     'GET /api/status operator,lead,worker',
     'GET /api/sessions operator,lead',
+    'GET /api/session-facets operator,lead',
     'GET /api/sessions/:id operator,lead,worker',
+    'GET /api/sessions/:id/outcome operator,lead,worker',
     'DELETE /api/sessions/:id operator',
     'GET /api/sessions/:id/tree operator,lead',
     'GET /api/sessions/:id/events operator,lead',
@@ -58,6 +60,8 @@ test('methods and paths are pinned: scripts and hooks rely on them', () => {
     'POST /api/tasks/:id/input operator,lead,worker,attempt',
     'PUT /api/tasks/:id/claude-session operator,lead,worker,attempt',
     'GET /api/tasks/:id/tree operator,lead,worker,attempt',
+    'GET /api/tasks/:id/work-copy operator,lead,worker,attempt',
+    'GET /api/tasks/:id/work-copy/part operator,lead,worker,attempt',
     'GET /api/tasks/:id/log operator,lead,worker,attempt',
     'GET /api/tasks/:id/prompt operator,lead,worker,attempt',
     'GET /api/tasks/:id/recall operator,lead,worker,attempt',
@@ -77,6 +81,7 @@ test('methods and paths are pinned: scripts and hooks rely on them', () => {
     'POST /api/agents/:id/poll operator,lead,worker',
     'POST /api/attempts/:id/report operator,worker',
     'PUT /api/attempts/:id/stream operator,worker',
+    'PUT /api/attempts/:id/work-copy operator,worker',
     'POST /api/attempts/:id/questions operator,worker',
     'GET /api/sessions/:id/snapshot operator,worker',
     'PUT /api/files operator,worker',
@@ -232,9 +237,9 @@ const fields = (schema: { shape: object }) => Object.keys(schema.shape).join(' '
 
 test('the fields of what is answered are pinned', () => {
   expect(fields(Session)).toBe(
-    'id agent project cwd status statusEvidence resumedFrom forkedFrom translatedFrom clearedFrom startedAt endedAt lastEventAt model title gitBranch agentVersion host counts usage usageMain costUsd isEstimate',
+    'id agent project cwd status statusEvidence resumedFrom forkedFrom translatedFrom clearedFrom startedAt endedAt lastEventAt model title gitBranch lastWords agentVersion host counts usage usageMain costUsd isEstimate',
   )
-  expect(fields(Session.shape.counts)).toBe('events toolCalls subagents unknownAgents compactions malformedLines')
+  expect(fields(Session.shape.counts)).toBe('events toolCalls errors filesChanged subagents unknownAgents compactions malformedLines')
   expect(fields(Session.shape.usage)).toBe('inputTokens outputTokens cacheReadTokens cacheCreationTokens')
   expect(fields(Subagent)).toBe(
     'id sessionId kind toolUseId parentToolUseId parentId depth type description model background status statusEvidence evidence isContradicted outputFile startedAt endedAt lastEventAt resultPreview counts usage reportedTokens costUsd isEstimate',
@@ -248,7 +253,7 @@ test('the fields of what is answered are pinned', () => {
   expect(fields(FeedEntry)).toBe('seq at kind sessionId data')
   expect(fields(ImportTotals)).toBe('files bytes sessions events malformedLines durationMs problems')
   expect(fields(Task)).toBe(
-    'id task title status reason priority tags source taskType project dir agentId agentName assignedBy creatorAgentId offeredTo offerExpiresAt requiredCapabilities agentCli agentClis neededClis parentTaskId continuity continueNow dependsOn onDependencyFailure epicId issueId planId planKey specialist spawnedBy sessionId claudeSessionId progress progressAt output failureReason failureClass finishedBy pausedBy waitingFor notBefore model permissionMode maxTurns maxCostUsd timeoutMs retryPolicy worktree attemptCount dispatchReason costUsd createdAt updatedAt startedAt finishedAt',
+    'id task title status reason priority tags source taskType project dir repository agentId agentName assignedBy creatorAgentId offeredTo offerExpiresAt requiredCapabilities agentCli agentClis neededClis parentTaskId continuity continueNow dependsOn onDependencyFailure epicId issueId planId planKey specialist spawnedBy sessionId claudeSessionId progress progressAt output failureReason failureClass finishedBy pausedBy waitingFor notBefore model permissionMode maxTurns maxCostUsd timeoutMs retryPolicy worktree attemptCount dispatchReason costUsd createdAt updatedAt startedAt finishedAt',
   )
   expect(fields(Attempt)).toBe(
     'id taskId number isLive agentId agentName host hostName conversation dispatchReason agentCli cwd branch base cliVersion process leaseExpiresAt startedAt endedAt outcome failureClass failureReason exitCode signal numTurns costUsd usage',

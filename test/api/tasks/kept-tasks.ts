@@ -49,6 +49,7 @@ export class KeptTasks {
       poll: async () => this.polled(),
       report: async (_caller: unknown, id: unknown): Promise<Attempt> =>
         someAttempt(String(id).split('.')[0] ?? '', 'a-1'),
+      keepWorkCopy: async () => 0,
       ask: async (_caller: unknown, id: unknown): Promise<Question> =>
         someQuestion('q-1', String(id).split('.')[0] ?? ''),
       answer: async (_caller: unknown, id: unknown): Promise<Question> => someQuestion(String(id), 't-11111111'),

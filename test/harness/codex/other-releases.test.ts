@@ -57,6 +57,24 @@ describe('releases before 0.39', () => {
     }
   })
 
+  test("what the CLI tells the model under a person's name is no prompt", () => {
+    const openings = [
+      '<codex_internal_context source="goal">',
+      '<goal_context>',
+      '<hook_prompt hook_run_id="h">',
+      '<app-context>',
+    ]
+    const told = openings.map((text) => ({ type: 'message', role: 'user', content: [{ type: 'input_text', text }] }))
+    const first = { id, timestamp: '2025-08-01T10:00:00.000Z' }
+    const seen = observe([
+      rollout(
+        id,
+        [first, ...told].map((one) => JSON.stringify(one)),
+      ),
+    ])
+    expect(eventTypes(seen)).toEqual({ attachment: openings.length })
+  })
+
   test('where it works stands in what the model is told alone', () => {
     const told = (text: string) =>
       observe([
@@ -289,6 +307,46 @@ test('a compaction, an error, a name and a step back are told', () => {
     ['system', '2 turns were taken back.'],
   ])
   expect(pick(seen, 'session').at(-1)?.title).toEqual({ text: 'The lighthouse', source: 'person' })
+})
+
+test('a search of the provider’s own is a call that is answered, also where it has no id', () => {
+  const search = { type: 'web_search_call', status: 'completed', action: { type: 'search', query: 'tides' } }
+  const seen = observe([rollout(OWN, [meta(AT, OWN), item(AT + 1, search), item(AT + 2, search)])])
+  const calls = pick(seen, 'tool_call').map(({ toolUseId }) => toolUseId)
+  expect(new Set(calls).size).toBe(2)
+  expect(pick(seen, 'tool_result').map(({ toolUseId }) => toolUseId)).toEqual(calls)
+})
+
+test('a plan that a model sets by code is a list of to-dos, where it stands there in full', () => {
+  const set = (input: string) => ({
+    type: 'custom_tool_call',
+    name: 'exec',
+    namespace: 'functions',
+    call_id: 'c',
+    input,
+  })
+  const plans = (input: string) =>
+    pick(observe([rollout(OWN, [meta(AT, OWN), item(AT + 1, set(input))])]), 'todo').map(({ change }) => change)
+  const items = [
+    { content: 'One {', status: 'in_progress' },
+    { content: "It's two", status: 'pending' },
+  ]
+  const step = "{step:'One {',status:'in_progress'}, // }"
+  expect(
+    plans(`const r = await tools.update_plan({explanation:\`why\`, plan:[${step}
+    {step:"It's two", status: \`pending\`},],}); text(r)`),
+  ).toMatchObject([{ op: 'snapshot', items }])
+  // The last one holds.
+  const again = 'await tools.update_plan({plan:[{step:"Done",status:"completed"}]})'
+  expect(plans(`${again}; ${again.replace('Done', 'Really')}`)).toMatchObject([{ items: [{ content: 'Really' }] }])
+  for (const code of [
+    'tools.update_plan({plan})',
+    `tools.update_plan({plan:[{step:\`\${what}\`,status:"pending"}]})`,
+    'tools.update_plan({plan:[',
+    'text("update_plan")',
+    `tools.update_plan(${'{a:['.repeat(50_000)}`,
+  ])
+    expect(plans(code)).toEqual([])
 })
 
 test('a tool of a server is named as every agent CLI names it', () => {

@@ -284,6 +284,12 @@ describe('approval', () => {
     edits.asks(1, edit('/home/user/project/a.txt'))
     expect(chosen(edits)).toBe('allow_once')
     expect(edits.asks(2, edit('/home/user/other/a.txt')).at(-1)).toMatchObject({ kind: 'permission', toolName: 'Edit' })
+    // A move out of the folder is asked about as a whole: a rule that allows the one place says nothing of the other.
+    const move = { toolCallId: 'c', kind: 'move', rawInput: {}, locations: [{ path: 'a.txt' }, { path: '/etc/a.txt' }] }
+    expect(edits.asks(3, move).at(-1)).toMatchObject({
+      ...{ kind: 'permission', toolName: 'ApplyPatch' },
+      input: { files: '/home/user/project/a.txt\n/etc/a.txt' },
+    })
     const none = Heard.atWork({ permissionMode: 'dontAsk' })
     none.asks(1, run('make'))
     expect(chosen(none)).toBe('reject_once')
@@ -351,7 +357,11 @@ describe('the end of a run', () => {
   test('without a result the process tells', () => {
     const bare = { result: null, stderr: 'first\nlast words\n', apiErrors: [], isResume: false, now: 0 }
     expect(copilotRun.outcome({ ...bare, exitCode: 1, signal: null })).toMatchObject({
-      ...{ isOk: false, failureClass: 'crash', reason: 'Copilot CLI ended with exit code 1: last words.' },
+      ...{
+        isOk: false,
+        failureClass: 'crash',
+        reason: 'Copilot CLI ended before it had a result, with exit code 1. It said: last words.',
+      },
     })
     expect(copilotRun.outcome({ ...bare, exitCode: null, signal: 'SIGKILL' }).reason).toContain('SIGKILL')
   })

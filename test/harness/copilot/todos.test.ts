@@ -93,3 +93,19 @@ test('where the answer does not repeat the SQL apart, its details do', () => {
   const detailed = { result: { content, detailedContent: `SQL: ${query}\n\n${content}` }, toolTelemetry: {} }
   expect(after(sql('', content, detailed))).toEqual([['a', 'Look', 'pending']])
 })
+
+test('before the database, each call of `update_todo` gave the whole list as Markdown', () => {
+  const said = (todos: string) =>
+    line(AT + ++serial, 'assistant.message', {
+      content: '',
+      toolRequests: [{ toolCallId: `call_${serial}`, name: 'update_todo', arguments: { todos } }],
+    })
+  const words = (...lines: string[]) => todosOf(observe(session(lines))).map(({ content, status }) => [content, status])
+  expect(words(said('# Plan\n- [x] Read\n- [-] Fix\n* [ ] Test\n1. [ ] [link](x)\nnot one'))).toEqual([
+    ['Read', 'completed'],
+    ['Fix', 'in_progress'],
+    ['Test', 'pending'],
+    ['[link](x)', 'pending'],
+  ])
+  expect(pick(observe(session([said('nothing left')])), 'todo').at(-1)?.change).toEqual({ op: 'snapshot', items: [] })
+})

@@ -217,3 +217,33 @@ test('files are told by their place and first words; others are none', () => {
   expect(gemini.classify(`${chats}/../logs.json`)).toBeNull()
   expect(gemini.classify(`${chats}/session-2026-06-01T00-00-71f4f790.jsonl`, head.subarray(0, 20))).toBeNull()
 })
+
+test('a command that ended with another code than 0 failed, though its call has the status of a success', () => {
+  const ran = (output: string) => ({
+    ...{ id: 'c', name: 'run_shell_command', args: { command: 'make' }, status: 'success', timestamp: TIME },
+    result: [{ functionResponse: { id: 'c', name: 'run_shell_command', response: { output } } }],
+  })
+  const failed = (output: string) =>
+    pick(said([reply({ toolCalls: [ran(output)] })]), 'tool_result').map(({ isError }) => isError)
+  expect(failed('<untrusted_context>\nOutput: no\nExit Code: 2\nProcess Group PGID: 1\n</untrusted_context>')).toEqual([
+    true,
+  ])
+  expect(failed('Command: make\nStdout: Exit Code: 2 is bad\nError: (none)\nExit Code: 0\nSignal: (none)')).toEqual([
+    false,
+  ])
+})
+
+test('where a message is changed by itself, the answers of its tools and words that came later are read from there', () => {
+  const answer = [{ functionResponse: { id: 'c', name: 'glob', response: { output: 'two files' } } }]
+  const seen = said([
+    user('Go'),
+    reply({ toolCalls: [{ id: 'c', name: 'glob', args: {}, status: 'executing', timestamp: TIME }] }),
+    { $patch: { id: 'g', content: 'Found.', toolCalls: [{ id: 'c', result: answer }] } },
+    { $patch: { id: 'g', toolCalls: [{ id: 'c', result: null }] } },
+    { $patch: { updates: [{ id: 'g', content: 'Found them.' }], removeIds: ['u'] } },
+  ])
+  const events = new Map(pick(seen, 'event').map((event) => [event.uuid, event]))
+  expect([...events.values()].map(({ type }) => type)).toEqual(['prompt', 'tool_call', 'text', 'tool_result'])
+  // Of an event that is told twice the first one stays.
+  expect(pick(seen, 'event').find(({ type }) => type === 'tool_result')?.text).toBe('two files')
+})

@@ -53,15 +53,20 @@ export class OpencodeRows implements Disposable {
 
   add(rows: readonly FixtureRow[]): void {
     this.db.transaction(() => {
-      for (const { table, row } of rows) {
-        const names = Object.keys(row)
-        const marks = names.map(() => '?').join(', ')
-        this.db
-          .query(`insert into ${table} (${names.map((name) => `"${name}"`).join(', ')}) values (${marks})`)
-          .run(...Object.values(row))
-        this.#note(String(row.session_id ?? row.id))
+      for (const each of rows) {
+        this.insert(each)
+        this.#note(String(each.row.session_id ?? each.row.id))
       }
     })()
+  }
+
+  /** Adds a row to its table alone, as releases without a list of what happened do. */
+  insert({ table, row }: FixtureRow): void {
+    const names = Object.keys(row)
+    const marks = names.map(() => '?').join(', ')
+    this.db
+      .query(`insert into ${table} (${names.map((name) => `"${name}"`).join(', ')}) values (${marks})`)
+      .run(...Object.values(row))
   }
 
   /** Changes a row as the CLI does: in its table, and in the list of what happened. */

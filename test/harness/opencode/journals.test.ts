@@ -1,4 +1,5 @@
 /** The journals that are made of the rows of a database: what gets into them, once, and what the database notices of it. */
+import { Database } from 'bun:sqlite'
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
 import {
   appendFileSync,
@@ -10,12 +11,15 @@ import {
   rmSync,
   statSync,
   truncateSync,
+  utimesSync,
   writeFileSync,
 } from 'node:fs'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
+import fc from 'fast-check'
 import { overwriteFiles } from '../../../src/app/files/overwrite-files'
 import { FORGOTTEN_JOURNAL, type RowJournals } from '../../../src/domain/harness/harness-database'
 import { opencodeDatabase } from '../../../src/harness/opencode/rows'
+import { isRecorded } from '../../../src/harness/opencode/rows/is-recorded'
 import { sha256Hex } from '../../../src/util/crypto'
 import { until } from '../../lab/until'
 import { pick } from '../scenario'
@@ -99,6 +103,28 @@ test('each change of a row is appended, and a row that goes is told of', async (
   })
 })
 
+test('a journal is not all of a session while older messages that came at once are missing', async () => {
+  using rows = database()
+  rows.add(rowsOf('hello'))
+  const journals = start(rows.root)
+  await takeAll(journals)
+  // As an import of the CLI does, before a run goes on in it: only its last messages are taken over at once.
+  rows.add(rowsOf('plan'))
+  const session = sessionOf('plan')
+  const isWhole = () => isRecorded(rows.root, session, journalOf(session)?.bytes ?? new Uint8Array())
+  await journals.look()
+  expect(journalOf(session)).toBeDefined()
+  expect(isWhole()).toBe(false)
+  await until('the whole session', async () => {
+    await journals.look()
+    return isWhole()
+  })
+  expect(lines(session).filter(({ table }) => table === 'message')).toHaveLength(6)
+  // What the database does not have it holds no more of.
+  expect(isRecorded(rows.root, 'ses_of_another_machine', new Uint8Array())).toBe(true)
+  expect(isRecorded(join(home, 'nowhere'), session, new Uint8Array())).toBe(true)
+})
+
 test('a title that the CLI changes without a trace in its list is found too', async () => {
   using rows = database()
   rows.add(rowsOf('hello'))
@@ -161,6 +187,22 @@ test('releases without a list of what happened: changes are found by comparing',
     await journals.look()
     return lines(sessionOf('hello')).some((line) => line.id === part && JSON.stringify(line).includes('changed'))
   })
+})
+
+test('releases without a list of what happened: a turn goes on without a trace in its session', async () => {
+  using rows = database()
+  const all = rowsOf('hello').filter(({ table }) => table !== 'todo')
+  const [own, ...rest] = all
+  rows.add(own === undefined ? [] : [own])
+  rows.db.run('drop table event')
+  const journals = start(rows.root)
+  await takeAll(journals)
+  for (const row of rest) {
+    rows.insert(row)
+    // Until its rows are compared and nothing is left to look for.
+    await takeAll(journals)
+  }
+  expect(lines(sessionOf('hello')).map(({ id }) => id)).toEqual(all.map(({ row }) => String(row.id)))
 })
 
 test('a session that a launched session launched stands below the one at the top, at any depth', async () => {
@@ -323,6 +365,93 @@ describe('what is not understood is said', () => {
     mkdirSync(join(home, 'three'))
     writeFileSync(join(home, 'three/opencode.db'), 'nothing')
     await expect(start(join(home, 'three')).look()).rejects.toThrow('not a database')
+  })
+
+  test('whatever of a database is damaged, all sessions that can be read come in, and the others once it is whole', async () => {
+    const path = (() => {
+      using rows = database()
+      // Long words spread the sessions over pages of their own.
+      for (const each of ROWS) {
+        const data =
+          typeof each.row.data === 'string' ? each.row.data.replace(/^\{/, `{"pad":"${'x'.repeat(900)}",`) : undefined
+        rows.add([{ ...each, row: { ...each.row, ...(data !== undefined && { data }) } }])
+      }
+      rows.db.run('pragma wal_checkpoint(truncate)')
+      return rows.path
+    })()
+    const whole = readFileSync(path)
+    const sessions = [...new Set(ROWS.filter(({ table }) => table === 'session').map(({ row }) => String(row.id)))]
+    const rowsIn = (db: Database, session: string) =>
+      (['message', 'part'] as const).flatMap((table) =>
+        db
+          .query<{ id: string; data: string }, [string]>(`select id, data from ${table} where session_id = ?`)
+          .all(session),
+      )
+    const readable = (): Map<string, string[]> => {
+      using db = new Database(path, { readonly: true })
+      const found = new Map<string, string[]>()
+      for (const session of sessions)
+        try {
+          if (db.query('select * from session where id = ?').get(session) === null) continue
+          found.set(
+            session,
+            rowsIn(db, session).map(({ id }) => id),
+          )
+        } catch {
+          // It can't be read.
+        }
+      return found
+    }
+    const all = readable()
+    let seed = 0
+    const damage = fc.record({
+      page: fc.integer({ min: 2, max: whole.length / 4_096 - 1 }),
+      at: fc.nat(4_095),
+      bytes: fc.uint8Array({ minLength: 1, maxLength: 600 }),
+    })
+    await fc.assert(
+      fc.asyncProperty(damage, async ({ page, at, bytes }) => {
+        const into = folderIn(home, `damaged-${seed++}`)
+        const hurt = Buffer.from(whole)
+        hurt.set(bytes.subarray(0, 4_096 - at), page * 4_096 + at)
+        writeFileSync(path, hurt)
+        const [journals, left] = [start(dirname(path), into), readable()]
+        let isKnown = false
+        const look = async () => {
+          for (let n = 0; n < 20; n++)
+            try {
+              const { isBehind, problem } = await journals.look()
+              isKnown ||= problem !== null
+              if (!isBehind) return
+            } catch {
+              isKnown = true
+            }
+        }
+        await look()
+        const taken = () => {
+          const found = new Map<string, string[]>()
+          for (const journal of journalsBelow(into)) {
+            const told = linesOf(journal).filter(({ table }) => table === 'message' || table === 'part')
+            found.set(
+              String(journal.ref.subagentId ?? journal.ref.sessionId),
+              told.map(({ id }) => String(id)),
+            )
+          }
+          return found
+        }
+        const first = taken()
+        for (const [session, ids] of left) expect(ids.filter((id) => !first.get(session)?.includes(id))).toEqual([])
+        writeFileSync(path, whole)
+        utimesSync(path, new Date(), new Date(Date.now() + 5_000))
+        await look()
+        // SQLite does not notice all damage.
+        if (!isKnown) return
+        const second = taken()
+        for (const [session, ids] of all) expect(ids.filter((id) => !second.get(session)?.includes(id))).toEqual([])
+        journals.close()
+      }),
+      { numRuns: 25, seed: 16 },
+    )
   })
 
   test('ids that lead out of the folder', async () => {

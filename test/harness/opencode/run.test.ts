@@ -73,6 +73,12 @@ describe('rules', () => {
     const patchText = '*** Begin Patch\n*** Update File: a.txt\n*** Add File: .git/hooks/pre-commit\n*** End Patch'
     expect(verdictOf('apply_patch', { patchText }, 'bypassPermissions')).toBe('deny')
     expect(verdictOf('apply_patch', { patchText: 'nothing' }, 'acceptEdits')).toBe('ask')
+    // Of several files a person decides: a rule that allows one says nothing of the others.
+    const several = { patchText: '*** Update File: a.txt\n*** Update File: /etc/hosts\n*** Update File: /etc/b' }
+    const asked = (mode: string) =>
+      gateAll(launch({ permissionMode: mode as never }), gateCalls('apply_patch', several, [])).call
+    expect(asked('default')).toMatchObject({ toolName: 'ApplyPatch', input: { files: 'a.txt\n/etc/hosts\n/etc/b' } })
+    expect(asked('acceptEdits')).toMatchObject({ toolName: 'ApplyPatch', input: { files: '/etc/hosts\n/etc/b' } })
     expect(verdictOf('bash', { command: 'rm -rf x' }, 'bypassPermissions')).toBe('deny')
   })
 
@@ -249,7 +255,10 @@ test('the end of a run means what its last turn says', () => {
     exitCode: 1,
     stderr: 'It broke.\nGot response to unknown request lodeline-1\n',
   })
-  expect(crash).toMatchObject({ failureClass: 'crash', reason: 'opencode ended with exit code 1: It broke.' })
+  expect(crash).toMatchObject({
+    failureClass: 'crash',
+    reason: 'opencode ended before it had a result, with exit code 1. It said: It broke.',
+  })
 })
 
 test('the output of a run is recognised by its first lines', () => {

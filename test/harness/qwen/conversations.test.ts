@@ -1,11 +1,18 @@
 /** What conversations that Qwen Code 0.24 wrote say. */
 import { expect, test } from 'bun:test'
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { gemini } from '../../../src/harness/gemini'
 import { qwen } from '../../../src/harness/qwen'
 import { qwenHarness } from '../../../src/harness/qwen/agent-harness'
+import { readLineContent } from '../../../src/harness/qwen/content/line-content'
+import { qwenFiles } from '../../../src/harness/qwen/files'
+import { qwenTranslation } from '../../../src/harness/qwen/translate'
 import { filesOf, observe, observeAll } from '../agent-fixtures'
 import { pick } from '../scenario'
 
 const ID = '22222222-0024-4024-8024-000000000024'
+const DOCUMENT = '22222222-1108-4025-8025-000000000025'
 
 test('the folder is that of the environment, or the one in the home', () => {
   expect(qwenHarness.root({ HOME: '/home/user' })).toBe('/home/user/.qwen')
@@ -62,6 +69,18 @@ test('where a file tells of no request by itself, the tokens of its replies coun
   expect(pick(observations, 'usage')).toMatchObject([
     { inputTokens: 1_000, cacheReadTokens: 200, outputTokens: 34, model: 'scripted-model' },
   ])
+})
+
+test('a line about a request that tells no tokens leaves them to the replies', () => {
+  const reply = (n: number, promptTokenCount: number) =>
+    line(n, 'assistant', {
+      ...{ model: 'm', message: { parts: [{ text: 'Yes.' }] } },
+      usageMetadata: { promptTokenCount, candidatesTokenCount: 1, totalTokenCount: promptTokenCount + 1 },
+    })
+  const uiEvent = { 'event.name': 'qwen-code.api_response' }
+  const told = line(2, 'system', { subtype: 'ui_telemetry', systemPayload: { uiEvent } })
+  const usage = pick(said([reply(1, 10), told, reply(3, 20)]), 'usage')
+  expect(usage.map(({ inputTokens }) => inputTokens)).toEqual([10, 20])
 })
 
 test('a sub-agent stands below its call, from its meta file and from the notice of its end', () => {
@@ -132,4 +151,59 @@ test('files are told by their place; others are none', () => {
   expect(qwen.classify(`${project}/subagents/${ID}/agent-x-call_1.meta.json`)).toMatchObject({ kind: 'subagent_meta' })
   expect(qwen.classify(`${project}/meta.json`)).toBeNull()
   expect(qwen.classify(`${project}/${ID}.jsonl`)).toBeNull()
+})
+
+test('a document of 2025 says what its messages say, each with its place', () => {
+  const [document] = filesOf(qwen, 'document')
+  const { ref, bytes } = document ?? { ref: {} as never, bytes: Buffer.alloc(0) }
+  expect(ref).toMatchObject({ kind: 'transcript', sessionId: DOCUMENT })
+  // Gemini CLI's documents have the same form: each reader takes its own alone.
+  const elsewhere = '/x/chats/session-2025-11-08T10-00-22222222.json'
+  expect(gemini.classify(elsewhere, bytes)).toBeNull()
+  expect(qwen.classify(elsewhere, Buffer.from(bytes.toString().replaceAll('"qwen"', '"gemini"')))).toBeNull()
+  const seen = observeAll(qwen, 'document')
+  const events = pick(seen, 'event')
+  expect(events.map(({ type, text, toolUseId }) => [type, text?.split('\n', 1)[0], toolUseId])).toEqual([
+    ['prompt', 'Plan the bug', null],
+    ['tool_call', 'I plan first.', 'call_1'],
+    ['tool_result', 'ok', 'call_1'],
+    ['tool_result', 'no rule', 'call_2'],
+    ['text', 'There is no rule.', null],
+  ])
+  const shown = events.map(({ offset, length }) => readLineContent(bytes.subarray(offset, offset + length)).blocks)
+  expect(shown.map((blocks) => blocks.map(({ kind }) => kind))).toEqual([
+    ['text'],
+    ['thinking', 'text', 'call', 'call'],
+    ['answer'],
+    ['answer'],
+    ['text'],
+  ])
+  expect(pick(seen, 'usage')).toMatchObject([
+    { inputTokens: 800, cacheReadTokens: 200, outputTokens: 34 },
+    { inputTokens: 100, cacheReadTokens: 1_000, outputTokens: 6 },
+  ])
+  expect(pick(seen, 'tool_result').map(({ isError }) => isError)).toEqual([false, true])
+  expect(pick(seen, 'todo')).toMatchObject([{ change: { items: [{ content: 'Find the bug' }] } }])
+  expect(qwen.parseDocument(bytes.subarray(0, -3), { ref, offset: 0 })).toBeNull()
+  const told = qwenTranslation.read([bytes]).parts.map(({ kind }) => kind)
+  expect(told).toEqual(['person', 'agent', 'call', 'call', 'agent'])
+})
+
+test('sessions are found in both folders', () => {
+  const home = mkdtempSync('/tmp/ld-')
+  const project = join(home, 'tmp/0123/chats')
+  mkdirSync(project, { recursive: true })
+  const document = join(project, 'session-2025-11-08T10-00-22222222.json')
+  writeFileSync(document, filesOf(qwen, 'document')[0]?.bytes ?? '')
+  writeFileSync(join(project, `${ID}.jsonl`), '')
+  writeFileSync(join(project, '../logs.json'), '[]')
+  expect(qwenFiles.ofSession(home, DOCUMENT)).toEqual([document])
+  const paths = [join(project, `${ID}.jsonl`), document]
+  expect(
+    qwenFiles
+      .changedSince(home, 0)
+      .map(({ path }) => path)
+      .sort(),
+  ).toEqual(paths)
+  rmSync(home, { recursive: true })
 })

@@ -5,6 +5,7 @@ import { ANSWER_QUESTION, APPEND_FILE, READ_QUESTIONS, REPORT_ATTEMPT } from '..
 import type { QuestionId, SessionId, ToolUseId } from '../../../domain/ids'
 import { ATTEMPT_OUTCOMES, FAILURE_CLASSES, RUNGS, TASK_LOG_KINDS } from '../../../domain/task/task'
 import { TASK_LIMITS, TASK_RANGES } from '../../../domain/task/task-limits'
+import { WORK_COPY_LIMITS } from '../../../domain/task/work-copy'
 import { JOIN_LIMITS } from '../../../domain/task/worker-protocol'
 import { OPERATOR } from '../callers'
 import { type Fields, json, noun } from '../operation'
@@ -96,6 +97,8 @@ const question = (f: Fields) =>
     deadlineMs: f.within(TASK_RANGES.questionMs),
   })
 
+const commitId = (f: Fields) => f.string().check(f.regex(/^[0-9a-f]{40}(?:[0-9a-f]{24})?$/, 'is no commit'))
+
 const remoteFile = (f: Fields) =>
   f.strictObject({
     hostName: f.text(JOIN_LIMITS.hostName),
@@ -131,6 +134,26 @@ export const attempts = noun(
       query: (f) =>
         f.strictObject({
           /** Where the bytes begin, from the start of the run's output. */
+          offset: f.seq(),
+        }),
+      answer: json((schemas) => schemas.StreamState),
+    },
+    keepWorkCopy: {
+      method: 'PUT',
+      path: '/api/attempts/:id/work-copy',
+      access: REPORT_ATTEMPT,
+      takes: 'bytes',
+      summary: "Append bytes to a copy of the attempt's worktree",
+      query: (f) =>
+        f.strictObject({
+          commit: commitId(f),
+          head: commitId(f),
+          base: commitId(f),
+          remote: f.text(TASK_LIMITS.path),
+          hostName: f.text(JOIN_LIMITS.hostName),
+          size: f.whole(1, WORK_COPY_LIMITS.bytes),
+          leftOut: f.array(f.text(WORK_COPY_LIMITS.name)).check(f.maxLength(WORK_COPY_LIMITS.leftOut)),
+          /** Where the bytes begin, from the start of the Git bundle. */
           offset: f.seq(),
         }),
       answer: json((schemas) => schemas.StreamState),

@@ -42,7 +42,7 @@ export const messages = noun('messages', {
     method: 'GET',
     path: '/api/messages',
     access: READ_MESSAGE,
-    summary: 'List messages, oldest first',
+    summary: 'List messages, oldest first unless newestFirst is true',
     query: (f) =>
       f.strictObject({
         /** Addresses, or what they are known by as well. */
@@ -52,6 +52,7 @@ export const messages = noun('messages', {
         kind: f.optional(f.array(f.enum(MESSAGE_KINDS))),
         taskId: f.optional(f.id()),
         after: f.optional(f.seq()),
+        newestFirst: f.optional(f.boolean()),
         ...f.paging(),
       }),
     answer: json((schemas) => schemas.MessagePage),

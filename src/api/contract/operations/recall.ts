@@ -1,8 +1,8 @@
 /** What a session is told of its goal and state, and hand-overs. */
 
 import { LEAD, READ_SESSION, WRITE_HANDOFF } from '../../../domain/access/rules'
-import type { IssueId } from '../../../domain/ids'
-import { RECALL_MOMENTS } from '../../../domain/recall/recall'
+import type { IssueId, SubagentId } from '../../../domain/ids'
+import { SESSION_MOMENTS } from '../../../domain/recall/recall'
 import { alone, json, noun } from '../operation'
 
 export const recall = alone('recall', {
@@ -13,11 +13,13 @@ export const recall = alone('recall', {
   summary: "Get the text for a session's agent at a given moment, at most 2,000 tokens; delivers a waiting hand-over",
   body: (f) =>
     f.strictObject({
-      moment: f.enum(RECALL_MOMENTS),
+      moment: f.enum(SESSION_MOMENTS),
       /** Without it nobody is given a hand-over: it is shown only. */
       sessionId: f.optional(f.id()),
       /** What the same process held before `clear`, or what it forks. */
       origin: f.optional(f.id()),
+      /** It is this sub-agent of the session that is told, after its own compaction. */
+      subagentId: f.optional(f.idOf<SubagentId>()),
       /** Absolute; where the session works. */
       folder: f.text(4_096),
       /** The issue that its environment names. */

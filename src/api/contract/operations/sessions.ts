@@ -6,6 +6,7 @@
 import { COPY_SESSION, OWN_SESSION, READ_ADDRESS, READ_SESSION } from '../../../domain/access/rules'
 import { REGISTRY_LIMITS } from '../../../domain/registry'
 import { SESSION_STATUSES } from '../../../domain/session/session'
+import { SESSION_SORTS } from '../../../domain/session/session-list'
 import { TASK_LIMITS } from '../../../domain/task/task-limits'
 import { LEADS, OPERATOR } from '../callers'
 import { type Fields, json, lines, noun } from '../operation'
@@ -32,6 +33,29 @@ const registration = (f: Fields) => ({
 /** How a client is known again. */
 const attachment = (f: Fields) => ({ client: f.words(REGISTRY_LIMITS.name), host: f.words(REGISTRY_LIMITS.name) })
 
+/** Which sessions a list shows; `null` = those without. Spans are `1..5`, `..1` or `5..`, the last number left out. */
+const sessionFilter = (f: Fields) => ({
+  /** Folder, name or key: with all its work trees and clones. */
+  project: f.optional(f.nullable(f.text(4_096))),
+  agent: f.optional(f.agentCli()),
+  model: f.optional(f.nullable(f.text(250))),
+  branch: f.optional(f.nullable(f.text(250))),
+  host: f.optional(f.text(250)),
+  /** Failed tool calls. */
+  errors: f.optional(f.span()),
+  /** US dollars. */
+  cost: f.optional(f.span()),
+  /** Seconds from the first line to the last. */
+  length: f.optional(f.span()),
+  /** Last heard of at this time or later. */
+  since: f.optional(f.time()),
+  /** Working directory equal to or below this. */
+  under: f.optional(f.text(4_096)),
+  /** Title or id holds this, without regard to case. */
+  text: f.optional(f.text(200)),
+  forkedFrom: f.optional(f.id()),
+})
+
 /** With its secrets. Only for operators, and a line in the audit log. */
 const revealing = (f: Fields) => f.strictObject({ reveal: f.optional(f.boolean()) })
 
@@ -40,20 +64,33 @@ export const sessions = noun('sessions', {
     method: 'GET',
     path: '/api/sessions',
     access: LEADS,
-    summary: 'List sessions, newest activity first',
+    summary: 'List sessions, newest activity first or in another order',
     query: (f) =>
       f.strictObject({
-        project: f.optional(f.text(4_096)),
-        agent: f.optional(f.agentCli()),
+        ...sessionFilter(f),
         status: f.optional(f.array(f.enum(SESSION_STATUSES))),
-        /** Working directory equal to or below this. */
-        under: f.optional(f.text(4_096)),
-        /** Title or id holds this, without regard to case. */
-        text: f.optional(f.text(200)),
-        forkedFrom: f.optional(f.id()),
+        /** Default: `active`. */
+        sort: f.optional(f.enum(SESSION_SORTS)),
+        /** Smallest or oldest first. */
+        ascending: f.optional(f.boolean()),
         ...f.paging(),
       }),
     answer: json((schemas) => schemas.SessionPage),
+  },
+  facets: {
+    method: 'GET',
+    path: '/api/session-facets',
+    access: LEADS,
+    summary: 'Count sessions by agent CLI, project, model, branch, host, errors, cost and length',
+    query: (f) => f.strictObject(sessionFilter(f)),
+    answer: json((schemas) => schemas.SessionFacets),
+  },
+  outcome: {
+    method: 'GET',
+    path: '/api/sessions/:id/outcome',
+    access: READ_SESSION,
+    summary: 'Get the files that a session changed, and its commits and pull requests',
+    answer: json((schemas) => schemas.SessionOutcome),
   },
   place: {
     method: 'GET',

@@ -7,6 +7,7 @@ import {
   READ_PROMPT,
   READ_TASK,
   READ_TASK_LOG,
+  READ_TASK_SESSION,
   RELEASE_TASK,
   WORK_ON_TASK,
 } from '../../../domain/access/rules'
@@ -305,6 +306,22 @@ export const tasks = noun('tasks', {
     summary: 'Get the first prompt of an attempt for the rung by which it got its conversation',
     query: (f) => f.strictObject({ rung: f.enum(RUNGS) }),
     answer: 'text',
+  },
+  workCopy: {
+    method: 'GET',
+    path: '/api/tasks/:id/work-copy',
+    access: READ_TASK_SESSION,
+    summary: "Get what the newest copy of a task's worktree is, or of its parent's",
+    answer: json((schemas) => schemas.OneWorkCopy),
+  },
+  workCopyPart: {
+    method: 'GET',
+    path: '/api/tasks/:id/work-copy/part',
+    access: READ_TASK_SESSION,
+    secrets: 'kept',
+    summary: 'Get the part of that copy, a Git bundle, that begins at an offset',
+    query: (f) => f.strictObject({ offset: f.seq() }),
+    answer: 'bytes',
   },
   recall: {
     method: 'GET',

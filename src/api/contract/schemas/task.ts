@@ -93,6 +93,7 @@ export const Task = z.object({
   taskType: MaybeText,
   project: MaybeText,
   dir: MaybeText,
+  repository: MaybeText,
   agentId: maybe(agentIdSchema),
   agentName: MaybeText,
   assignedBy: maybe(z.enum(['caller', 'affinity', 'offer', 'claim'])),
@@ -135,6 +136,24 @@ export const Task = z.object({
   updatedAt: Instant,
   startedAt: MaybeInstant,
   finishedAt: MaybeInstant,
+})
+
+/** What of a task's worktree the server keeps. */
+export const OneWorkCopy = z.object({
+  workCopy: maybe(
+    z.object({
+      taskId: taskIdSchema,
+      attemptId: attemptIdSchema,
+      commit: z.string(),
+      head: z.string(),
+      base: z.string(),
+      remote: z.string(),
+      hostName: MaybeText,
+      size: z.int(),
+      leftOut: z.array(z.string()),
+      takenAt: Instant,
+    }),
+  ),
 })
 
 /** How an attempt got its conversation. */

@@ -5,7 +5,7 @@ import { section, taskTable } from '../../views/task/task-views'
 
 export const command = defineCommand({
   summary: 'Show an agent with its tasks and instructions',
-  args: [{ name: 'AGENT', help: "the agent's ID or name" }],
+  args: [{ name: 'AGENT', help: "the agent's ID or name", complete: 'agent' }],
   examples: [{ line: 'lode agent show w1', does: 'the worker w1 and its tasks' }],
   async run(context, { args: [id = ''] }) {
     const client = await context.client()

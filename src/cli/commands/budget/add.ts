@@ -44,7 +44,7 @@ export const command = defineCommand({
     },
     agent: { kind: 'text', value: 'NAME', help: 'only this agent CLI: claude-code, codex and so on; - = all' },
     subagent: { kind: 'text', value: 'TYPE', help: 'only sub-agents of this type; with warn alone; - = all' },
-    task: { kind: 'text', short: 't', value: 'ID', help: 'only this task and all tasks below it' },
+    task: { kind: 'text', short: 't', value: 'ID', complete: 'task', help: 'only this task and all tasks below it' },
     zone: { kind: 'text', value: 'ZONE', help: 'whose days and months (default: of this machine)' },
   },
   examples: [

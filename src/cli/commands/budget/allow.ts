@@ -4,7 +4,7 @@ import { budgetLine, parseAmount } from '../../views/budget-views'
 
 export const command = defineCommand({
   summary: 'Allow more than a budget until its period ends',
-  args: [{ name: 'NAME', help: "the budget's name" }],
+  args: [{ name: 'NAME', help: "the budget's name", complete: 'budget' }],
   options: {
     more: {
       kind: 'text',

@@ -24,8 +24,14 @@ project. A session that worked on several tasks counts toward each for the time 
     project: { kind: 'text', value: 'NAME', help: 'only this project (folder, name or ID)' },
     model: { kind: 'text', value: 'NAME', help: 'only this model' },
     agent: AGENT_CLI,
-    session: { kind: 'text', short: 's', value: 'ID', help: 'only this session' },
-    task: { kind: 'text', short: 't', value: 'ID', help: 'only the time its sessions spent on this task' },
+    session: { kind: 'text', short: 's', value: 'ID', complete: 'session', help: 'only this session' },
+    task: {
+      kind: 'text',
+      short: 't',
+      value: 'ID',
+      complete: 'task',
+      help: 'only the time its sessions spent on this task',
+    },
     limit: {
       kind: 'number',
       short: 'n',

@@ -15,8 +15,8 @@ export const command = defineCommand({
   ],
   options: {
     type: { kind: 'text', short: 't', value: 'TYPE', help: 'the dependency type (default: blocks)' },
-    'blocked-by': { kind: 'text', value: 'ID', help: 'same as OTHER' },
-    'depends-on': { kind: 'text', value: 'ID', help: 'same as OTHER' },
+    'blocked-by': { kind: 'text', value: 'ID', complete: 'issue', help: 'same as OTHER' },
+    'depends-on': { kind: 'text', value: 'ID', complete: 'issue', help: 'same as OTHER' },
     metadata: { kind: 'text', value: 'JSON', help: 'JSON to store with the dependency' },
     ...SCOPE,
   },

@@ -7,7 +7,7 @@ const { epic: _, ...OPTIONS } = CREATE_OPTIONS
 
 export const command = defineCommand({
   summary: 'Create a task in an epic',
-  args: [{ name: 'ID', help: "the epic's ID, or a unique prefix of it" }, TEXT_ARG],
+  args: [{ name: 'ID', help: "the epic's ID, or a unique prefix of it", complete: 'epic' }, TEXT_ARG],
   options: OPTIONS,
   examples: [{ line: "lode epic add ld-3k9q 'Port the lexer'", does: "like 'lode task create', but in the epic" }],
   keepsTodosInFile: true,

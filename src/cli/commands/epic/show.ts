@@ -7,7 +7,7 @@ const TASKS_SHOWN = 100
 
 export const command = defineCommand({
   summary: 'Show an epic with its newest tasks',
-  args: [{ name: 'ID', help: "the epic's ID, or a unique prefix of it" }],
+  args: [{ name: 'ID', help: "the epic's ID, or a unique prefix of it", complete: 'epic' }],
   examples: [{ line: 'lode epic show ld-3k9q', does: "the epic's description and tasks" }],
   keepsTodosInFile: true,
   async run(context, { args: [id = ''] }) {

@@ -7,14 +7,14 @@ import { eventTable } from '../../views/session/event-views'
 export const command = defineCommand({
   summary: 'List events in chronological order',
   options: {
-    session: { kind: 'text', short: 's', value: 'ID', help: 'only this session' },
+    session: { kind: 'text', short: 's', value: 'ID', complete: 'session', help: 'only this session' },
     agent: AGENT_CLI,
     'parent-tool-use': {
       kind: 'text',
       value: 'ID',
       help: "only events of the sub-agent launched by this tool call; 'null' = the main thread",
     },
-    subagent: { kind: 'text', value: 'ID', help: 'only events of this sub-agent' },
+    subagent: { kind: 'text', value: 'ID', complete: 'subagent', help: 'only events of this sub-agent' },
     type: {
       kind: 'text',
       value: 'TYPE',

@@ -5,7 +5,7 @@ import { eventFields } from '../../views/session/event-views'
 export const command = defineCommand({
   summary: 'Show one event and the content of its transcript line',
   args: [
-    { name: 'SESSION', help: "the session's ID, or a unique prefix of it" },
+    { name: 'SESSION', help: "the session's ID, or a unique prefix of it", complete: 'session' },
     { name: 'ID', help: "the event's ID, or a unique prefix of it" },
   ],
   examples: [

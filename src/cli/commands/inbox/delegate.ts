@@ -7,6 +7,9 @@ import { surelyCalling } from '../../sessions/calling-session'
 import { taskText } from '../../tasks/create-task'
 import { AGENT_OPTION, clisOf } from '../../tasks/task-options'
 
+/** What a task of a request is told where nobody says more. */
+const DEFAULT_TEXT = 'Do what this request asks for.'
+
 export const command = defineCommand({
   summary: 'Create a task from an external request',
   details: [
@@ -14,14 +17,14 @@ export const command = defineCommand({
     'conversation (--parent) or to start a new one (--fresh).',
   ].join('\n'),
   args: [
-    { name: 'ID', help: "the request's ID, or a unique prefix of it" },
-    { name: 'TEXT', help: 'what to do; - reads it from stdin' },
+    { name: 'ID', help: "the request's ID, or a unique prefix of it", complete: 'request' },
+    { name: 'TEXT', help: `what to do (default: ${DEFAULT_TEXT}); - reads it from stdin`, isOptional: true },
   ],
   options: {
-    parent: { kind: 'text', value: 'TASK', help: 'the task to follow up on' },
+    parent: { kind: 'text', value: 'TASK', complete: 'task', help: 'the task to follow up on' },
     fresh: { kind: 'flag', help: 'start a new conversation even if the thread has a task' },
     title: { kind: 'text', value: 'TEXT', help: 'a one-line title' },
-    assign: { kind: 'text', value: 'AGENT', help: 'assign the task to this worker or specialist' },
+    assign: { kind: 'text', value: 'AGENT', complete: 'agent', help: 'assign the task to this worker or specialist' },
     agent: AGENT_OPTION,
     priority: { kind: 'number', value: 'N', min: 0, max: 100, help: 'higher runs first (default 50)' },
     dir: {
@@ -32,13 +35,14 @@ export const command = defineCommand({
     },
   },
   examples: [
+    { line: 'lode inbox delegate i-7f3k9q2m', does: 'have an agent do what the request asks for' },
     { line: "lode inbox delegate i-7f3k9q2m 'Find out why'", does: 'create a separate task' },
     {
       line: "lode inbox delegate i-7f3k9q2m 'Make it blue' --parent t-7f3k9q2m",
       does: "continue in that task's conversation",
     },
   ],
-  async run(context, { args: [id = '', text = ''], options }) {
+  async run(context, { args: [id = '', text = DEFAULT_TEXT], options }) {
     if (options.parent !== undefined && options.fresh)
       throw usageError(context.path)('Use either --parent or --fresh, not both.')
     const task = await taskText(context, text)

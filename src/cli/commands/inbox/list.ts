@@ -14,9 +14,9 @@ export const command = defineCommand({
       isRepeated: true,
       help: 'only requests with this status',
     },
-    source: { kind: 'text', value: 'NAME', help: 'only requests from this source' },
+    source: { kind: 'text', value: 'NAME', complete: 'source', help: 'only requests from this source' },
     thread: { kind: 'text', value: 'KEY', help: 'only requests of this thread' },
-    task: { kind: 'text', value: 'ID', help: 'only requests assigned to this task' },
+    task: { kind: 'text', value: 'ID', complete: 'task', help: 'only requests assigned to this task' },
     ...PAGING,
   },
   examples: [

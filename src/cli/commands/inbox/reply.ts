@@ -5,7 +5,7 @@ import { taskText } from '../../tasks/create-task'
 export const command = defineCommand({
   summary: 'Reply to the sender of a request',
   args: [
-    { name: 'ID', help: "the request's ID, or a unique prefix of it" },
+    { name: 'ID', help: "the request's ID, or a unique prefix of it", complete: 'request' },
     { name: 'TEXT', help: 'the reply; - reads it from stdin' },
   ],
   options: { close: { kind: 'flag', help: 'also close the request' } },

@@ -12,7 +12,12 @@ export const command = defineCommand({
     'An open parent alone does not block its children.',
   ].join('\n'),
   options: {
-    explain: { kind: 'text', value: 'ID', help: 'explain why this issue is ready or not, instead of listing' },
+    explain: {
+      kind: 'text',
+      value: 'ID',
+      complete: 'issue',
+      help: 'explain why this issue is ready or not, instead of listing',
+    },
     claim: { kind: 'flag', help: 'claim the first ready issue' },
     ...READY_FILTER,
     limit: {

@@ -13,6 +13,7 @@ export const command = defineCommand({
     "  - the server's own token and tokens for servers elsewhere: a restored server makes a new one, and browsers log in again;",
     '  - worktrees of tasks, folders of runs, and the log;',
     '  - links in the folder.',
+    'A backup that was interrupted keeps what it has written. The same command goes on there, with what is new by then.',
     'It holds all conversations, the secrets of inbox sources, and hashes of tokens: encrypt it where others may read it. The format is',
     "age's (age-encryption.org).",
   ].join('\n'),
@@ -38,8 +39,17 @@ export const command = defineCommand({
   async run(context, { args: [to = ''], options }) {
     const encryptTo = await encryptToOf(context, options)
     const { makeBackup } = await import('../../../app/backup/make-backup')
-    const path = fileOf(resolve(context.io.cwd, to), context.io.now(), encryptTo !== null)
-    const report = await makeBackup({ config: context.config(), to: path, encryptTo, signal: context.signal })
+    const place = resolve(context.io.cwd, to)
+    const path = fileOf(place, context.io.now(), encryptTo !== null)
+    const report = await makeBackup({
+      config: context.config(),
+      to: path,
+      place,
+      encryptTo,
+      signal: context.signal,
+      onResume: (size) => context.note(`going on with an unfinished backup: ${bytes(size)} of it are written.`),
+      onKept: (size) => context.note(`unfinished: ${bytes(size)} are kept. The same command goes on there.`),
+    })
     context.answer(report, () => {
       const what = `${bytes(report.bytes)}, ${plural(report.files, 'file')} and the database${report.isEncrypted ? ', encrypted' : ''}`
       return `${oneLine(report.path)}: ${what}\n`

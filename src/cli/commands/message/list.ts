@@ -5,11 +5,11 @@ import { oneLine } from '../../print/text'
 import { messageTable } from '../../views/message-views'
 
 export const command = defineCommand({
-  summary: 'List messages between tasks, sessions and agents, oldest first',
+  summary: 'List messages between tasks, sessions and agents, newest first',
   options: {
     to: { kind: 'text', value: 'ADDRESS', help: 'only messages to this address' },
     from: { kind: 'text', value: 'ADDRESS', help: 'only messages from this address' },
-    task: { kind: 'text', value: 'ID', help: 'only messages about this task' },
+    task: { kind: 'text', value: 'ID', complete: 'task', help: 'only messages about this task' },
     status: {
       kind: 'text',
       value: 'STATUS',
@@ -24,9 +24,11 @@ export const command = defineCommand({
       isRepeated: true,
       help: `only messages of this kind: ${MESSAGE_KINDS.join(', ')}`,
     },
+    oldest: { kind: 'flag', help: 'oldest first' },
     ...PAGING,
   },
   examples: [
+    { line: 'lode message list -n 1', does: 'the newest message' },
     { line: 'lode message list --to t-7f3k9q2m', does: 'the messages to that task and their status' },
     { line: 'lode message list --status produced', does: 'messages that nobody has received yet' },
   ],
@@ -40,6 +42,7 @@ export const command = defineCommand({
         to,
         from,
         taskId: task,
+        newestFirst: !options.oldest,
         ...(status.length > 0 && { status: status as (typeof MESSAGE_STATUSES)[number][] }),
         ...(kind.length > 0 && { kind: kind as (typeof MESSAGE_KINDS)[number][] }),
       })

@@ -6,7 +6,14 @@ import { type NeedOfApi, needNamed } from '../../tasks/need-named'
 export const command = defineCommand({
   summary: 'Take something off the list of what needs you, until it happens again',
   details: 'Nothing else changes: a failed task stays failed, an unread result unread. A question is answered instead.',
-  args: [{ name: 'ID', help: "the ID that 'lode need list' shows, or a unique prefix of it", isRepeated: true }],
+  args: [
+    {
+      name: 'ID',
+      help: "the ID that 'lode need list' shows, or a unique prefix of it",
+      complete: 'need',
+      isRepeated: true,
+    },
+  ],
   examples: [
     { line: 'lode need dismiss t-7f3k9q2m', does: 'take the failure of a task off the list' },
     { line: 'lode need dismiss 5e551014 --json', does: 'the same for a session; JSON: {dismissed}' },

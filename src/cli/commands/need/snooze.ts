@@ -7,7 +7,14 @@ import { needNamed } from '../../tasks/need-named'
 export const command = defineCommand({
   summary: 'Put off something that needs you until a time',
   details: 'It counts again at that time, or as soon as it happens again. A question is answered instead.',
-  args: [{ name: 'ID', help: "the ID that 'lode need list' shows, or a unique prefix of it", isRepeated: true }],
+  args: [
+    {
+      name: 'ID',
+      help: "the ID that 'lode need list' shows, or a unique prefix of it",
+      complete: 'need',
+      isRepeated: true,
+    },
+  ],
   options: {
     until: {
       kind: 'text',

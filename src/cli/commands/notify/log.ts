@@ -4,7 +4,7 @@ import { notificationTable } from '../../views/notify-views'
 
 export const command = defineCommand({
   summary: 'Show what the channels were told, newest first',
-  args: [{ name: 'NAME', help: 'only this channel', isOptional: true }],
+  args: [{ name: 'NAME', help: 'only this channel', complete: 'channel', isOptional: true }],
   options: {
     limit: { kind: 'number', value: 'N', min: 1, max: NOTIFY_LIMITS.log, fallback: 50, help: 'show at most this many' },
   },

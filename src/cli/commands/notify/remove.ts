@@ -3,7 +3,7 @@ import { oneLine } from '../../print/text'
 
 export const command = defineCommand({
   summary: 'Remove a channel; it is told nothing any more',
-  args: [{ name: 'NAME', help: "the channel's name" }],
+  args: [{ name: 'NAME', help: "the channel's name", complete: 'channel' }],
   examples: [{ line: 'lode notify remove phone', does: 'forget the channel and what it was told' }],
   async run(context, { args: [name = ''] }) {
     await (await context.client()).notify.remove(name)

@@ -9,7 +9,7 @@ const LOG_LOOK_MS = 200
 
 export const command = defineCommand({
   summary: 'Send a test to a channel, and say what came of it',
-  args: [{ name: 'NAME', help: "the channel's name" }],
+  args: [{ name: 'NAME', help: "the channel's name", complete: 'channel' }],
   examples: [{ line: 'lode notify test phone', does: 'see whether your phone rings' }],
   async run(context, { args: [name = ''] }) {
     const client = await context.client()

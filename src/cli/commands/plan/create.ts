@@ -12,7 +12,7 @@ export const command = defineCommand({
   args: [{ name: 'FILE', help: 'the plan; - reads it from stdin', complete: 'file' }],
   options: {
     title: { kind: 'text', value: 'TEXT', help: "the plan's title (default: the file's title, or the first task's)" },
-    parent: { kind: 'text', value: 'TASK', help: 'the parent task of all tasks in the plan' },
+    parent: { kind: 'text', value: 'TASK', complete: 'task', help: 'the parent task of all tasks in the plan' },
     key: {
       kind: 'text',
       value: 'TEXT',

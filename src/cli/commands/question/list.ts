@@ -10,7 +10,7 @@ export const command = defineCommand({
   options: {
     status: { kind: 'text', value: 'STATUS', choices: STATUSES, help: `${STATUSES.join(', ')} (default open)` },
     every: { kind: 'flag', help: 'questions of any status' },
-    task: { kind: 'text', value: 'ID', help: 'only questions of this task' },
+    task: { kind: 'text', value: 'ID', complete: 'task', help: 'only questions of this task' },
     ...PAGING,
   },
   examples: [

@@ -11,7 +11,7 @@ export const command = defineCommand({
     'was there, goes on where an earlier scan ended, and lists what is known. It prints the first 4 characters of a secret only.',
   ].join('\n'),
   options: {
-    session: { kind: 'text', value: 'ID', help: 'only the secrets of this session' },
+    session: { kind: 'text', value: 'ID', complete: 'session', help: 'only the secrets of this session' },
     ...PAGING,
   },
   examples: [

@@ -7,7 +7,7 @@ import { statusView } from '../../views/status-view'
 const RECENT = 5
 
 export const command = defineCommand({
-  summary: 'Show what needs you, what runs, what today costs and the last conversations',
+  summary: 'Show what needs you, what runs, what today costs of which limits, and the last conversations',
   details: [
     "'needs you' covers questions from runs, sessions waiting for input in a terminal, failed tasks, external requests, stuck sessions",
     '(silent during a turn for stuckAfterMs), lost sessions, tasks that no online worker may take, unread results and undelivered',
@@ -24,14 +24,18 @@ export const command = defineCommand({
     const status = await client.status({ signal })
     const day = new Date(io.now())
     day.setHours(0, 0, 0, 0)
-    const [overview, { total: today }, { sessions: recent }] = await Promise.all([
+    const [overview, { total: today }, { budgets, usageLimits }, { sessions: recent }] = await Promise.all([
       client.overview({ limit: MAX_NEEDS }, { signal }),
       client.costs({ by: 'model', since: day.toISOString(), timeZone: ownTimeZone(), limit: 1 }, { signal }),
+      client.budgets.list({ signal }),
       client.sessions.list({ limit: RECENT }, { signal }),
     ])
     const { needs, running } = overview
-    context.answer({ server: url, ...status, needs, running, today, recent }, () =>
-      statusView({ status, overview, today, recent, url }, { now: io.now(), columns: io.columns }),
+    context.answer({ server: url, ...status, needs, running, today, budgets, usageLimits, recent }, () =>
+      statusView(
+        { status, overview, today, budgets, usageLimits, recent, url },
+        { now: io.now(), columns: io.columns },
+      ),
     )
   },
 })

@@ -11,7 +11,7 @@ export const command = defineCommand({
     'A client that reattaches under the same names is treated as the same client. Missed messages are those that nobody has read or',
     'acknowledged yet; with --after, all messages after that position. You can attach from several hosts.',
   ].join('\n'),
-  args: [{ name: 'ID', help: 'any ID of the session, or the address assigned to a web client' }],
+  args: [{ name: 'ID', help: 'any ID of the session, or the address assigned to a web client', complete: 'session' }],
   options: {
     ...CLIENT_OPTIONS,
     after: {

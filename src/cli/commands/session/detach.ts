@@ -5,7 +5,7 @@ import { attachmentTable } from '../../views/registry-views'
 
 export const command = defineCommand({
   summary: 'Detach a client from a session; new messages wait for the next client',
-  args: [{ name: 'ID', help: 'any ID of the session' }],
+  args: [{ name: 'ID', help: 'any ID of the session', complete: 'session' }],
   options: {
     ...CLIENT_OPTIONS,
     attachment: { kind: 'text', value: 'AT-ID', help: 'the attachment to remove, whichever client it belongs to' },

@@ -6,8 +6,8 @@ export const command = defineCommand({
   summary: 'Compare a session with its fork: shared turns, then the turns of each',
   details: 'A fork copies lines with their IDs; lines with equal IDs are shared. Compares only the main threads.',
   args: [
-    { name: 'A', help: "a session's ID, or a unique prefix of it" },
-    { name: 'B', help: 'the other session' },
+    { name: 'A', help: "a session's ID, or a unique prefix of it", complete: 'session' },
+    { name: 'B', help: 'the other session', complete: 'session' },
   ],
   options: {
     turns: {

@@ -16,7 +16,7 @@ export const command = defineCommand({
     'With --encrypt-to or a passphrase, writes one file instead: SESSION.tar.gz.age, encrypted in the format of age',
     '(age-encryption.org). To unpack it: age -d -i KEYFILE SESSION.tar.gz.age | tar xz',
   ].join('\n'),
-  args: [{ name: 'ID', help: "the session's ID, or a unique prefix of it" }],
+  args: [{ name: 'ID', help: "the session's ID, or a unique prefix of it", complete: 'session' }],
   options: {
     to: {
       kind: 'text',
@@ -71,7 +71,9 @@ export const command = defineCommand({
     const { files } = exported
     const archive = 'archive' in exported ? exported.archive : null
     const total = files.reduce((sum, file) => sum + file.bytes, 0)
-    const hasTranscript = files.some(({ path }) => basename(path) === `${session.id}.jsonl`)
+    // Of 2025 some are one JSON document.
+    const names = [`${session.id}.jsonl`, `${session.id}.json`]
+    const hasTranscript = files.some(({ path }) => names.includes(basename(path)))
     if (!hasTranscript)
       context.note(
         `the transcript of session ${oneLine(session.id)} was never recorded; only the files of its sub-agents were exported`,

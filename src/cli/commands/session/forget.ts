@@ -19,7 +19,7 @@ export const command = defineCommand({
     "  - the server's log, which holds prompts only at level debug, and files on other machines.",
     "Does not touch the agent CLI's own files. A CLI that still runs in the session goes on to report by its hooks.",
   ].join('\n'),
-  args: [{ name: 'ID', help: "the session's ID, or a unique prefix of it" }],
+  args: [{ name: 'ID', help: "the session's ID, or a unique prefix of it", complete: 'session' }],
   options: { yes: { kind: 'flag', short: 'y', help: "don't ask; required when there is no terminal to ask in" } },
   examples: [
     { line: 'lode session forget 3f2a9c1e', does: 'show the session and ask before removing it' },

@@ -6,7 +6,7 @@ import { followMessages, isOpen, messageBlock } from '../../tasks/follow-message
 
 export const command = defineCommand({
   summary: "Show the messages sent to a session's address, oldest first",
-  args: [{ name: 'ID', help: 'any ID of the session, or a task or agent' }],
+  args: [{ name: 'ID', help: 'any ID of the session, or a task or agent', complete: 'session' }],
   options: {
     after: {
       kind: 'number',

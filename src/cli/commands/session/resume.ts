@@ -13,7 +13,7 @@ export const command = defineCommand({
     'with several session IDs continues in the newest one, unless --exact. The conversation must not be open elsewhere.',
   ].join('\n'),
   args: [
-    { name: 'ID', help: 'any ID of the session, or a unique prefix of it' },
+    { name: 'ID', help: 'any ID of the session, or a unique prefix of it', complete: 'session' },
     { name: 'TEXT', help: 'with --as-task: the same as --text', isOptional: true },
   ],
   options: {
@@ -24,7 +24,12 @@ export const command = defineCommand({
       value: 'TEXT',
       help: 'with --as-task: the prompt (default: continue where you stopped)',
     },
-    assign: { kind: 'text', value: 'AGENT', help: 'with --as-task: the worker or specialist to run it' },
+    assign: {
+      kind: 'text',
+      value: 'AGENT',
+      complete: 'agent',
+      help: 'with --as-task: the worker or specialist to run it',
+    },
     with: {
       kind: 'text',
       value: 'CLI',

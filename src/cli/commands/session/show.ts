@@ -1,5 +1,6 @@
 import { DEFAULT_TURNS, MAX_DEPTH, MAX_TURNS } from '../../../api/contract/protocol'
 import { AppError } from '../../../domain/errors'
+import { namesClis } from '../../kit/agent-cli'
 import { defineCommand } from '../../kit/command'
 import type { Context } from '../../kit/context'
 import { oneLine } from '../../print/text'
@@ -16,7 +17,7 @@ export const command = defineCommand({
     'at --from. Sub-agents appear at the call that launched them, with their own tokens and cost. --depth expands them;',
     "--only shows a single one. '== ... ==' marks compactions, forks and resumes.",
   ].join('\n'),
-  args: [{ name: 'ID', help: "the session's ID, or a unique prefix of it" }],
+  args: [{ name: 'ID', help: "the session's ID, or a unique prefix of it", complete: 'session' }],
   options: {
     conversation: { kind: 'flag', short: 'c', help: 'show the conversation instead of the overview' },
     turns: {
@@ -84,9 +85,8 @@ async function showConversation(context: Context, id: string, options: Conversat
     full: full || undefined,
   })
   const { columns } = context.io
-  context.answer(answer, () =>
-    flat ? flatConversation(answer, columns) : conversationView(answer, { columns, isFull: full }),
-  )
+  const view = { columns, isFull: full, namesClis: !flat && (await namesClis(context)) }
+  context.answer(answer, () => (flat ? flatConversation(answer, columns) : conversationView(answer, view)))
   if (context.globals.isJson) return
   const first = answer.turns[0]?.number ?? 0
   if (answer.turns.length === 0) context.note('no recorded conversation.')

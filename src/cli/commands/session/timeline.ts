@@ -10,7 +10,7 @@ export const command = defineCommand({
     'known only if the agent asked through a tool, or the session is waiting now. Time spent on a permission prompt counts as',
     'tool time.',
   ].join('\n'),
-  args: [{ name: 'ID', help: "the session's ID, or a unique prefix of it" }],
+  args: [{ name: 'ID', help: "the session's ID, or a unique prefix of it", complete: 'session' }],
   options: {
     lanes: {
       kind: 'number',

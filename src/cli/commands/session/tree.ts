@@ -8,7 +8,7 @@ export const command = defineCommand({
     'Each agent is one line: its description, ID and status, [completed/total to-dos and the one in progress], its',
     "own tokens, and the age of its newest event. '&' marks background work, '>' a running tool.",
   ].join('\n'),
-  args: [{ name: 'ID', help: "the session's ID, or a unique prefix of it" }],
+  args: [{ name: 'ID', help: "the session's ID, or a unique prefix of it", complete: 'session' }],
   examples: [
     { line: 'lode session tree 3f2a9c1e', does: 'show what each agent in the session is doing' },
     { line: 'lode session tree 3f2a9c1e --json', does: 'print JSON: {session, tree}' },

@@ -4,11 +4,12 @@ import { shellLine } from '../../../util/shell-words'
 import { defineCommand } from '../../kit/command'
 import type { Context } from '../../kit/context'
 import { runSetup, SETUP_OPTIONS } from '../../setup/run-setup'
-import { setUpMod } from '../../setup/setup-mod'
+import { lookAtMod, modToAdd } from '../../setup/setup-mod'
 
 export const command = defineCommand({
   summary: "Add Lodeline's hooks to Claude Code's settings, check or remove them",
   details: [
+    'At a terminal it also offers the MCP server and the status line, shows all changes as one diff, and asks before it makes them.',
     'Adds hooks for session events, to-do tools and tools that launch agents. Other tool calls never wait for a hook. Every',
     'other byte of the file stays the same, and the previous version is kept as a copy. Running it twice changes nothing.',
     '--remove restores the file.',
@@ -21,6 +22,10 @@ export const command = defineCommand({
     statusline: {
       kind: 'flag',
       help: 'also show what needs you in the status line; one that you have stays, beside it',
+    },
+    mcp: {
+      kind: 'flag',
+      help: "also give your sessions Lodeline's tools, by an MCP server in ~/.claude.json (--project: .mcp.json)",
     },
     mod: {
       kind: 'flag',
@@ -40,14 +45,20 @@ export const command = defineCommand({
       line: 'lode setup claude --local --todo-tools on',
       does: 'set up this project on this machine, with to-do tools',
     },
+    {
+      line: 'lode setup claude --yes --mcp --statusline',
+      does: 'add hooks, tools and the status line without a question',
+    },
     { line: 'lode setup claude --statusline', does: 'add hooks, and the line of lode to the status line' },
     { line: 'lode setup claude --mod', does: 'add hooks and the mod' },
     { line: 'lode setup claude --remove', does: 'remove the hooks, and the mod' },
   ],
   async run(context, { options }) {
     if (options.plugin) return await plugin(context)
-    const code = await runSetup(context, 'claude', options)
-    if (!options.project && !options.local && options.file === undefined) await setUpMod(context, options)
+    const isUsers = !options.project && !options.local && options.file === undefined
+    const hasMod = isUsers && !options.remove && !options.check
+    const code = await runSetup(context, 'claude', options, hasMod ? await modToAdd(context, options.mod) : null)
+    if (isUsers && !hasMod) await lookAtMod(context, options)
     return code
   },
 })

@@ -7,7 +7,7 @@ import { subagentTable } from '../../views/session/session-views'
 export const command = defineCommand({
   summary: "List a session's sub-agents (all levels), background shells and monitors",
   options: {
-    session: { kind: 'text', short: 's', value: 'ID', help: 'the session (required)' },
+    session: { kind: 'text', short: 's', value: 'ID', complete: 'session', help: 'the session (required)' },
     agents: { kind: 'flag', short: 'a', help: 'leave out background shells and monitors' },
     ...PAGING,
   },

@@ -4,7 +4,7 @@ import { SUBAGENT_SESSION } from '../../sessions/subagent-session'
 
 export const command = defineCommand({
   summary: "Mark a sub-agent's result as read, so that it is no longer offered",
-  args: [{ name: 'ID', help: 'its ID, or a unique prefix of at least 4 characters' }],
+  args: [{ name: 'ID', help: 'its ID, or a unique prefix of at least 4 characters', complete: 'subagent' }],
   options: {
     run: {
       kind: 'number',

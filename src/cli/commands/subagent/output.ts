@@ -10,7 +10,7 @@ export const command = defineCommand({
     "A shell's output is read from its file while the file exists. A sub-agent's output is read from the record: its answer once it",
     'has ended, its activity before that. Control characters are printed in escaped form.',
   ].join('\n'),
-  args: [{ name: 'ID', help: 'its ID, or a unique prefix of at least 4 characters' }],
+  args: [{ name: 'ID', help: 'its ID, or a unique prefix of at least 4 characters', complete: 'subagent' }],
   options: {
     tail: { kind: 'number', short: 'n', value: 'N', min: 1, max: 10_000, help: 'only the last N lines' },
     session: SUBAGENT_SESSION,

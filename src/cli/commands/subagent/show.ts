@@ -3,7 +3,7 @@ import { subagentFields } from '../../views/session/session-views'
 
 export const command = defineCommand({
   summary: 'Show one sub-agent, background shell or monitor',
-  args: [{ name: 'ID', help: 'its ID, or a unique prefix of at least 4 characters' }],
+  args: [{ name: 'ID', help: 'its ID, or a unique prefix of at least 4 characters', complete: 'subagent' }],
   options: {
     session: {
       kind: 'text',

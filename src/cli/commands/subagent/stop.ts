@@ -8,7 +8,7 @@ export const command = defineCommand({
     'Stops the process that writes to the output file, and only if that process is known for certain and runs on this machine. A',
     "sub-agent has no process of its own: it runs inside its session's CLI. Stop it there.",
   ].join('\n'),
-  args: [{ name: 'ID', help: 'its ID, or a unique prefix of at least 4 characters' }],
+  args: [{ name: 'ID', help: 'its ID, or a unique prefix of at least 4 characters', complete: 'subagent' }],
   options: { session: SUBAGENT_SESSION },
   examples: [{ line: 'lode subagent stop b5hubohil', does: 'stop the shell' }],
   async run(context, { args: [id = ''], options: { session } }) {

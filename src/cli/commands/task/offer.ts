@@ -4,7 +4,7 @@ import { answerTask, TASK_ARG } from '../../tasks/task-move'
 
 export const command = defineCommand({
   summary: 'Offer a task to an agent, which may accept or reject it',
-  args: [TASK_ARG, { name: 'AGENT', help: "the agent's ID or name" }],
+  args: [TASK_ARG, { name: 'AGENT', help: "the agent's ID or name", complete: 'agent' }],
   options: { expires: { kind: 'text', value: 'SPAN', help: 'how long the offer is valid (default 30m)' } },
   examples: [
     { line: 'lode task offer t-7f3k9q2m w1 --expires 5m', does: 'reserve the task for w1 until the offer expires' },

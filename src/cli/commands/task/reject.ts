@@ -5,7 +5,7 @@ export const command = defineCommand({
   summary: 'Reject an offered task; the agent is not offered it again',
   args: [TASK_ARG],
   options: {
-    agent: { kind: 'text', value: 'AGENT', help: 'the agent that rejects (default: the caller)' },
+    agent: { kind: 'text', value: 'AGENT', complete: 'agent', help: 'the agent that rejects (default: the caller)' },
     ...REASON_OPTION,
   },
   examples: [{ line: "lode task reject t-7f3k9q2m --agent w1 --reason 'no GPU'", does: 'return the task to the pool' }],

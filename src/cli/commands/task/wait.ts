@@ -10,7 +10,7 @@ export const command = defineCommand({
     'Waits until every task is completed, failed, cancelled, or paused by a person. Exit codes: 0 all completed, 21 one failed,',
     '22 one cancelled, 23 one paused, 24 timed out. If several apply, the lowest one is used.',
   ].join('\n'),
-  args: [{ name: 'ID', help: 'task IDs, or unique prefixes of them', isRepeated: true }],
+  args: [{ name: 'ID', help: 'task IDs, or unique prefixes of them', isRepeated: true, complete: 'task' }],
   options: { timeout: { kind: 'text', value: 'SPAN', help: 'wait at most this long, e.g. 10m' } },
   examples: [
     { line: 'lode task wait t-7f3k9q2m', does: 'wait until the task has ended' },

@@ -10,7 +10,7 @@ import { openTodos, TODO_SCOPE } from '../../todos/todo-call'
 export const command = defineCommand({
   summary: "Print an issue's to-dos of all its sessions, one JSON object per line",
   options: {
-    issue: { kind: 'text', short: 'i', value: 'ID', help: ISSUE_ARG.help },
+    issue: { kind: 'text', short: 'i', value: 'ID', complete: 'issue', help: ISSUE_ARG.help },
     out: { kind: 'text', short: 'o', value: 'FILE', complete: 'file', help: 'write to FILE instead of stdout' },
     dir: TODO_SCOPE.dir,
   },

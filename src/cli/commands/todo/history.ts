@@ -6,7 +6,7 @@ import { openTodos } from '../../todos/todo-call'
 
 export const command = defineCommand({
   summary: 'Show the changes of a to-do, oldest first',
-  args: [{ name: 'ID', help: "the to-do's ID, or a unique prefix of it" }],
+  args: [{ name: 'ID', help: "the to-do's ID, or a unique prefix of it", complete: 'todo' }],
   examples: [
     {
       line: 'lode todo history cct-a1b2c3d4',

@@ -15,10 +15,21 @@ import { LEGEND, type SessionTodos, sessionTodosView } from '../../views/todo-li
 
 const OPTIONS = {
   session: TODO_SCOPE.session,
-  issue: { kind: 'text', short: 'i', value: 'ID', help: 'to-dos of all sessions linked to this issue' },
+  issue: {
+    kind: 'text',
+    short: 'i',
+    value: 'ID',
+    complete: 'issue',
+    help: 'to-dos of all sessions linked to this issue',
+  },
   agent: AGENT_CLI,
   active: { kind: 'flag', help: 'to-dos of all sessions that have not ended' },
-  subagent: { kind: 'text', value: 'ID', help: "only to-dos of this sub-agent; 'null' = the main thread" },
+  subagent: {
+    kind: 'text',
+    value: 'ID',
+    complete: 'subagent',
+    help: "only to-dos of this sub-agent; 'null' = the main thread",
+  },
   removed: { kind: 'flag', help: 'include to-dos that were removed from their list' },
   follow: { kind: 'flag', short: 'f', help: 'redraw on every change until Ctrl-C; needs a server' },
   dir: TODO_SCOPE.dir,
@@ -54,7 +65,7 @@ export const command = defineCommand({
     const answer = { lists: found.rows, todos: itemsOf(found.rows), nextCursor: found.nextCursor }
     context.answer(answer, () => listsText(context, found.rows))
     if (context.globals.isJson) return undefined
-    if (found.rows.length === 0) context.note('no to-dos.')
+    if (!found.rows.some(saysSomething)) context.note('no to-dos.')
     if (found.nextCursor !== null)
       context.note(`there are more sessions; use --all, or --cursor ${oneLine(found.nextCursor)}`)
     return undefined
@@ -120,10 +131,15 @@ function itemsOf(lists: readonly SessionTodos[]): SessionTodos['todos'] {
 
 function listsText({ io }: Context, lists: readonly SessionTodos[]): string {
   const view = { now: io.now(), columns: io.columns }
-  if (lists.length === 0) return ''
-  const legend = lists.some(({ todos }) => todos.length > 0) ? `\n${LEGEND}\n` : ''
-  return `${lists.map((list) => sessionTodosView(list, view)).join('\n')}${legend}`
+  const shown = lists.filter(saysSomething)
+  if (shown.length === 0) return ''
+  const legend = shown.some(({ todos }) => todos.length > 0) ? `\n${LEGEND}\n` : ''
+  return `${shown.map((list) => sessionTodosView(list, view)).join('\n')}${legend}`
 }
+
+/** A session without to-dos and without a word about issues would be a heading over nothing. */
+const saysSomething = ({ todos, issues, suggestion, leftOutCount }: SessionTodos): boolean =>
+  todos.length + issues.length + leftOutCount > 0 || suggestion !== null
 
 /** Shows the lists again when the feed tells of a change in them. */
 async function follow(

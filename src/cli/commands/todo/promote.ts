@@ -9,9 +9,15 @@ import { keepTodosInFile } from '../../todos/todos-in-file'
 export const command = defineCommand({
   summary: "Turn a to-do into a child issue of its session's issue",
   details: 'The two stay in sync: completing one completes the other (todos.closePromoted).',
-  args: [{ name: 'ID', help: "the to-do's ID, or a unique prefix of it; 'lode todo list --json' shows it" }],
+  args: [
+    {
+      name: 'ID',
+      help: "the to-do's ID, or a unique prefix of it; 'lode todo list --json' shows it",
+      complete: 'todo',
+    },
+  ],
   options: {
-    parent: { kind: 'text', value: 'ISSUE', help: 'create it under this issue instead' },
+    parent: { kind: 'text', value: 'ISSUE', complete: 'issue', help: 'create it under this issue instead' },
     ...TODO_SCOPE,
   },
   examples: [

@@ -21,8 +21,14 @@ export const command = defineCommand({
     'returns, with or without a server. Payloads of other tools are silently ignored.',
   ].join('\n'),
   options: {
-    session: { kind: 'text', short: 's', value: 'ID', help: "the list's session (default: the payload's session_id)" },
-    issue: { kind: 'text', short: 'i', value: 'ID', help: 'also link the session to this issue' },
+    session: {
+      kind: 'text',
+      short: 's',
+      value: 'ID',
+      complete: 'session',
+      help: "the list's session (default: the payload's session_id)",
+    },
+    issue: { kind: 'text', short: 'i', value: 'ID', complete: 'issue', help: 'also link the session to this issue' },
     dir: TODO_SCOPE.dir,
     actor: TODO_SCOPE.actor,
   },

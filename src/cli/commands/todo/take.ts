@@ -8,9 +8,16 @@ import { keepTodosInFile } from '../../todos/todos-in-file'
 
 export const command = defineCommand({
   summary: 'Take over to-dos left open by another session',
-  args: [{ name: 'ID', help: 'to-do IDs, or unique prefixes of them', isOptional: true, isRepeated: true }],
+  args: [
+    { name: 'ID', help: 'to-do IDs, or unique prefixes of them', complete: 'todo', isOptional: true, isRepeated: true },
+  ],
   options: {
-    from: { kind: 'text', value: 'SESSION', help: 'all to-dos that this session left open and nobody has taken' },
+    from: {
+      kind: 'text',
+      value: 'SESSION',
+      complete: 'session',
+      help: 'all to-dos that this session left open and nobody has taken',
+    },
     ...SESSION_OPTION,
   },
   examples: [

@@ -19,7 +19,7 @@ export const command = defineCommand({
       choices: TOKEN_ROLES,
       help: `what it allows: ${TOKEN_ROLES.join(' or ')} (default: viewer)`,
     },
-    user: { kind: 'text', value: 'NAME', help: 'the person whose it is, instead of a role' },
+    user: { kind: 'text', value: 'NAME', complete: 'user', help: 'the person whose it is, instead of a role' },
     name: { kind: 'text', value: 'TEXT', help: "whose it is, or what a person's token is for" },
     expires: { kind: 'text', value: 'SPAN', help: 'how long it lasts, such as 30d (default: until it is revoked)' },
   },

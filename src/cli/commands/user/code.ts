@@ -9,7 +9,7 @@ export const command = defineCommand({
     'Send the link to the person. It works once and for 24 hours. Whoever opens it first is logged in as that person for 30 days, so',
     'send it by a way that nobody else reads.',
   ].join('\n'),
-  args: [{ name: 'NAME', help: "the person's name" }],
+  args: [{ name: 'NAME', help: "the person's name", complete: 'user' }],
   examples: [{ line: 'lode user code Ada', does: 'a link for Ada' }],
   async run(context, { args: [name = ''] }) {
     const server = await connectServer(context)

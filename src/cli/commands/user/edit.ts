@@ -9,7 +9,7 @@ export const command = defineCommand({
     'The new role holds from the next request on, and open pages are told at once. Tokens, logins and workers that the person gave as',
     'an admin end with that role. A changed login logs out the browsers of the person.',
   ].join('\n'),
-  args: [{ name: 'NAME', help: "the person's name" }],
+  args: [{ name: 'NAME', help: "the person's name", complete: 'user' }],
   options: {
     role: {
       kind: 'text',

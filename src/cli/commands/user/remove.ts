@@ -7,7 +7,7 @@ export const command = defineCommand({
     'Logins, tokens and open pages of the person end, and so does what the person gave others: tokens, login codes, workers. What the',
     'person did stays, under the name, which nobody else gets.',
   ].join('\n'),
-  args: [{ name: 'NAME', help: "the person's name" }],
+  args: [{ name: 'NAME', help: "the person's name", complete: 'user' }],
   examples: [{ line: 'lode user remove Ada', does: 'Ada is out' }],
   async run(context, { args: [name = ''] }) {
     const { name: removed } = await (await context.client()).users.remove(name)

@@ -71,6 +71,12 @@ const call = (name: string, text: string, result: string | null, given: Partial<
 const lines = (text: string) => text.split('\n').map((line) => line.trim())
 
 describe('a conversation', () => {
+  test('names its agent CLI where sessions of several are recorded', () => {
+    const head = (namesClis: boolean) =>
+      lines(conversationView(answer([]), { columns: 0, isFull: false, namesClis }))[0]?.split('  ')[1]
+    expect([head(true), head(false)]).toEqual(['some-agent', 'running'])
+  })
+
   test('tells turns, calls with what they launched, marks, and the way to what is cut', () => {
     const agent = subagent({ id: subagentId('a1b2c3d'), type: 'Explore', description: 'find it' })
     const inner = turn(1, 'find it', [item({ text: 'Here it is.' })])

@@ -12,6 +12,8 @@ export interface ConversationSettings {
   columns: number
   /** Every line of every text. */
   isFull: boolean
+  /** Names the agent CLI. */
+  namesClis?: boolean
 }
 
 /** Lines of a text, of a tool's answer, and of a result that are shown unless all are asked for. */
@@ -27,7 +29,7 @@ export function conversationView(answer: Answers['sessions']['conversation'], se
   const { session, subagent, turns, turnCount, orphans, orphanCount } = answer
   const writer = new Writer(session, settings)
   writer.line(
-    subagent === null ? sessionHead(session, turnCount) : `${agentLine(subagent)}, ${plural(turnCount, 'turn')}`,
+    subagent === null ? sessionHead(session, turnCount, settings) : `${agentLine(subagent)}, ${plural(turnCount, 'turn')}`,
   )
   for (const turn of turns) writer.turn(turn)
   if (orphanCount > 0) {
@@ -47,9 +49,10 @@ export function turnsView(session: Session, turns: readonly Turn[], settings: Co
   return writer.text()
 }
 
-function sessionHead(session: Session, turnCount: number): string {
+function sessionHead(session: Session, turnCount: number, { namesClis = false }: ConversationSettings): string {
   const parts = [
     session.id,
+    namesClis ? oneLine(session.agent) : '',
     session.status,
     session.title === null ? '' : oneLine(session.title),
     `${plural(turnCount, 'turn')}, ${plural(session.counts.subagents, 'sub-agent')}`,

@@ -71,6 +71,7 @@ export function taskView(
     ['type', t.taskType],
     ['project', t.project],
     ['folder', t.dir === t.project ? null : t.dir],
+    ['repository', t.repository],
     ['worktree', t.worktree === null ? null : `created from ${t.worktree.base ?? 'HEAD'}`],
     ['agent', assignment(t)],
     ['offered to', t.offeredTo === null ? null : `${t.offeredTo}, until ${localTime(t.offerExpiresAt)}`],

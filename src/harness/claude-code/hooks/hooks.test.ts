@@ -28,6 +28,18 @@ describe('a hook is read as', () => {
     for (const event of ['Stop', 'UserPromptSubmit', 'PreCompact']) expect(of(event, { agent_id: 'a1' })).toBeNull()
   })
 
+  test('the compaction of a sub-agent, and no other start of one', () => {
+    const at = { source: 'compact', prompt_id: 'p1' }
+    expect(of('SessionStart', { ...at, agent_id: 'a1' })).toEqual({
+      ...facts,
+      kind: 'subagentCompacted',
+      subagentId: 'a1',
+      promptId: 'p1',
+    })
+    expect(of('SessionStart', { source: 'startup', agent_id: 'a1' })).toBeNull()
+    for (const agent_id of ['../a', '', 1, null]) expect(of('SessionStart', { ...at, agent_id })).toBeNull()
+  })
+
   test('a launch, also by a sub-agent', () => {
     const input = { prompt: 'Look', subagent_type: '' }
     const launch = { type: 'general-purpose', prompt: 'Look', toolUseId: 't1' }

@@ -8,6 +8,7 @@ const SESSION = /^[\w-]{1,200}$/
 const DEFAULT_TYPE = 'general-purpose'
 
 type Payload = Readonly<Record<string, unknown>>
+type Facts = Pick<HookEvent, 'sessionId' | 'cwd' | 'transcript'>
 
 /** @see HarnessHooks.read */
 export function readHook(payload: unknown): HookEvent | null {
@@ -20,10 +21,16 @@ export function readHook(payload: unknown): HookEvent | null {
     return launch === null ? null : { ...facts, kind: 'launch', launch }
   }
   // A sub-agent's goal is another one, and messages are not for it.
-  return agent_id === undefined ? eventOf(facts, payload as Payload) : null
+  return agent_id === undefined ? eventOf(facts, payload as Payload) : compactionOf(facts, payload as Payload)
 }
 
-function eventOf(facts: Pick<HookEvent, 'sessionId' | 'cwd' | 'transcript'>, payload: Payload): HookEvent | null {
+function compactionOf(facts: Facts, payload: Payload): HookEvent | null {
+  const { hook_event_name: event, source, prompt_id, agent_id: id } = payload
+  if (event !== 'SessionStart' || source !== 'compact' || typeof id !== 'string' || !SESSION.test(id)) return null
+  return { ...facts, kind: 'subagentCompacted', subagentId: id, promptId: typeof prompt_id === 'string' ? prompt_id : '' }
+}
+
+function eventOf(facts: Facts, payload: Payload): HookEvent | null {
   const { hook_event_name: event, source, reason, prompt_id, stop_hook_active } = payload
   const promptId = typeof prompt_id === 'string' ? prompt_id : ''
   switch (event) {

@@ -19,9 +19,16 @@ export function settingsFile(options: Pick<RunFileOptions, 'lode' | 'denied' | '
   const settings = {
     hooks: { SessionStart: hooks, PreCompact: hooks, PreToolUse: launches },
     permissions: { deny: denyRules(options.denied, options) },
+    enabledPlugins: WITHOUT_OURS,
   }
   return `${JSON.stringify(settings, null, 2)}\n`
 }
+
+/**
+ * A run has its own hooks and tools. Our plugin and our mod, where the person has them, would cost its start up to a fifth of a second and
+ * tell nothing more. (Seen with 2.1.328: a mod in the skills folder has this name.)
+ */
+const WITHOUT_OURS = { 'lodeline@lodeline': false, 'lodeline@skills-dir': false }
 
 type McpOptions = Pick<RunFileOptions, 'serverUrl' | 'token' | 'root' | 'mcpServers'>
 

@@ -59,6 +59,7 @@ test('the hooks of a run fire at every start of a session, before every compacti
       PreToolUse: [{ matcher: 'Agent|Task', hooks: [hook] }],
     },
     permissions: { deny: ['Bash(rm *)'] },
+    enabledPlugins: { 'lodeline@lodeline': false, 'lodeline@skills-dir': false },
   })
 })
 

@@ -1,21 +1,21 @@
 import { spawnSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
-import { homedir } from 'node:os'
-import { join, resolve } from 'node:path'
+import { join } from 'node:path'
 import type { HarnessSetup } from '../../../domain/harness/harness-setup'
 import { notedFiles } from '../../hook-settings/settings-file'
 import { defersTodoTools, hidesTodoTools, hookRows, TODO_TOOLS_VARIABLE } from './hook-rows'
-import { checkSetup, setUp, takeDown } from './setup'
+import { configFolder, userSettings } from './places'
+import { checkAll, setUpAll, takeDownAll } from './with-tools'
 
 /** How our hooks get into Claude Code's settings. */
 export const claudeCodeSetup: HarnessSetup = {
-  userFile: (env, cwd) => join(configFolder(env, cwd), 'settings.json'),
+  userFile: userSettings,
   projectFile: (root, isLocal) => join(root, '.claude', isLocal ? 'settings.local.json' : 'settings.json'),
   cliVersion,
   rows: hookRows,
-  setUp: async (options) => setUp(options),
-  takeDown: async (options) => takeDown(options),
-  check: async (options) => checkSetup(options),
+  setUp: setUpAll,
+  takeDown: takeDownAll,
+  check: checkAll,
   filesSetUp: (home) => notedFiles(home, 'claude-code'),
   pluginRemoval,
 
@@ -43,9 +43,6 @@ function cliVersion(executable: string | null, env: Readonly<Record<string, stri
 }
 
 type Environment = Readonly<Record<string, string | undefined>>
-
-const configFolder = ({ CLAUDE_CONFIG_DIR: folder, HOME }: Environment, cwd: string): string =>
-  folder ? resolve(cwd, folder) : join(HOME || homedir(), '.claude')
 
 /** The CLI keeps lists of what is installed, each by its name as a key. (Seen with 2.1.197 to 2.1.330.) */
 function pluginRemoval(env: Environment, cwd: string): string[][] {

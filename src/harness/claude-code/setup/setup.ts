@@ -28,7 +28,7 @@ import {
  *
  * @throws `invalid` `too_large` `storage_readonly` `storage_full` `conflict`; the file is then as it was
  */
-export function setUp(options: Omit<SetupOptions, 'cli' | 'tools'>): SetupOutcome {
+export function setUp(options: Omit<SetupOptions, 'cli' | 'tools' | 'mcp'>): SetupOutcome {
   const { home, path, lode, version, wakes } = options
   const before = readSettings(path)
   const text = before.trim() === '' ? '{}\n' : before
@@ -69,6 +69,7 @@ export function setUp(options: Omit<SetupOptions, 'cli' | 'tools'>): SetupOutcom
     trusted: [],
     isChanged,
     backup,
+    changes: isChanged ? [{ path, before, after }] : [],
   }
 }
 
@@ -101,6 +102,7 @@ export function takeDown({ home, path, isDryRun }: Pick<SetupOptions, 'home' | '
     trusted: [],
     isChanged,
     backup,
+    changes: isChanged ? [{ path, before, after }] : [],
   }
 }
 

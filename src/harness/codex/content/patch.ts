@@ -1,5 +1,6 @@
 import type { ContentBlock, PatchHunk } from '../../../domain/session/line-content'
 import { isRecord } from '../../json-lines/json-value'
+import { patchedFiles } from '../../json-lines/written-files'
 
 type Patch = Extract<ContentBlock, { kind: 'patch' }>
 
@@ -21,6 +22,12 @@ export function patchesOf(input: unknown): Patch[] {
     else addLine(patches.at(-1)?.hunks, line)
   }
   return patches.filter(({ hunks }) => hunks.length > 0)
+}
+
+/** The files that a call of `apply_patch` changes. */
+export const filesIn = (input: unknown): string[] | undefined => {
+  const text = textIn(input)
+  return text.includes(BEGIN) && text.length <= PATCH_LIMIT ? patchedFiles(text) : undefined
 }
 
 function textIn(input: unknown): string {

@@ -1,5 +1,6 @@
 import type { RunEvent, RunLaunch } from '../../../domain/harness/harness-run'
 import type { RulePlace } from '../../../domain/policy/file-rules'
+import { SEVERAL_FILES } from '../../../domain/policy/tool-call'
 import { judge } from '../../../domain/policy/tool-rules'
 import { isWithin } from '../../../util/files/is-within'
 import { realPath } from '../../../util/files/real-path'
@@ -95,7 +96,8 @@ export class Approvals {
       const calls = paths.map((path): Call => ({ toolName: 'Edit', input: { file_path: path } }))
       // Rules that allow judge one path: of several a person decides.
       const [first] = calls
-      const shown = calls.length === 1 && first ? first : { toolName: 'ApplyPatch', input: { files: paths.join('\n') } }
+      const shown =
+        calls.length === 1 && first ? first : { toolName: SEVERAL_FILES.changed, input: { files: paths.join('\n') } }
       const isInside = paths.length > 0 && paths.every((path) => isWithin(path, this.#place.cwd))
       return { calls, shown, answers: DECISION, isEdit: isInside }
     }

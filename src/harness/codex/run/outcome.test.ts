@@ -18,7 +18,9 @@ const failed = (subtype: string, errors: string[] = [], terminalReason: string |
 test('a result without an error and a good end is a success; a process that dies is none', () => {
   expect(outcome(END).isOk).toBe(true)
   expect(outcome({ ...END, exitCode: null, signal: 'SIGKILL' })).toMatchObject({ isOk: false, failureClass: 'crash' })
-  expect(outcome({ ...END, result: null, exitCode: 1, stderr: 'one\ntwo\n' }).reason).toContain('exit code 1: two')
+  expect(outcome({ ...END, result: null, exitCode: 1, stderr: 'one\ntwo\n' }).reason).toEndWith(
+    'with exit code 1. It said: two.',
+  )
 })
 
 const CLASSES: [unknown, FailureClass][] = [

@@ -1,88 +1,69 @@
-import type { RunEnd, RunOutcome } from '../../../domain/harness/harness-run'
+import type { RunEnd, RunOutcome, RunResult } from '../../../domain/harness/harness-run'
 import { boundOutcome } from '../../../domain/harness/run-bounds'
-import type { FailureClass } from '../../../domain/task/task'
-import { clip } from '../../json-lines/text'
+import { DONE, deadProcess, failed } from '../../failures/dead-process'
+import { failureOf, type ModelFailure, modelFailure, spoken, statusIn } from '../../failures/model-failure'
+import { isInReach } from '../../failures/usage-limit'
 
-/** A limit of a month is the longest. */
-const LONGEST_LIMIT_MS = 40 * 86_400_000
+const LOGIN_HINT =
+  "Run 'codex login' on the worker's machine, or set the key of its provider for the worker; then retry."
 
 /** @see HarnessRun.outcome */
-export function outcome({ result, exitCode, signal, stderr, isResume, now }: RunEnd): RunOutcome {
-  if (result !== null && !result.isError && exitCode === 0)
-    return { isOk: true, failureClass: null, reason: 'done', resetAt: null }
-  if (result?.isError) {
-    const said = clip(result.errors.join(' ').replace(/\s+/g, ' ').trim(), 500)
-    const known = boundOutcome(result.subtype) ?? failed(result.subtype, said, result.terminalReason, now)
-    return (
-      known ??
-      byText(said, isResume) ??
-      of('crash', `The turn failed${said === '' ? ' without a reason' : `: ${said}`}`)
-    )
-  }
-  const how = signal === null ? `ended with exit code ${exitCode}` : `was killed by ${signal}`
-  const why = stderr.trim().split('\n').at(-1)?.trim() ?? ''
-  return of('crash', `Codex ${how}${result ? ' after its result' : ''}${why === '' ? '' : `: ${clip(why, 500)}`}`)
+export function outcome(end: RunEnd): RunOutcome {
+  const { result, exitCode } = end
+  if (result === null || (!result.isError && exitCode !== 0)) return deadProcess('Codex', end)
+  return result.isError ? (boundOutcome(result.subtype) ?? ofResult(result, end)) : DONE
 }
 
-/** @param kind  `subtype` of the result; see `errorKind`. @returns `null` for a kind that says nothing */
-function failed(kind: string, said: string, reset: string | null, now: number): RunOutcome | null {
-  const because = said === '' ? '' : `: ${said.replace(/[.\s]+$/, '')}`
-  switch (kind) {
+/** By the kind of the error, `subtype` of the result; see `errorKind`. Kinds that say nothing leave it to the words. */
+function ofResult({ subtype, errors, terminalReason }: RunResult, { isResume, now }: RunEnd): RunOutcome {
+  const said = errors.join(' ')
+  const words = spoken(said)
+  const context = { isResume, now, loginHint: LOGIN_HINT }
+  switch (subtype) {
     case 'resume_refused':
-      return of('resume_refused', `Codex could not continue the conversation${because}`)
+      return failed('resume_refused', `Codex could not continue the conversation${words === '' ? '' : `: ${words}`}.`)
     case 'interrupted':
-      return of('crash', 'The turn was interrupted before it finished')
+      return failed('crash', 'The turn was interrupted before it finished.')
     case 'usageLimitExceeded':
-    case 'sessionBudgetExceeded': {
-      const at = reset === null ? resetTimeIn(said, now) : Date.parse(reset)
-      const isInReach = at !== null && at > now && at < now + LONGEST_LIMIT_MS
-      const resetAt = isInReach ? new Date(at).toISOString() : null
-      return { ...of('usage_limit', `A usage limit of the account was reached${because}`), resetAt }
+    case 'sessionBudgetExceeded':
+      return atLimit(failureOf('usage_limit', said, context), terminalReason, said, now)
+    default: {
+      const kind = KINDS[subtype]
+      return (
+        (kind === undefined ? modelFailure(said, context, statusOf(subtype, said)) : failureOf(kind, said, context)) ??
+        failed('crash', words === '' ? 'The turn failed without a reason.' : `The turn failed: ${words}.`)
+      )
     }
-    case 'contextWindowExceeded':
-      return of('prompt_too_long', `The conversation is too long for the model${because}`)
-    case 'unauthorized':
-      return of('login', `Codex has no valid login${because}. Run 'codex login' on the worker's machine`)
-    case 'modelNotFound':
-    case 'badRequest':
-      return of('bad_flag', `The model's API refused the request${because}`)
-    case 'cyberPolicy':
-    case 'misalignmentPolicyViolation':
-    case 'tooManyDenials':
-    case 'inferenceHookDenied':
-      return of('agent', `The model's provider refused the work${because}`)
-    case 'rateLimitExceeded':
-    case 'serverOverloaded':
-    case 'flexUnavailable':
-    case 'policyCapacityUnavailable':
-    case 'internalServerError':
-      return of('overloaded', `The model's API is overloaded${because}`)
-    default:
-      return null
   }
 }
 
-const of = (failureClass: FailureClass, reason: string): RunOutcome => ({
-  isOk: false,
-  failureClass,
-  reason: `${reason.replace(/[.\s]+$/, '')}.`,
-  resetAt: null,
-})
+/** The answer to a request that the API does not take (400) is passed on as it is, without a kind. */
+function statusOf(kind: string, said: string): number | null {
+  const told = /^http (\d{3})$/.exec(kind)?.[1]
+  if (told !== undefined) return Number(told)
+  return kind === 'badRequest' || said.trimStart().startsWith('{') ? 400 : statusIn(said)
+}
 
-/** Where the CLI gives no kind: what providers other than its own say. */
-function byText(said: string, isResume: boolean): RunOutcome | null {
-  if (/context (?:window|length)|maximum context|too many tokens/i.test(said))
-    return of('prompt_too_long', `The conversation is too long for the model: ${said}`)
-  if (/insufficient_quota|exceeded your current quota|usage limit/i.test(said))
-    return of('usage_limit', `A usage limit of the account was reached: ${said}`)
-  if (/stream disconnected|connection|timed? ?out/i.test(said))
-    return of('overloaded', `The model's API was not reached: ${said}`)
-  // The answer to a request that the API does not take (400) is passed on as it is.
-  const refusal = /^\{.*"message":\s*"((?:[^"\\]|\\.)*)"/.exec(said)?.[1]?.replace(/\\(["\\/])/g, '$1')
-  if (refusal === undefined) return null
-  return isResume
-    ? of('resume_refused', `The model's API rejected the conversation: ${refusal}`)
-    : of('bad_flag', `The model's API refused the request: ${refusal}`)
+const KINDS: Readonly<Record<string, ModelFailure>> = {
+  http: 'away',
+  contextWindowExceeded: 'too_long',
+  unauthorized: 'login',
+  modelNotFound: 'bad_model',
+  cyberPolicy: 'refused',
+  misalignmentPolicyViolation: 'refused',
+  tooManyDenials: 'refused',
+  inferenceHookDenied: 'refused',
+  rateLimitExceeded: 'busy',
+  serverOverloaded: 'failed',
+  flexUnavailable: 'busy',
+  policyCapacityUnavailable: 'busy',
+  internalServerError: 'failed',
+}
+
+/** @param reset  ISO 8601: when the account says that its limit ends; else the words may */
+function atLimit(limit: RunOutcome, reset: string | null, said: string, now: number): RunOutcome {
+  const at = reset === null ? resetTimeIn(said, now) : Date.parse(reset)
+  return { ...limit, resetAt: at !== null && isInReach(at, now) ? new Date(at).toISOString() : limit.resetAt }
 }
 
 /**
@@ -96,10 +77,8 @@ export function errorKind(info: unknown): string {
   const [[name, value] = ['other', null]] = Object.entries(info)
   if (!/^(?:http|response)/.test(name)) return name
   const status: unknown = (value as { httpStatusCode?: unknown } | null)?.httpStatusCode
-  if (status === 401 || status === 403) return 'unauthorized'
-  if (status === 400 || status === 404 || status === 405 || status === 422) return 'badRequest'
-  if (status === 413) return 'contextWindowExceeded'
-  return 'serverOverloaded'
+  // No answer, or one that broke off.
+  return typeof status === 'number' ? `http ${status}` : 'http'
 }
 
 /** `try again at 9:33 PM`, or `at Nov 24th, 2026 9:33 PM`: in the time of the machine, to the minute. */

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { join, relative } from 'node:path'
-import type { CliPlace, CliState, RunArguments } from '../../../domain/harness/harness-run'
+import type { CliPlace, CliState, RunArguments, StateOptions, Unboxed } from '../../../domain/harness/harness-run'
 import { headOf, namesIn } from '../../../util/files/quiet-looks'
 import { recordOf, uuidOf } from '../../json-lines/json-value'
 import { rolloutOf } from '../files'
@@ -24,9 +24,10 @@ const DAY_MS = 86_400_000
  */
 export function state(
   { root }: CliPlace,
-  { conversation, permissionMode }: Pick<RunArguments, 'conversation' | 'permissionMode'>,
-): CliState | null {
-  if (isReadOnly(permissionMode)) return null
+  { conversation, permissionMode }: Pick<StateOptions, 'conversation' | 'permissionMode'>,
+): CliState | Unboxed {
+  if (isReadOnly(permissionMode))
+    return { why: `in the mode ${permissionMode} Codex needs its own sandbox, and none can be made within another` }
   const now = Date.now()
   const from = threadOf(conversation)
   const own = from === null ? null : rolloutOf(root, from)
@@ -43,6 +44,7 @@ export function state(
     // It opens this one to write it, and needs no change to be kept.
     copied: [join(root, 'installation_id')],
     readable: [...seen],
+    elsewhere: [],
     hidden: days
       .flatMap((day) => namesIn(join(root, day)).map((name) => join(day, name)))
       .filter((path) => !seen.has(path)),

@@ -1,7 +1,8 @@
-import { describe, expect, test } from 'bun:test'
+import { describe, expect, setSystemTime, test } from 'bun:test'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { RunEvent, RunLaunch } from '../../../domain/harness/harness-run'
+import { outcome } from './outcome'
 import { CodexTalk } from './talk'
 
 const ID = '01a20a09-3427-7722-b11c-4096c99205b6'
@@ -253,6 +254,33 @@ test('a bound of turns interrupts the turn only where the model would be called 
   const [background, result] = tell(talk, turn('turn/completed', { status: 'interrupted' }))
   expect(background).toEqual({ kind: 'background', agents: [], shells: [] })
   expect(result).toMatchObject({ result: { subtype: 'error_max_turns', numTurns: 2, usage: { inputTokens: 10 } } })
+})
+
+test('a turn that waits for the network ends after five minutes, and says so', () => {
+  const { talk } = begun()
+  opened(talk)
+  tell(talk, turn('turn/started'))
+  const message = 'Reconnecting... waiting for network'
+  const away = () => tell(talk, { method: 'error', params: { threadId: ID, willRetry: true, error: { message } } })
+  setSystemTime(1_800_000_000_000)
+  try {
+    expect(away()).toEqual([{ kind: 'retrying', attempt: 1, reason: message, delayMs: 0 }])
+    setSystemTime(1_800_000_299_000)
+    expect(replies(away())).toEqual([])
+    setSystemTime(1_800_000_301_000)
+    expect(replies(away())).toMatchObject([{ method: 'turn/interrupt' }])
+    // It was asked once.
+    expect(replies(away())).toEqual([])
+  } finally {
+    setSystemTime()
+  }
+  const events = tell(talk, turn('turn/completed', { status: 'interrupted' }))
+  const result = events.find((event) => event.kind === 'result')?.result ?? null
+  const end = { exitCode: 0, signal: null, stderr: '', apiErrors: [], isResume: false, now: 0 }
+  expect(outcome({ ...end, result })).toMatchObject({
+    failureClass: 'overloaded',
+    reason: expect.stringContaining('was not reached: It waited for the network for five minutes.'),
+  })
 })
 
 const HOSTILE = [

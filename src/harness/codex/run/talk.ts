@@ -16,6 +16,9 @@ import { trustedHooks } from './run-hooks'
 import { Spending } from './spending'
 import { threadSettings } from './thread-settings'
 
+/** So long a turn may wait for the network, in milliseconds. */
+const LONGEST_AWAY_MS = 300_000
+
 /** A text of ours on its way into the conversation. */
 interface Said {
   text: string
@@ -46,6 +49,10 @@ export class CodexTalk implements RunTalk {
   #words: string | null = null
   #error: { kind: string; message: string } | null = null
   #resetAt: string | null = null
+  /** How often the CLI asked its model again. */
+  #tries = 0
+  /** Since when it waits for the network, in milliseconds. */
+  #awaySince: number | null = null
   #version: string | null = null
 
   constructor(launch: RunLaunch) {
@@ -208,8 +215,12 @@ export class CodexTalk implements RunTalk {
         this.#turn = idOf(recordOf(params.turn)?.id) ?? null
         this.#words = null
         this.#error = null
+        this.#tries = 0
+        this.#awaySince = null
         return [{ kind: 'state', state: 'running' }, ...this.#steerQueued()]
       case 'item/started':
+        this.#tries = 0
+        this.#awaySince = null
         if (item === undefined) return []
         this.#background.command(item, true)
         this.#spending.see(item)
@@ -242,9 +253,19 @@ export class CodexTalk implements RunTalk {
   #failed(params: JsonRecord): RunEvent[] {
     const error = recordOf(params.error)
     const message = clip(textOf(error?.message) ?? 'an error', 2_000)
-    if (params.willRetry === true) return [{ kind: 'retrying', attempt: 1, reason: clip(message, 300), delayMs: 0 }]
+    if (params.willRetry === true) return this.#retrying(message)
     this.#error ??= { kind: errorKind(error?.codexErrorInfo), message }
     return [{ kind: 'api_error', text: message }]
+  }
+
+  /** The CLI waits for the network without an end: what lasts longer than a short loss, the task waits for instead of the run. */
+  #retrying(message: string): RunEvent[] {
+    this.#tries++
+    const told: RunEvent = { kind: 'retrying', attempt: this.#tries, reason: clip(message, 300), delayMs: 0 }
+    if (!/waiting for network/i.test(message)) return [told]
+    this.#awaySince ??= Date.now()
+    if (Date.now() - this.#awaySince < LONGEST_AWAY_MS || this.#error !== null) return [told]
+    return [told, ...this.#stopFor('http', 'It waited for the network for five minutes.')]
   }
 
   #completed(turn: JsonRecord): RunEvent[] {
@@ -281,9 +302,9 @@ export class CodexTalk implements RunTalk {
     return [result, { kind: 'state', state: 'idle' }]
   }
 
-  /** A bound of the task is met. */
-  #stopFor(kind: RunBound): RunEvent[] {
-    this.#error ??= { kind, message: 'A limit of the task was reached.' }
+  /** Ends the turn, for a bound of the task or because nothing comes of it. */
+  #stopFor(kind: RunBound | 'http', message = 'A limit of the task was reached.'): RunEvent[] {
+    this.#error ??= { kind, message }
     const text = this.#interruption()
     return text === '' ? [] : [{ kind: 'reply', text }]
   }

@@ -34,7 +34,9 @@ export async function withAppServer<T>(place: AppServerPlace, work: (server: App
     send({ id, method, params })
     const answer = await lines.of(id, ANSWER_MS)
     if (answer === null)
-      throw new AppError('unavailable', `Codex did not answer ${method}.`, { hint: "Try 'codex --version'." })
+      throw new AppError('unavailable', `Codex did not answer ${method}.`, {
+        hint: "Run 'codex doctor' or 'codex --version': its config.toml may be broken. Nothing was changed.",
+      })
     if (answer.error === undefined) return answer.result
     throw new AppError('invalid', `Codex refused ${method}: ${messageOf(answer.error)}.`, {
       hint: 'The program needs Codex 0.169 or newer.',

@@ -20,9 +20,9 @@ import {
   replaceSettings,
   writeNote,
 } from '../../hook-settings/settings-file'
-import { type AppServerPlace, withAppServer } from './app-server'
+import { type AppServer, type AppServerPlace, withAppServer } from './app-server'
 import { groupOf, hookRows } from './hook-rows'
-import { keepTrust, listHooks, untrustedRows } from './trust'
+import { keepTrust, type ListedHook, listHooks, untrustedRows } from './trust'
 
 const TITLE = 'Codex'
 
@@ -47,18 +47,52 @@ export async function setUp({ home, path, lode, isDryRun, cli }: SetupOptions): 
     const trusted = isSame ? untrustedRows(old, wanted) : wanted
     const isChanged = !isSame || trusted.length > 0
     if (isDryRun || !isChanged) return { ...outcome, trusted, isChanged, backup: null }
-    const backup = isSame ? null : replace(home, path, { before, after, present })
-    const config = join(place.root, 'config.toml')
-    if (!existsSync(config)) writeNote(home, { path: config, agent: null, original: null, addedTodoTools: false }, '')
-    const now = await listHooks(server, realPath(path), place.root)
-    await keepTrust(server, old, now)
-    const left = untrustedRows(await listHooks(server, realPath(path), place.root), wanted)
-    if (left.length > 0)
-      throw new AppError('invalid', `Codex does not trust the hooks in ${path}, so it skips them.`, {
-        hint: "Check 'hooks' in its config.toml and in the settings of your organisation.",
-      })
-    return { ...outcome, trusted, isChanged, backup }
+    const config = configOf(place)
+    const undo = isSame ? () => {} : undoOf(home, path)
+    const hadConfig = existsSync(config)
+    try {
+      const backup = isSame ? null : replace(home, path, { before, after, present })
+      if (!hadConfig) writeNote(home, { path: config, agent: null, original: null, addedTodoTools: false }, '')
+      await trustOwn(server, { path, place, old, wanted })
+      return { ...outcome, trusted, isChanged, backup }
+    } catch (error) {
+      // Hooks that are skipped help nobody.
+      const list = () => listHooks(server, realPath(path), place.root).catch(() => [])
+      const changed = await list()
+      undo()
+      await keepTrust(server, config, changed, await list()).catch(() => {})
+      if (!hadConfig) removeEmptyConfig(home, config)
+      throw error
+    }
   })
+}
+
+/** @throws `invalid` the CLI would skip our rows */
+async function trustOwn(
+  server: AppServer,
+  { path, place, old, wanted }: { path: string; place: AppServerPlace; old: ListedHook[]; wanted: readonly HookRow[] },
+): Promise<void> {
+  const look = () => listHooks(server, realPath(path), place.root)
+  const now = await look()
+  if (now.length === 0)
+    throw new AppError('invalid', `Codex does not read the hooks in ${path}.`, {
+      hint: "See that the file begins with '{' and has no member but 'hooks', and that config.toml turns hooks on. Nothing was changed.",
+    })
+  await keepTrust(server, configOf(place), old, now)
+  if (untrustedRows(await look(), wanted).length > 0)
+    throw new AppError('invalid', `Codex does not trust the hooks in ${path}, so it skips them.`, {
+      hint: "Check 'hooks' in its config.toml and in the settings of your organisation. Nothing was changed.",
+    })
+}
+
+/** @returns what puts the file and what is known of it back as they are now */
+function undoOf(home: string, path: string): () => void {
+  const [note, text] = [readNote(home, path), existsSync(path) ? readSettings(path) : null]
+  return () => {
+    replaceSettings(home, path, readSettings(path), text)
+    if (note !== null && text !== null && isAsLeft(note, text)) writeNote(home, note, text)
+    else removeNote(home, path)
+  }
 }
 
 /** Takes our rows out, and the trust that they had. @see HarnessSetup.takeDown */
@@ -91,10 +125,10 @@ export async function takeDown(
     const file = realPath(path)
     const old = await listHooks(server, file, place.root)
     const kept = remove()
-    await keepTrust(server, old, await listHooks(server, file, place.root))
+    await keepTrust(server, configOf(place), old, await listHooks(server, file, place.root))
     return kept
   })
-  removeEmptyConfig(home, join(place.root, 'config.toml'))
+  removeEmptyConfig(home, configOf(place))
   return { ...outcome, backup }
 }
 
@@ -166,6 +200,8 @@ function placeOrNull(path: string, { executable, env }: SetupCli): AppServerPlac
   const program = executable ?? Bun.which('codex', { PATH: env.PATH ?? '' })
   return program === null ? null : { executable: program, root: dirname(path), env }
 }
+
+const configOf = ({ root }: AppServerPlace): string => join(root, 'config.toml')
 
 /** As the CLI names the file: links of its folder followed. */
 const realPath = (path: string): string => join(realpathSync(dirname(path)), basename(path))

@@ -1,10 +1,11 @@
+import { chmodSync, statSync } from 'node:fs'
 import type { HookRow } from '../../../domain/harness/harness-setup'
 import { isOurs } from '../../hook-settings/own-command'
 import { isRecord, listOf, recordOf, textOf } from '../../json-lines/json-value'
 import type { AppServer } from './app-server'
 
 /** A hook as the CLI lists it. */
-interface ListedHook {
+export interface ListedHook {
   /** Where its trust is kept: file, event and place in the file. */
   key: string
   /** Of what it does. */
@@ -47,10 +48,12 @@ const isRow = (hook: ListedHook, row: HookRow): boolean =>
  * Brings the trust up to date after the file has changed: ours is trusted, what a person had trusted stays so at its new place, and of
  * what is gone nothing is left.
  *
+ * @param config  `config.toml`
  * @param before  the hooks before the change
  */
 export async function keepTrust(
   server: AppServer,
+  config: string,
   before: readonly ListedHook[],
   now: readonly ListedHook[],
 ): Promise<void> {
@@ -66,7 +69,16 @@ export async function keepTrust(
       mergeStrategy: 'upsert',
     })),
   ]
-  if (edits.length > 0) await server.ask('config/batchWrite', { edits })
+  if (edits.length === 0) return
+  const mode = modeOf(config)
+  await server.ask('config/batchWrite', { edits })
+  // The CLI writes it for its owner alone.
+  if (mode !== null && modeOf(config) !== mode) chmodSync(config, mode)
+}
+
+const modeOf = (path: string): number | null => {
+  const stat = statSync(path, { throwIfNoEntry: false })
+  return stat === undefined ? null : stat.mode & 0o777
 }
 
 /** A key holds a path: it stands in quotes. */

@@ -1,5 +1,7 @@
+import { resolve } from 'node:path'
 import type { PermissionAnswer, RunEvent, RunLaunch } from '../../../domain/harness/harness-run'
 import type { RulePlace } from '../../../domain/policy/file-rules'
+import { SEVERAL_FILES } from '../../../domain/policy/tool-call'
 import { judge } from '../../../domain/policy/tool-rules'
 import { isWithin } from '../../../util/files/is-within'
 import { realPath } from '../../../util/files/real-path'
@@ -44,8 +46,8 @@ export class Approvals {
   /** @param id  of the CLI's request */
   read(id: RequestId, params: JsonRecord): RunEvent | Decision {
     const tool = recordOf(params.toolCall) ?? {}
-    const calls = callsOf(tool, this.#serverTool(tool))
-    const [shown = { toolName: 'tool', input: {} }] = calls
+    const calls = callsOf(tool, this.#serverTool(tool), this.#place.cwd)
+    const shown = shownOf(calls)
     const words = clip(`${shown.toolName}: ${textOf(tool.title) ?? ''}`, 300)
     if (calls.some((call) => this.#isDenied(call)))
       return { id, isAllowed: false, words: `${words} (a rule refuses it)` }
@@ -100,10 +102,20 @@ export class Approvals {
   }
 }
 
+/** What a person is asked about: of several files all, as a rule that allows one says nothing of the others. */
+function shownOf(calls: readonly Call[]): Call {
+  const [first = { toolName: 'tool', input: {} }] = calls
+  const isFiles = first.toolName === 'Edit' || first.toolName === 'Read'
+  if (!isFiles || calls.length === 1) return first
+  const toolName = first.toolName === 'Edit' ? SEVERAL_FILES.changed : SEVERAL_FILES.read
+  return { toolName, input: { files: calls.map(({ input }) => input.file_path).join('\n') } }
+}
+
 /** A call by its kind: a command and each command in it, each file that it reads or changes, an address, a tool of a server. */
-function callsOf(tool: JsonRecord, serverTool: string | null): Call[] {
+function callsOf(tool: JsonRecord, serverTool: string | null, cwd: string): Call[] {
   const input = recordOf(tool.rawInput) ?? {}
-  const paths = listOf(tool.locations).flatMap((place) => textOf(recordOf(place)?.path) ?? [])
+  const places = listOf(tool.locations).flatMap((place) => textOf(recordOf(place)?.path) ?? [])
+  const files = (first: unknown) => [...new Set([textOf(first) ?? [], places].flat().map((path) => resolve(cwd, path)))]
   switch (tool.kind) {
     case 'execute': {
       const commands = [input.command, ...listOf(input.commands)].flatMap((command) => textOf(command) ?? [])
@@ -112,14 +124,10 @@ function callsOf(tool: JsonRecord, serverTool: string | null): Call[] {
     case 'edit':
     case 'delete':
     case 'move':
-      return [textOf(input.fileName) ?? [], ...paths]
-        .flat()
-        .map((path) => ({ toolName: 'Edit', input: { file_path: path } }))
+      return files(input.fileName).map((path) => ({ toolName: 'Edit', input: { file_path: path } }))
     case 'read':
     case 'search':
-      return [textOf(input.path) ?? [], ...paths]
-        .flat()
-        .map((path) => ({ toolName: 'Read', input: { file_path: path } }))
+      return files(input.path).map((path) => ({ toolName: 'Read', input: { file_path: path } }))
     case 'fetch':
       return [{ toolName: 'WebFetch', input }]
     default:

@@ -7,6 +7,7 @@ import { outcome } from './outcome'
 import { openedBy, transcriptPath } from './place'
 import { pluginFiles } from './plugin'
 import { restore } from './restore'
+import { state } from './state'
 import { CopilotTalk } from './talk'
 
 /** How Copilot CLI is run: by the Agent Client Protocol, from 1.0.102 on. With `-p` it asks for nothing and takes nothing more. */
@@ -24,8 +25,7 @@ export const copilotRun = {
   sessionIds: 'its',
   transcriptPath,
   openedBy,
-  // What it unpacks and keeps beside its sessions was not looked at for a sandbox.
-  state: () => null,
+  state,
   restore,
   cutAtLastTurn,
   input: 'lines',

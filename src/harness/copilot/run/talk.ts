@@ -43,6 +43,8 @@ export class CopilotTalk implements RunTalk {
   #isAsked = false
   /** The last words are one piece of the CLI's own in the model's place: it gives no other sign of a turn that failed. */
   #isRefusal = false
+  /** The model said something since it was asked last. */
+  #isAnswered = false
   #words = ''
   #logged = 0
   /** Calls that were refused in this turn: by that the CLI ends the turn, and the model never hears of it. */
@@ -234,24 +236,26 @@ export class CopilotTalk implements RunTalk {
     switch (update.sessionUpdate) {
       case 'usage_update':
         this.#isAsked = true
+        this.#isAnswered = false
         return []
       case 'agent_message_chunk': {
         if (!isMain) return []
         const piece = textOf(recordOf(update.content)?.text) ?? ''
         const own = this.#ownWords(piece)
         if (own !== null) return own
+        this.#isRefusal = isRefusal(piece, this.#isAnswered)
+        // What was said before is no part of why the turn failed.
+        const before = this.#isRefusal ? this.#takeWords() : []
+        if (!this.#isRefusal) this.#isAnswered = true
         this.#turns.said()
-        this.#isRefusal = this.#words === '' && piece.startsWith('Error: ')
         if (this.#words.length < RESULT_LIMIT) this.#words += piece
-        return this.#checkBound()
+        return [...before, ...this.#checkBound()]
       }
       case 'tool_call': {
         if (!isMain) return []
         this.#turns.said()
-        const words = this.#sayWords()
+        const words = this.#takeWords()
         this.#isRefusal = false
-        this.#words = ''
-        this.#logged = 0
         return [...words, { kind: 'tool', text: callWords(update) }, ...this.#checkBound()]
       }
       case 'tool_call_update': {
@@ -271,8 +275,9 @@ export class CopilotTalk implements RunTalk {
   /** What the CLI says itself, in one piece: before the model is asked warnings, then notes. `null` = these are the model's words. */
   #ownWords(piece: string): RunEvent[] | null {
     if (!this.#isAsked && !piece.startsWith('Error: ')) return textEvent(piece)
-    if (/^Info: .{0,80}transient API error\. Retrying/.test(piece))
-      return [{ kind: 'retrying', attempt: 1, reason: 'transient API error', delayMs: 0 }]
+    const [, retried] = /^Info: (.{1,200}?)\.? Retrying\.\.\.$/.exec(piece) ?? []
+    if (retried !== undefined) return [{ kind: 'retrying', attempt: 1, reason: retried, delayMs: 0 }]
+    if (/^Info: .{1,100}context limit\. Compacting history/.test(piece)) return textEvent(piece)
     return piece === 'Info: Operation cancelled by user' ? [] : null
   }
 
@@ -291,6 +296,14 @@ export class CopilotTalk implements RunTalk {
     return textEvent(text)
   }
 
+  /** The same, and begins anew. */
+  #takeWords(): RunEvent[] {
+    const words = this.#sayWords()
+    this.#words = ''
+    this.#logged = 0
+    return words
+  }
+
   #deliver(): RunEvent[] {
     const uuid = this.#undelivered
     this.#undelivered = null
@@ -301,6 +314,13 @@ export class CopilotTalk implements RunTalk {
     return acpLine({ method: 'session/cancel', params: { sessionId: this.#session } })
   }
 }
+
+/** Errors that the CLI tells after a part of an answer, too. */
+const BROKEN_OFF = /^Error: (?:Failed to get response from|Could not connect to|Authentication failed with)/
+
+/** Whether a piece are words of the CLI's own about a model that did not answer. @param isAnswered  the model said something before */
+const isRefusal = (piece: string, isAnswered: boolean): boolean =>
+  piece.startsWith('Error: ') && (!isAnswered || BROKEN_OFF.test(piece))
 
 function textEvent(text: string): RunEvent[] {
   const words = clip(text, WORDS_LIMIT).trim()

@@ -2,9 +2,9 @@ import { spawnSync } from 'node:child_process'
 import { homedir } from 'node:os'
 import { join, resolve } from 'node:path'
 import type { HarnessSetup } from '../../../domain/harness/harness-setup'
+import { serverRow } from '../../hook-settings/mcp-server'
 import { notedFiles } from '../../hook-settings/settings-file'
 import { hookRows } from './hook-rows'
-import { serverRow } from './mcp-server'
 import { check, setUp, takeDown } from './setup'
 
 /** How our hooks and tools get into the settings of Copilot CLI. */

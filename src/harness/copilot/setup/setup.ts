@@ -9,6 +9,7 @@ import {
   type SetupOutcome,
 } from '../../../domain/harness/harness-setup'
 import { addRows, ownRows, removeRows } from '../../hook-settings/hook-text'
+import { requireFreeName, type ServersFile, serverPart } from '../../hook-settings/mcp-server'
 import { readSettings } from '../../hook-settings/settings-file'
 import {
   checkPart,
@@ -18,7 +19,6 @@ import {
   takeDownPart,
 } from '../../hook-settings/settings-part'
 import { groupOf, hookRows } from './hook-rows'
-import { addServer, removeServer, requireFreeName, serverRow, serverRowsIn } from './mcp-server'
 
 const TITLE = 'Copilot CLI'
 
@@ -29,7 +29,7 @@ export async function setUp({ home, path, lode, isDryRun }: SetupOptions): Promi
     throw new AppError('not_found', `There is no folder ${rootOf(path)}.`, {
       hint: "Start 'copilot' once, or name its folder in COPILOT_HOME. Nothing was changed.",
     })
-  requireFreeName(readSettings(join(rootOf(path), 'mcp-config.json')))
+  requireFreeName(serversFile(path))
   // Both can be changed, or none is.
   for (const part of parts) setUpPart(part, { home, isDryRun: true })
   return outcomeOf(
@@ -70,7 +70,6 @@ function partsOf(path: string, lode: string): SettingsPart[] {
       hint: 'Give a .json file in the folder `hooks` of ~/.copilot. Nothing was changed.',
     })
   const rows = hookRows(lode)
-  const server = serverRow(lode)
   return [
     {
       path,
@@ -81,19 +80,18 @@ function partsOf(path: string, lode: string): SettingsPart[] {
       add: (text) => addRows(TITLE, text, rows, groupOf),
       remove: (text) => removeRows(TITLE, text),
     },
-    {
-      path: join(rootOf(path), 'mcp-config.json'),
-      agent: null,
-      empty: '{}\n',
-      wanted: [server],
-      rowsIn: serverRowsIn,
-      add: (text) => addServer(text, server),
-      remove: removeServer,
-    },
+    serverPart(serversFile(path), lode),
   ]
 }
 
 const rootOf = (path: string): string => dirname(dirname(path))
+
+const serversFile = (path: string): ServersFile => ({
+  path: join(rootOf(path), 'mcp-config.json'),
+  title: TITLE,
+  removal: 'copilot mcp remove',
+  entry: (line) => ({ type: 'local', command: '/bin/sh', args: ['-c', line], tools: ['*'] }),
+})
 
 function outcomeOf(file: string, parts: readonly PartOutcome[]): SetupOutcome {
   return {

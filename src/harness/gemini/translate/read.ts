@@ -34,7 +34,8 @@ function messagesOf(transcript: Uint8Array): Map<string, JsonRecord> {
       if (!Array.isArray(record.$set.messages)) return
       messages.clear()
       for (const message of record.$set.messages) put(message)
-    } else if (typeof record.$rewindTo === 'string') stepBack(messages, record.$rewindTo)
+    } else if (isRecord(record.$patch)) patch(messages, record.$patch)
+    else if (typeof record.$rewindTo === 'string') stepBack(messages, record.$rewindTo)
     else if (typeof record.projectHash === 'string') for (const message of listOf(record.messages)) put(message)
     else put(record)
   }
@@ -57,6 +58,25 @@ function documentIn(transcript: Uint8Array): JsonRecord | undefined {
 }
 
 const CLOSE_BRACE = 0x7d
+
+/** Changes messages by themselves; see `../patch.ts`. */
+function patch(messages: Map<string, JsonRecord>, { updates, removeIds, ...own }: JsonRecord): void {
+  for (const id of listOf(removeIds)) messages.delete(idOf(id) ?? NO_ID)
+  for (const change of [own, ...listOf(updates)]) {
+    const id = isRecord(change) ? idOf(change.id) : undefined
+    const message = id === undefined ? undefined : messages.get(id)
+    if (!isRecord(change) || id === undefined) continue
+    if (message === undefined) {
+      if (typeof change.type === 'string') messages.set(id, change)
+      continue
+    }
+    const answered = new Map(listOf(change.toolCalls).flatMap((call) => (isRecord(call) ? [[call.id, call]] : [])))
+    const toolCalls = listOf(message.toolCalls).map((call) =>
+      isRecord(call) ? { ...call, ...answered.get(call.id) } : call,
+    )
+    messages.set(id, { ...message, ...change, ...(message.toolCalls !== undefined && { toolCalls }) })
+  }
+}
 
 function stepBack(messages: Map<string, JsonRecord>, target: string): void {
   if (!messages.has(target)) return

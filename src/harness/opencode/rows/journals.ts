@@ -1,11 +1,11 @@
-import { mkdirSync, statSync } from 'node:fs'
+import { existsSync, mkdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import type { RowJournals, RowLook } from '../../../domain/harness/harness-database'
 import { type ProcessLock, tryProcessLock } from '../../../util/process/process-lock'
-import { OpencodeDatabase } from './read-database'
+import { isDamage, OpencodeDatabase } from './read-database'
 import { SessionIndex } from './session-index'
 import { FILE_NAME, placesOf } from './session-places'
-import { SessionRows } from './session-rows'
+import { SessionRows, type Taken } from './session-rows'
 
 /** Milliseconds without a change after which all rows of a session are compared. */
 const QUIET_MS = 1_500
@@ -23,8 +23,14 @@ const AGAIN_MS = 250
 const UNSEEN = { looks: 4, ms: 8 }
 /** Messages of a session that a quick look compares: what is older seldom changes, and is compared once the session is quiet. */
 const RECENT_MESSAGES = 4
+/** Sessions that are looked at with each change, where no list tells which one changed: those whose own rows changed last. */
+const LATEST_SESSIONS = 8
 /** Sessions of whose rows the versions are kept in memory. */
 const SESSIONS_IN_MEMORY = 50
+/** Milliseconds until a damaged session is read again. */
+const DAMAGED_MS = 30_000
+/** Least milliseconds between two times that all sessions are compared because a part was damaged. */
+const FORGET_MS = 300_000
 /** Milliseconds of work before others have their turn, and before changes are looked for again. */
 const SLICE_MS = 8
 const BACKFILL_MS = 100
@@ -51,6 +57,10 @@ export class DatabaseJournals implements RowJournals {
   #unseenLooks = 0
   #sweep = { isDue: true, notBefore: 0 }
   #problem: string | null = null
+  /** Sessions with rows that could not be read, and whether all are to be compared once the file is another one. */
+  readonly #damaged = new Set<SessionRows>()
+  #hasDamage = false
+  #forgetNotBefore = 0
   #sliceEnd = 0
 
   constructor(watched: string, path: string, folder: string) {
@@ -71,6 +81,7 @@ export class DatabaseJournals implements RowJournals {
     if (!isChanged && this.#db === null && !this.#isSomethingDue(now)) return this.#answer([])
     if (!this.#takeLock()) return { ...NOTHING_NEW, againInMs: 5_000 }
     if (isChanged && (this.#db?.isFrozen === true || seen.inode !== this.#seen.inode)) this.#disconnect()
+    if (isChanged && this.#hasDamage && now >= this.#forgetNotBefore) this.#forgetDamage(now)
     const db = this.#connect()
     // As it looked before it was read: what changes meanwhile is another change.
     this.#seen = seen
@@ -79,6 +90,15 @@ export class DatabaseJournals implements RowJournals {
       return this.#answer([])
     }
     this.#sliceEnd = performance.now() + SLICE_MS
+    try {
+      return await this.#lookInto(db, now, isChanged)
+    } catch (error) {
+      this.#hasDamage ||= isDamage(error)
+      throw error
+    }
+  }
+
+  async #lookInto(db: OpencodeDatabase, now: number, isChanged: boolean): Promise<RowLook> {
     const paths = await this.#quickLook(db, now, isChanged)
     if (this.#sweep.isDue && now >= this.#sweep.notBefore) this.#sweepAll(db, now)
     paths.push(...(await this.#wholeLooks(db, now)))
@@ -116,7 +136,7 @@ export class DatabaseJournals implements RowJournals {
       paths: [...new Set(paths)],
       isBehind,
       againInMs: isBehind ? 0 : this.#unseenLooks > 0 ? UNSEEN.ms : isWaiting ? AGAIN_MS : null,
-      problem: this.#problem,
+      problem: this.#damaged.size > 0 ? `${this.#damaged.size} of its conversations are damaged` : this.#problem,
     }
   }
 
@@ -139,14 +159,27 @@ export class DatabaseJournals implements RowJournals {
     this.#sweep.isDue = true
     if (!hasEvents) this.#sweep.notBefore = Math.min(this.#sweep.notBefore, now)
     const paths: string[] = []
-    for (const id of hasEvents ? db.sessionsAfter(before) : [...this.#busy].map(({ place }) => place.id)) {
+    for (const id of hasEvents ? db.sessionsAfter(before) : this.#candidates(last === null ? db : null)) {
       const session = this.#sessionOf(db, id)
       if (session === null) continue
-      this.#touch(session, now)
-      const { path } = await session.take(db, db.recentSince(id, RECENT_MESSAGES) ?? 0, now, () => this.#pause())
+      if (hasEvents || this.#busy.has(session)) this.#touch(session, now)
+      const { path, isPartial } = await this.#take(session, db, now, () => db.recentSince(id, RECENT_MESSAGES) ?? 0)
+      if ((path !== null || isPartial) && !this.#damaged.has(session)) this.#touch(session, now)
       if (path !== null) paths.push(path)
     }
     return paths
+  }
+
+  /**
+   * Sessions that may have changed where nothing tells which did. A turn goes on without a trace in the row of its session.
+   *
+   * @param db  of a release without a list of events
+   */
+  #candidates(db: OpencodeDatabase | null): Set<string> {
+    const busy = [...this.#busy].map(({ place }) => place.id)
+    const all = new Set([...busy, ...(db?.latestSessions(LATEST_SESSIONS) ?? [])])
+    for (const session of this.#sessions.values()) if (!all.has(session.place.id)) session.rest()
+    return all
   }
 
   /** Finds the sessions whose own rows are not those that were taken over; those that changed last come first. */
@@ -185,7 +218,7 @@ export class DatabaseJournals implements RowJournals {
       if (performance.now() > end) break
       const { id } = session.place
       session.isDue = false
-      const { path } = await session.take(db, null, now, () => this.#pause())
+      const { path } = await this.#take(session, db, now, () => null)
       if (path !== null) paths.push(path)
       if (session.isDue) continue
       const signature = signatures.get(id)
@@ -196,6 +229,35 @@ export class DatabaseJournals implements RowJournals {
     }
     index.save()
     return paths
+  }
+
+  /** What can be read of a damaged session is taken over; it is tried again now and then, and holds up no other one. */
+  async #take(session: SessionRows, db: OpencodeDatabase, now: number, since: () => number | null): Promise<Taken> {
+    try {
+      const taken = await session.take(db, since(), now, () => this.#pause())
+      this.#damaged.delete(session)
+      return taken
+    } catch (error) {
+      if (!isDamage(error)) throw error
+      this.#hasDamage = true
+      this.#damaged.add(session)
+      session.isDue = true
+      session.changedAt = now + DAMAGED_MS
+      this.#busy.add(session)
+      return { path: existsSync(session.path) ? session.path : null, isPartial: false }
+    }
+  }
+
+  /** The file changed: what was compared may have been a part of it. */
+  #forgetDamage(now: number): void {
+    this.#forgetNotBefore = now + FORGET_MS
+    this.#hasDamage = false
+    this.#disconnect()
+    this.#indexOf().clear()
+    for (const session of this.#damaged) session.changedAt = 0
+    this.#damaged.clear()
+    for (const session of this.#sessions.values()) session.compared = null
+    this.#sweep = { isDue: true, notBefore: 0 }
   }
 
   #sessionOf(db: OpencodeDatabase, id: string): SessionRows | null {

@@ -74,7 +74,12 @@ export class OpencodeDatabase implements RowSource {
    */
   lastEvent(): number | null {
     if (!this.#hasEvents) return null
-    return this.#db.query<{ n: number | null }, []>('select max(rowid) as n from event').get()?.n ?? 0
+    try {
+      return this.#db.query<{ n: number | null }, []>('select max(rowid) as n from event').get()?.n ?? 0
+    } catch (error) {
+      if (isDamage(error)) return null
+      throw error
+    }
   }
 
   /** Sessions of entries behind this one. */
@@ -89,17 +94,40 @@ export class OpencodeDatabase implements RowSource {
     const names = this.#columns.session.map((name) =>
       LONG_COLUMNS.has(name) ? `octet_length(${quoted(name)}) as ${quoted(name)}` : quoted(name),
     )
+    return this.#rowsOfSessions(names.join(', ')).flatMap((row) => {
+      if (typeof row.id !== 'string') return []
+      const parentId = typeof row.parent_id === 'string' && row.parent_id !== '' ? row.parent_id : null
+      const signature = shortHash(JSON.stringify(row))
+      return [
+        { id: row.id, parentId, created: numberOf(row.time_created), updated: Number(row.time_updated), signature },
+      ]
+    })
+  }
+
+  /** Where the table is damaged, those that can be read by themselves: ids stand in an index too. */
+  #rowsOfSessions(names: string): Columns[] {
+    try {
+      return this.#db.query<Columns, []>(`select ${names} from session`).all()
+    } catch (error) {
+      if (!isDamage(error)) throw error
+    }
+    const ids = this.#db.query<{ id: Value }, []>('select id from session order by id').all()
+    return ids.flatMap(({ id }) => {
+      try {
+        return this.#db.query<Columns, [Value]>(`select ${names} from session where id = ?`).all(id)
+      } catch (error) {
+        if (isDamage(error)) return []
+        throw error
+      }
+    })
+  }
+
+  /** Sessions whose own rows changed last, the newest first. */
+  latestSessions(count: number): string[] {
     return this.#db
-      .query<Columns, []>(`select ${names.join(', ')} from session`)
-      .all()
-      .flatMap((row) => {
-        if (typeof row.id !== 'string') return []
-        const parentId = typeof row.parent_id === 'string' && row.parent_id !== '' ? row.parent_id : null
-        const signature = shortHash(JSON.stringify(row))
-        return [
-          { id: row.id, parentId, created: numberOf(row.time_created), updated: Number(row.time_updated), signature },
-        ]
-      })
+      .query<{ id: string }, [number]>('select id from session order by time_updated desc, id desc limit ?')
+      .all(count)
+      .map(({ id }) => id)
   }
 
   isSettled(session: string): boolean {
@@ -203,6 +231,12 @@ interface Listed {
 }
 
 const versionOf = ({ updated, octets }: Listed): string => `${updated}.${octets}`
+
+/** Whether an error of SQLite says that a part of the file is damaged. Other parts may be whole. */
+export const isDamage = (error: unknown): boolean => {
+  const code = error instanceof Error && 'code' in error ? String(error.code) : ''
+  return code.startsWith('SQLITE_CORRUPT')
+}
 
 /** Rows that were known and were not seen. */
 export function* goneOf(known: ReadonlyMap<string, string>, seen: ReadonlySet<string>): Generator<GoneRow> {

@@ -41,6 +41,12 @@ export class SessionIndex {
     this.#look = look
   }
 
+  /** Every session is compared again. */
+  clear(): void {
+    this.#isChanged ||= this.#signatures.size > 0
+    this.#signatures.clear()
+  }
+
   set(session: string, signature: string): void {
     if (this.has(session, signature)) return
     this.#signatures.set(session, signature)

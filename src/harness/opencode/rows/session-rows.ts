@@ -26,13 +26,13 @@ export class SessionRows {
   isDue = true
   /** The signature of its own row when all of them were. */
   compared: string | null = null
-  readonly #path: string
+  readonly path: string
   readonly #running = new Map<string, { status: string; at: number; waitMs: number }>()
   #journal: RowJournal | null = null
 
   constructor(folder: string, place: SessionPlace) {
     this.place = place
-    this.#path = join(folder, place.root, `${place.id}.jsonl`)
+    this.path = join(folder, place.root, `${place.id}.jsonl`)
   }
 
   /**
@@ -44,24 +44,28 @@ export class SessionRows {
     let lines: string[] = []
     let bytes = 0
     const flush = (): void => {
-      if (lines.length > 0 && this.#append(lines)) taken.path = this.#path
+      if (lines.length > 0 && this.#append(lines)) taken.path = this.path
       lines = []
       bytes = 0
     }
     const { known, isForgotten } = this.#open()
     if (isForgotten) return taken
-    for (const row of source.rowsOf(this.place.id, known, since)) {
-      if ('columns' in row && since !== null && this.#isHeldBack(row, now)) {
-        taken.isPartial = true
-        continue
+    try {
+      for (const row of source.rowsOf(this.place.id, known, since)) {
+        if ('columns' in row && since !== null && this.#isHeldBack(row, now)) {
+          taken.isPartial = true
+          continue
+        }
+        const line = textOfRow(row, this.place.born)
+        lines.push(line)
+        bytes += line.length
+        if (bytes > WRITE_BYTES) flush()
+        await pause()
       }
-      const line = textOfRow(row, this.place.born)
-      lines.push(line)
-      bytes += line.length
-      if (bytes > WRITE_BYTES) flush()
-      await pause()
+    } finally {
+      // Also where the next row is damaged.
+      flush()
     }
-    flush()
     return taken
   }
 
@@ -72,7 +76,7 @@ export class SessionRows {
   }
 
   #open(): RowJournal {
-    this.#journal ??= RowJournal.load(this.#path)
+    this.#journal ??= RowJournal.load(this.path)
     return this.#journal
   }
 

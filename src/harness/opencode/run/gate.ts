@@ -1,4 +1,5 @@
 import type { RunLaunch } from '../../../domain/harness/harness-run'
+import { SEVERAL_FILES } from '../../../domain/policy/tool-call'
 import type { Verdict } from '../../../domain/policy/tool-rules'
 import { isRecord, type JsonRecord, textOf } from '../../json-lines/json-value'
 import { clip } from '../../json-lines/text'
@@ -74,9 +75,18 @@ export function gateAll(
   calls: readonly [GateCall, ...GateCall[]],
 ): { verdict: Verdict; call: GateCall } {
   const judged = calls.map((call) => ({ verdict: gate(bounds, call, HARMLESS), call }))
-  const [first] = judged
-  const strictest =
-    judged.find(({ verdict }) => verdict.behavior === 'deny') ??
-    judged.find(({ verdict }) => verdict.behavior === 'ask')
-  return strictest ?? first ?? { verdict: { behavior: 'deny', rule: 'nothing is known of it' }, call: calls[0] }
+  const denied = judged.find(({ verdict }) => verdict.behavior === 'deny')
+  if (denied !== undefined) return denied
+  const asked = judged.filter(({ verdict }) => verdict.behavior === 'ask')
+  const [first] = asked
+  if (first === undefined) return { verdict: judged[0]?.verdict ?? NOTHING_KNOWN, call: calls[0] }
+  return asked.length === 1 ? first : { verdict: first.verdict, call: together(asked.map(({ call }) => call)) }
+}
+
+const NOTHING_KNOWN: Verdict = { behavior: 'deny', rule: 'nothing is known of it' }
+
+/** What is asked about as one: a rule that allows one of the files says nothing of the others. */
+function together(calls: readonly GateCall[]): GateCall {
+  const files = calls.flatMap(({ input }) => textOf(input.file_path) ?? [])
+  return { toolName: SEVERAL_FILES.changed, input: { files: files.join('\n'), patch: calls[0]?.input.patch } }
 }

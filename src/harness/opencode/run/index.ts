@@ -1,6 +1,7 @@
 import type { HarnessRun } from '../../../domain/harness/harness-run'
 import { opencodePresence } from '../reach/presence'
 import { hasSession } from '../rows/has-session'
+import { isRecorded } from '../rows/is-recorded'
 import { openArguments, PLUGIN_FILE, runArguments } from './arguments'
 import { cutAtLastTurn } from './cut'
 import { mayPassOn, modelUrls, runEnvironment } from './environment'
@@ -26,12 +27,12 @@ export const opencodeRun = {
   // Its conversations are in a database.
   transcriptPath: () => null,
   has: ({ root }, sessionId) => hasSession(root, sessionId),
+  isRecorded: ({ root }, sessionId, journal) => isRecorded(root, sessionId, journal),
   openedBy: ({ root }, sessionId) => {
     const held = opencodePresence.look(root)?.find((one) => one.sessionId === sessionId)
     return held === undefined ? null : { pid: held.pid, kind: 'opencode' }
   },
-  // It keeps all conversations in one database.
-  state: () => null,
+  state: () => ({ why: 'opencode keeps all your conversations in one database, which the task could read and change' }),
   restore,
   cutAtLastTurn,
   input: 'lines',

@@ -5,6 +5,7 @@ import { messageId } from '../../../domain/ids'
 import { messageMarker } from '../../../domain/message/message'
 import { answerWords } from '../../acp/log-words'
 import { AcpRequests, acpLine, acpMessage } from '../../acp/messages'
+import { isUsageLimit } from '../../failures/usage-limit'
 import { addCall } from '../../json-lines/call-words'
 import { countOf, idOf, type JsonRecord, listOf, recordOf, textOf } from '../../json-lines/json-value'
 import { clip, TextBudget } from '../../json-lines/text'
@@ -12,7 +13,6 @@ import { TELLING } from '../tools'
 import { checkedId } from './arguments'
 import { readCut } from './cut'
 import { gateAll, gateCalls, OWN_SERVER } from './gate'
-import { isUsageLimit } from './outcome'
 import { PLUGIN } from './plugin'
 import { Tally } from './tally'
 
@@ -21,10 +21,14 @@ const WORDS_LIMIT = 4_000
 const RESULT_LIMIT = 200_000
 /** Texts that are waited for; a run is sent a few. */
 const PENDING_LIMIT = 1_000
-/** The CLI tries again for ever while its model does not answer; a run that was told of so many tries gives up. */
-const MOST_RETRIES = 10
+/** The CLI tries again for ever while its model does not answer; a run that was told of so many tries, in half a minute, gives up. */
+const MOST_RETRIES = 5
+/** It asks again without an end while answers are empty; so many in a row are enough. */
+const MOST_EMPTY = 3
+/** It waits for as long as its provider says, hours too: at a longer wait than this, in milliseconds, the task waits instead of the run. */
+const LONGEST_WAIT_MS = 120_000
 
-type Ending = 'interrupted' | 'now' | RunBound | 'retries'
+type Ending = 'interrupted' | 'now' | RunBound | 'error' | 'long_wait'
 
 /**
  * The exchange with one `opencode acp`: JSON-RPC in lines, by the Agent Client Protocol, and between them the messages of our plugin. A
@@ -44,6 +48,8 @@ export class OpencodeTalk implements RunTalk {
   readonly #calls = new Map<string, string>()
   /** Calls that somebody is asked about. */
   readonly #asked = new Set<string>()
+  /** Answers of the main agent's model in a row that held nothing. */
+  #empty = 0
   #version: string | null = null
   #session: string | null = null
   #isReady = false
@@ -187,7 +193,7 @@ export class OpencodeTalk implements RunTalk {
     if (this.#open.size > 0) return []
     if (this.#queue.length > 0) return this.#next()
     const why = this.#ending
-    if (why === 'retries') return this.#fail('error', this.#error ?? '')
+    if (why === 'error' || why === 'long_wait') return this.#fail(why, this.#error ?? '')
     if (why !== null && why !== 'now') return this.#done(why, null, [])
     const told = error === undefined ? null : errorText(error)
     if (told === null && this.#error === null) return this.#done('success', clip(this.#words.trim(), RESULT_LIMIT), [])
@@ -241,7 +247,7 @@ export class OpencodeTalk implements RunTalk {
       case PLUGIN.heard:
         return isMain ? this.#heard(textOf(params.text) ?? '') : []
       case PLUGIN.step:
-        return this.#tally.add(params, isMain) && isMain ? this.#checkBounds(params.reason === 'tool-calls') : []
+        return this.#tally.add(params, isMain) && isMain ? this.#stepped(params) : []
       case PLUGIN.retry:
         return isMain ? this.#retrying(params) : []
       case PLUGIN.compacted:
@@ -286,9 +292,14 @@ export class OpencodeTalk implements RunTalk {
     const count = Math.max(1, Math.min(countOf(attempt), 1e6))
     const delayMs = Math.min(Math.max(0, countOf(next) - Date.now()), 1e9)
     const retrying: RunEvent = { kind: 'retrying', attempt: count, reason, delayMs }
-    if (this.#ending !== null || (count < MOST_RETRIES && !isUsageLimit(reason))) return [retrying]
+    if (this.#ending !== null) return [retrying]
+    if (delayMs > LONGEST_WAIT_MS) {
+      this.#error = `${reason}; retry in ${Math.ceil(delayMs / 1_000)}s`
+      return [retrying, reply(this.#end('long_wait'))]
+    }
+    if (count < MOST_RETRIES && !isUsageLimit(reason)) return [retrying]
     this.#error = reason
-    return [retrying, reply(this.#end('retries'))]
+    return [retrying, reply(this.#end('error'))]
   }
 
   #update(update: JsonRecord): RunEvent[] {
@@ -320,6 +331,14 @@ export class OpencodeTalk implements RunTalk {
     const text = this.#calls.get(id)
     this.#calls.delete(id)
     return text === undefined ? [] : [{ kind: 'tool', text }]
+  }
+
+  #stepped({ reason, tokens }: JsonRecord): RunEvent[] {
+    const isEmpty = (reason === 'unknown' || reason === 'other') && countOf(recordOf(tokens)?.output) === 0
+    this.#empty = isEmpty ? this.#empty + 1 : 0
+    if (this.#empty < MOST_EMPTY || this.#ending !== null) return this.#checkBounds(reason === 'tool-calls')
+    this.#error = `${this.#empty} answers in a row were empty`
+    return [reply(this.#end('error'))]
   }
 
   /** The CLI has no such bounds: at ours the turn is ended. @param goesOn  the answer calls tools */

@@ -12,5 +12,6 @@ export const state = (place: CliPlace): CliState => ({
   needed: [],
   copied: [],
   readable: [],
+  elsewhere: [],
   hidden: [],
 })

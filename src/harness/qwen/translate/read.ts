@@ -5,6 +5,8 @@ import { ConversationBuilder } from '../../json-lines/conversation-builder'
 import { isRecord, type JsonRecord, listOf, recordOf, textOf, uuidOf } from '../../json-lines/json-value'
 import { writePart } from '../../json-lines/part-blocks'
 import { answerIn, partsOf } from '../../json-lines/parts'
+import { linesOf } from '../document/lines-of'
+import { messagesIn } from '../document/read-document'
 import { eachLine } from '../lines'
 import { isContext } from '../read-line'
 
@@ -18,12 +20,15 @@ interface Line {
 /** What the model would see of a session: the branch that ends with the last line, from the last compression on. */
 export function readConversation(transcript: Uint8Array): NeutralConversation {
   const builder = new ConversationBuilder()
-  for (const { start, length } of branchOf(linesOf(transcript)))
+  const messages = messagesIn(transcript)
+  for (const { record } of messages?.flatMap((message) => linesOf(message, '')) ?? []) addLine(builder, record)
+  if (messages !== undefined) return builder.build()
+  for (const { start, length } of branchOf(linesIn(transcript)))
     addLine(builder, parsed(transcript.subarray(start, start + length)))
   return builder.build()
 }
 
-function linesOf(transcript: Uint8Array): Line[] {
+function linesIn(transcript: Uint8Array): Line[] {
   const lines: Line[] = []
   eachLine(transcript, {
     onRecord({ record, offset, length }) {

@@ -2,19 +2,36 @@ import { sql } from 'kysely'
 import type { AgentName } from '../../../domain/ids'
 import { type SessionId, sessionId, sessionKey } from '../../../domain/ids'
 import type { Page, PageRequest } from '../../../domain/port'
+import type { SessionOutcome } from '../../../domain/session/outcome'
+import { NEWEST_FIRST, type SessionFacets, type SessionSort } from '../../../domain/session/session-list'
 import type { SessionFilter, SessionReads, StoredSession } from '../../../domain/session/session-store'
 import { checkLimit, decodeCursor, encodeCursor } from '../../sql/cursor'
 import { isoTime, type ReadContext } from '../../sql/read-context'
-import { containsText } from '../../tree-levels/title'
 import { countUnseen } from '../../unseen-agents'
 import { signalsOf } from '../session-signals'
+import { readOutcome } from './outcome'
+import { allOf, both, sessionConditions } from './session-conditions'
+import { readFacets } from './session-facets'
 import { groupRows, readSessionTotals, sumUsage } from './usage-totals'
 
 /** Ids that a prefix may match before it is called ambiguous without saying them all. */
 const PREFIX_MATCHES = 20
 
-/** Sessions without any event sort last, by key. The index `sessions_recent` is on this expression. */
-const lastEventAt = sql<number>`coalesce(sessions.last_event_at, 0)`
+/**
+ * What lists are sorted by, as whole numbers. Sessions without any event sort last, by key: the index `sessions_recent` is on that expression.
+ * What has no price costs less than nothing.
+ */
+const SORT_VALUES: Record<SessionSort, string> = {
+  active: 'coalesce(sessions.last_event_at, 0)',
+  started: 'coalesce(sessions.started_at, 0)',
+  length: 'coalesce(sessions.last_event_at - sessions.started_at, 0)',
+  events: 'sessions.event_count',
+  calls: 'sessions.tool_call_count',
+  errors: 'sessions.error_count',
+  files: 'sessions.file_count',
+  tokens: 'sessions.token_count',
+  cost: 'cast(coalesce(sessions.cost_usd, -1) * 1000000 as bigint)',
+}
 
 /** Reads sessions. */
 export function sessionReads(context: ReadContext): SessionReads {
@@ -28,25 +45,54 @@ class SessionQueries implements SessionReads {
     this.context = context
   }
 
-  async list(filter: SessionFilter, page: PageRequest): Promise<Page<StoredSession>> {
+  async list(filter: SessionFilter, page: PageRequest, order = NEWEST_FIRST): Promise<Page<StoredSession>> {
     const limit = checkLimit(page.limit)
-    let query = applyFilter(this.context, filter)
+    const sorted = sql<number>`${sql.raw(SORT_VALUES[order.by])}`
+    const direction = order.isAscending ? 'asc' : 'desc'
+    const scope = { ...filter, order }
+    const conditions = [allOf(await sessionConditions(this.context, filter))]
     if (page.cursor !== undefined) {
-      const [at, key] = decodeCursor(page.cursor, filter, ['number', 'number'])
+      const [value, key] = decodeCursor(page.cursor, scope, ['number', 'number'])
       // The first condition alone lets the index begin at the right place; SQLite does not seek by a pair with an expression.
-      query = query.where(sql<boolean>`${lastEventAt} <= ${at} and (${lastEventAt}, sessions.id) < (${at}, ${key})`)
+      conditions.push(
+        order.isAscending
+          ? sql`${sorted} >= ${value} and (${sorted}, sessions.id) > (${value}, ${key})`
+          : sql`${sorted} <= ${value} and (${sorted}, sessions.id) < (${value}, ${key})`,
+      )
     }
-    const rows = await query
-      .orderBy(lastEventAt, 'desc')
-      .orderBy('sessions.id', 'desc')
+    // Keys first: they and what they are sorted by stand in small indexes, which rows of sessions do not.
+    const keys = await this.context.db
+      .selectFrom('sessions')
+      .select(['sessions.id', sorted.as('sorted')])
+      .where(both(conditions))
+      .orderBy(sorted, direction)
+      .orderBy('sessions.id', direction)
       .limit(limit + 1)
       .execute()
-    const shown = rows.slice(0, limit)
-    const last = rows.length > limit ? shown.at(-1) : undefined
+    const shown = keys.slice(0, limit)
+    const last = keys.length > limit ? shown.at(-1) : undefined
     return {
-      rows: await this.withUsage(shown),
-      nextCursor: last === undefined ? null : encodeCursor(filter, [last.last_event_at ?? 0, last.id]),
+      rows: await this.byKeys(shown.map(({ id }) => id)),
+      nextCursor: last === undefined ? null : encodeCursor(scope, [Number(last.sorted), last.id]),
     }
+  }
+
+  facets(filter: SessionFilter): Promise<SessionFacets> {
+    return readFacets(this.context, filter)
+  }
+
+  async outcome(id: SessionId): Promise<SessionOutcome | undefined> {
+    return await readOutcome(this.context, id)
+  }
+
+  private async byKeys(keys: readonly number[]): Promise<StoredSession[]> {
+    if (keys.length === 0) return []
+    const rows = await selectSessions(this.context)
+      .where((eb) => this.context.capabilities.inKeys(eb.ref('sessions.id'), keys))
+      .execute()
+    const places = new Map(keys.map((key, at) => [key, at]))
+    rows.sort((a, b) => (places.get(a.id) ?? 0) - (places.get(b.id) ?? 0))
+    return await this.withUsage(rows)
   }
 
   async find(id: SessionId): Promise<StoredSession | undefined> {
@@ -136,50 +182,7 @@ function selectSessions({ db }: ReadContext) {
     ])
 }
 
-type SessionSelect = ReturnType<typeof selectSessions>
-type SessionRow = Awaited<ReturnType<SessionSelect['execute']>>[number]
-
-function applyFilter(context: ReadContext, filter: SessionFilter): SessionSelect {
-  const { project, agent, forkedFrom, under, text } = filter
-  let filtered = selectSessions(context)
-  if (project !== undefined) {
-    filtered = filtered.where((eb) =>
-      eb(
-        'sessions.project_id',
-        'in',
-        eb
-          .selectFrom('projects as named')
-          .select('named.id')
-          .where((named) => named.or([named('named.root', '=', project), named('named.name', '=', project)])),
-      ),
-    )
-  }
-  if (agent !== undefined) filtered = filtered.where('sessions.agent', '=', agent)
-  if (text !== undefined) {
-    const holds = (column: string) => containsText(context, column, text)
-    filtered = filtered.where((eb) => eb.or([holds('sessions.title'), holds('sessions.native_id')]))
-  }
-  if (forkedFrom !== undefined) {
-    filtered = filtered.where((eb) =>
-      eb.or([
-        eb('sessions.forked_from', '=', forkedFrom),
-        eb('sessions.resumed_from', '=', forkedFrom),
-        eb('sessions.translated_from', '=', forkedFrom),
-      ]),
-    )
-  }
-  if (under !== undefined) {
-    const folder = under === '/' ? '' : under.replace(/\/+$/, '')
-    const below = `${folder}/`
-    filtered = filtered.where((eb) =>
-      eb.or([
-        eb('sessions.cwd', '=', folder === '' ? '/' : folder),
-        eb(sql<string>`substr(sessions.cwd, 1, ${sql.lit([...below].length)})`, '=', below),
-      ]),
-    )
-  }
-  return filtered
-}
+type SessionRow = Awaited<ReturnType<ReturnType<typeof selectSessions>['execute']>>[number]
 
 function toSession(
   row: SessionRow,
@@ -188,7 +191,7 @@ function toSession(
 ): StoredSession {
   const whole = sumUsage(totals, costOf)
   const main = sumUsage(
-    totals.filter((total) => total.subagent_id === 0),
+    totals.filter((total) => total.is_agent === 0),
     costOf,
   )
   return {
@@ -207,6 +210,7 @@ function toSession(
     model: row.model,
     title: row.title,
     gitBranch: row.git_branch,
+    lastWords: row.last_text,
     agentVersion: row.agent_version,
     host: row.hostname,
     hostName: row.host_name,
@@ -214,6 +218,8 @@ function toSession(
     counts: {
       events: row.event_count,
       toolCalls: row.tool_call_count,
+      errors: row.error_count,
+      filesChanged: row.file_count,
       subagents: row.subagent_count,
       unknownAgents,
       compactions: row.compaction_count,

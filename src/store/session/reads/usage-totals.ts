@@ -1,6 +1,7 @@
-import { type Selectable, sql } from 'kysely'
+import type { Selectable } from 'kysely'
 import { addCosts, type Cost, NO_COST } from '../../../domain/cost/price'
-import { type ModelUsage, NO_USAGE, type Usage } from '../../../domain/cost/usage'
+import { NO_USAGE, type Usage } from '../../../domain/cost/usage'
+import { modelUsage } from '../../record/model-usage'
 import type { ReadContext } from '../../sql/read-context'
 import type { Schema } from '../../sql/tables'
 
@@ -37,17 +38,17 @@ const COUNTS = [
 /** Sums of the columns that count, of the table `u`; under their own names. */
 export const SUMS = COUNTS.map((name) => `cast(sum(u.${name}) as bigint) as ${name}`).join(', ')
 
-/** The same of whole sessions, added up by the database: `subagent_id` is 0 for the main thread and 1 for all sub-agents together. */
-export async function readSessionTotals(
+/** The same of whole sessions: `is_agent` is 0 for the main thread and 1 for all sub-agents together. */
+export function readSessionTotals(
   { db, capabilities }: ReadContext,
   sessions: readonly number[],
-): Promise<TotalsRow[]> {
-  if (sessions.length === 0) return []
-  const { rows } = await sql<TotalsRow>`
-    select u.session_id, case when u.subagent_id = 0 then 0 else 1 end as subagent_id, u.model, ${sql.raw(SUMS)}
-      from usage_totals u where ${capabilities.inKeys(sql.ref<number>('u.session_id'), sessions)} group by 1, 2, 3
-  `.execute(db)
-  return rows
+): Promise<Selectable<Schema['usage_sessions']>[]> {
+  if (sessions.length === 0) return Promise.resolve([])
+  return db
+    .selectFrom('usage_sessions')
+    .selectAll()
+    .where((eb) => capabilities.inKeys(eb.ref('session_id'), sessions))
+    .execute()
 }
 
 /** Adds rows up. No rows: nothing used, and it cost nothing. */
@@ -81,15 +82,3 @@ export function groupRows<Row, Key>(rows: readonly Row[], keyOf: (row: Row) => K
   }
   return groups
 }
-
-export const modelUsage = (row: UsageColumns): ModelUsage => ({
-  model: row.model,
-  messageCount: row.messages,
-  inputTokens: row.input,
-  outputTokens: row.output,
-  cacheReadTokens: row.cache_read,
-  cacheCreationTokens: row.cache_creation,
-  cacheCreation1hTokens: row.cache_creation_1h,
-  webSearchCount: row.web_searches,
-  statedNanoUsd: row.stated_nano_usd,
-})

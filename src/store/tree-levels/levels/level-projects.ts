@@ -117,7 +117,7 @@ async function addTotals(
     sum.lastEventAt = Math.max(sum.lastEventAt, at)
   }
   const used = await sql<UsageColumns & { project: number | null }>`
-    select s.project_id as project, u.model, ${sql.raw(SUMS)} from usage_totals u join sessions s on s.id = u.session_id
+    select s.project_id as project, u.model, ${sql.raw(SUMS)} from usage_sessions u join sessions s on s.id = u.session_id
      where ${isHere} group by s.project_id, u.model
   `.execute(db)
   for (const row of used.rows) addUsage(groupOf(projects.ofRow(row.project)).sum, row, costOf)

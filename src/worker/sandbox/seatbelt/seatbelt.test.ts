@@ -35,6 +35,7 @@ const options = (more: Partial<BoxOptions> = {}): BoxOptions => ({
     needed: ['env/s-1'],
     copied: [],
     readable: [],
+    elsewhere: [],
     hidden: [],
   },
   userHome: at('h'),

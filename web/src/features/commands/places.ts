@@ -4,6 +4,7 @@ import {
   ListChecks,
   ListTree,
   type LucideIcon,
+  MessagesSquare,
   ScrollText,
   Search,
   Server,
@@ -26,6 +27,7 @@ export interface Place {
 export const PLACES: readonly Place[] = [
   { path: '/', name: 'Home', icon: House, key: 'h', isFirst: true },
   { path: '/tree', name: 'Tree', icon: ListTree, key: 't', isFirst: true },
+  { path: '/sessions', name: 'Sessions', icon: MessagesSquare, key: 'e' },
   { path: '/tasks', name: 'Tasks', icon: ListChecks, key: 'q', isFirst: true },
   { path: '/issues', name: 'Issues', icon: SquareKanban, key: 'i', isFirst: true },
   { path: '/search', name: 'Search', icon: Search, key: 's', isFirst: true },

@@ -8,6 +8,8 @@ export const TOPICS = [
   'overview',
   'tree',
   'session',
+  /** Lists of sessions, and what they are counted by. */
+  'sessions',
   'rows',
   'timeline',
   'task',
@@ -35,6 +37,7 @@ export const QUIET_MS: Record<Topic, number> = {
   overview: 400,
   tree: 500,
   session: 400,
+  sessions: 5_000,
   rows: 60,
   timeline: 2_000,
   task: 150,
@@ -102,6 +105,7 @@ export function staleBy({ kind, sessionId, data }: FeedEntry): StaleKey[] {
         ['overview'],
         ['tree'],
         ['costs'],
+        ['sessions'],
         // The entry does not say which task the conversation belongs to.
         TASK_COSTS,
       ]
@@ -116,6 +120,7 @@ export function staleBy({ kind, sessionId, data }: FeedEntry): StaleKey[] {
         ['overview'],
         ['tree'],
         ['fleet'],
+        ['sessions'],
         ['issue-work'],
         // The session was forgotten with its messages, or it was found under an ID that an attempt had reported before.
         ...(kind === 'session.created' || kind === 'session.forgotten' ? [TASK_COSTS] : []),

@@ -1,7 +1,9 @@
 import * as z from 'zod/mini'
 import { AGENT_NAME } from '../../../../domain/ids'
 import { LINK_EVIDENCE } from '../../../../domain/record/observation'
+import { PRODUCT_KINDS } from '../../../../domain/session/product'
 import { SESSION_STATUSES, SUBAGENT_STATUSES } from '../../../../domain/session/session'
+import { SESSION_FACETS, type SessionFacet } from '../../../../domain/session/session-list'
 import { AddressAlias, Attachment, Registration, SessionWorker } from '../registry'
 import {
   addressSchema,
@@ -38,11 +40,14 @@ export const Session = z.object({
   model: MaybeText,
   title: MaybeText,
   gitBranch: MaybeText,
+  lastWords: MaybeText,
   agentVersion: MaybeText,
   host: MaybeText,
   counts: z.object({
     events: z.int(),
     toolCalls: z.int(),
+    errors: z.int(),
+    filesChanged: z.int(),
     subagents: z.int(),
     unknownAgents: z.int(),
     compactions: z.int(),
@@ -110,6 +115,22 @@ export const Journal = z.object({
   ),
 })
 
+/** `value`: what the filter takes; `null` = sessions that have none. */
+const FacetValue = z.object({ value: MaybeText, label: MaybeText, sessions: z.int() })
+export const SessionFacets = z.object({
+  total: z.int(),
+  facets: z.object(
+    Object.fromEntries(SESSION_FACETS.map((facet) => [facet, z.array(FacetValue)])) as Record<
+      SessionFacet,
+      z.ZodMiniArray<typeof FacetValue>
+    >,
+  ),
+})
+/** `files`: those that most calls wrote come first. `products`: commits and pull requests that outputs of tools show to have been made. */
+export const SessionOutcome = z.object({
+  files: z.array(z.object({ path: z.string(), calls: z.int() })),
+  products: z.array(z.object({ kind: z.enum(PRODUCT_KINDS), name: z.string(), title: MaybeText, at: MaybeInstant })),
+})
 export const SessionPage = z.object({ sessions: z.array(Session), nextCursor: MaybeText })
 /**
  * `session` is `null` for a client that is registered and of which nothing is recorded. `address`: where messages for it go; `aliases`: its

@@ -35,7 +35,7 @@ export const listMessages = handle(messages.list, async ({ caller, query }, cont
 })
 
 async function filterOf(
-  { to, from, status, kind, taskId, after }: Call<typeof messages.list>['query'],
+  { to, from, status, kind, taskId, after, newestFirst }: Call<typeof messages.list>['query'],
   caller: Caller,
   context: Context,
 ): Promise<MessageFilter> {
@@ -49,6 +49,7 @@ async function filterOf(
     ...(kind !== undefined && { kinds: kind }),
     ...(taskId !== undefined && { taskId: await filterTaskId(taskId, context) }),
     ...(after !== undefined && { after }),
+    ...(newestFirst !== undefined && { newestFirst }),
   }
 }
 

@@ -18,7 +18,7 @@ const WHOLE_ID = 36
 
 /** Gives what the agent of a session is told at a moment; an empty text when there is nothing to say. */
 export const recall = handle(operations.recall, async ({ body, headers }, context) => {
-  const { moment, folder, origin, issueId: named, isLook } = body
+  const { moment, folder, origin, subagentId, issueId: named, isLook } = body
   const { handoffs, recalls } = context.services
   const { notified, linkFrom, hidesTodos } = recalls
   const text = await sessionRecall(
@@ -28,6 +28,7 @@ export const recall = handle(operations.recall, async ({ body, headers }, contex
       moment,
       sessionId: body.sessionId === undefined ? null : await nameSession(body.sessionId, context),
       origin: origin === undefined ? null : await nameSession(origin, context),
+      ...(subagentId !== undefined && { subagent: subagentId }),
       folder: realProjectOf(folder).root,
       named: named ?? null,
       // A folder of another host has no branch here.

@@ -1,19 +1,18 @@
-import type { Page } from '../../../../domain/port'
+import type { Page, PageRequest } from '../../../../domain/port'
 import type { SessionStatus } from '../../../../domain/session/session'
 import { sessionStatus } from '../../../../domain/session/session-status'
-import type { SessionFilter, SessionReads, StoredSession } from '../../../../domain/session/session-store'
+import type { StoredSession } from '../../../../domain/session/session-store'
 
 /** Rows read at once, and in one request, while looking for a status that few sessions have. */
 const BATCH = 250
 const MAX_SCANNED = 20_000
 
 /**
- * A page of the sessions that are in one of `statuses`. A status is derived when read, so the database can't filter by it: pages are
+ * A page of the sessions of `list` that are in one of `statuses`. A status is derived when read, so the database can't filter by it: pages are
  * read until enough match. After `MAX_SCANNED` rows the page may be short, even empty, with a cursor to go on from.
  */
 export async function listByStatus(
-  sessions: SessionReads,
-  filter: SessionFilter,
+  list: (page: PageRequest) => Promise<Page<StoredSession>>,
   statuses: readonly SessionStatus[],
   request: { limit: number; cursor?: string | undefined },
   now: number,
@@ -37,7 +36,7 @@ export async function listByStatus(
   return { rows: found, nextCursor: cursor ?? null }
 
   function readPage(limit: number, from: string | undefined) {
-    return sessions.list(filter, from === undefined ? { limit } : { limit, cursor: from })
+    return list(from === undefined ? { limit } : { limit, cursor: from })
   }
 }
 

@@ -2,8 +2,10 @@ import { AppError } from '../../../../domain/errors'
 import { type SessionId, sessionId } from '../../../../domain/ids'
 import type { StoredJournal } from '../../../../domain/record/journal-store'
 import type { Subagent } from '../../../../domain/session/session'
+import { parseSpan } from '../../../../domain/session/session-list'
 import type { SessionFilter } from '../../../../domain/session/session-store'
 import { actorOf } from '../../../../engine/audit/record-act'
+import type { QueryOf } from '../../../contract/operation'
 import { sessions } from '../../../contract/operations/sessions'
 import { DEFAULT_PAGE_LIMIT, MIN_ID_PREFIX } from '../../../contract/protocol'
 import { requireFor } from '../../callers/authorize'
@@ -18,21 +20,50 @@ import { listByStatus } from './list-sessions'
 
 export const listSessions = handle(sessions.list, async ({ query }, context) => {
   const { store, now } = context
-  const { status, limit = DEFAULT_PAGE_LIMIT, cursor, forkedFrom, ...rest } = query
-  checkAgentCli(rest.agent, context)
+  const { status, limit = DEFAULT_PAGE_LIMIT, cursor, sort = 'active', ascending = false, ...rest } = query
   await catchUp(null, context)
-  const filter: SessionFilter = {
-    ...rest,
-    ...(forkedFrom !== undefined && { forkedFrom: await parentId(forkedFrom, context) }),
-  }
+  const filter = await filterOf(rest, context)
+  const order = { by: sort, isAscending: ascending }
   const at = now()
   const request = { limit, ...(cursor !== undefined && { cursor }) }
   const page =
     status === undefined
-      ? await store.sessions.list(filter, request)
-      : await listByStatus(store.sessions, filter, status, request, at)
+      ? await store.sessions.list(filter, request, order)
+      : await listByStatus((page) => store.sessions.list(filter, page, order), status, request, at)
   return { sessions: page.rows.map((row) => presentSession(row, at)), nextCursor: page.nextCursor }
 })
+
+export const countSessions = handle(sessions.facets, async ({ query }, context) => {
+  await catchUp(null, context)
+  return await context.store.sessions.facets(await filterOf(query, context))
+})
+
+export const sessionOutcome = handle(sessions.outcome, async ({ caller, params }, context) => {
+  const { id } = await getSession(params.id, context)
+  await requireFor(sessions.outcome, caller, id, context)
+  const outcome = await context.store.sessions.outcome(id)
+  if (outcome === undefined) throw await noSession(id, context)
+  return outcome
+})
+
+/** What a request asks for, as the store takes it. */
+async function filterOf(query: QueryOf<typeof sessions.facets>, context: Context): Promise<SessionFilter> {
+  const { errors, cost, length, since, forkedFrom, under, text, ...facets } = query
+  checkAgentCli(facets.agent, context)
+  return {
+    ...facets,
+    ...(errors !== undefined && spanOf('errors', errors)),
+    ...(cost !== undefined && spanOf('cost', cost)),
+    ...(length !== undefined && spanOf('length', length)),
+    ...(since !== undefined && { since: Date.parse(since) }),
+    ...(under !== undefined && { under }),
+    ...(text !== undefined && { text }),
+    ...(forkedFrom !== undefined && { forkedFrom: await parentId(forkedFrom, context) }),
+  }
+}
+
+/** The schema has checked that it is one. */
+const spanOf = (name: 'errors' | 'cost' | 'length', text: string) => ({ [name]: parseSpan(text) ?? undefined })
 
 /** A parent need not be recorded itself; what is no unique beginning of a recorded id is taken as it stands. */
 async function parentId(given: string, { store }: Context): Promise<SessionId> {

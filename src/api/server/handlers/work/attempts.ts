@@ -1,4 +1,5 @@
 import { attemptId, taskOf } from '../../../../domain/ids'
+import { WORK_COPY_LIMITS } from '../../../../domain/task/work-copy'
 import { attempts } from '../../../contract/operations/attempts'
 import { getAttempt } from '../../find/find-task'
 import { handle } from '../../handler'
@@ -21,6 +22,16 @@ export const appendStream = handle(attempts.stream, async ({ params, query, requ
   const { id, conversation, agentCli } = attempt
   return services.appendStream(id, query.offset, bytes, conversation?.sessionId ?? null, agentCli)
 })
+
+export const keepWorkCopy = handle(
+  attempts.keepWorkCopy,
+  async ({ caller, params, query, request }, { services, limits }) => {
+    const bytes = await readRawBytes(request, { maxBytes: WORK_COPY_LIMITS.partBytes, timeoutMs: limits.bodyTimeoutMs })
+    return {
+      offset: await services.tasks.keepWorkCopy(caller, attemptId(params.id), { ...query, base64: bytes.toBase64() }),
+    }
+  },
+)
 
 export const askQuestion = handle(attempts.ask, async ({ caller, params, body }, { services }) => ({
   question: await services.tasks.ask(caller, attemptId(params.id), body),

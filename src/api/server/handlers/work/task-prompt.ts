@@ -1,6 +1,8 @@
+import { AppError } from '../../../../domain/errors'
 import { promptText } from '../../../../engine/recall/prompt'
 import { recallText } from '../../../../engine/recall/recall'
 import { tasks } from '../../../contract/operations/tasks'
+import { COMMIT_HEADER } from '../../../contract/protocol'
 import { requireFor } from '../../callers/authorize'
 import { catchUp } from '../../find/find-session'
 import { getTask } from '../../find/find-task'
@@ -15,6 +17,27 @@ export const taskPrompt = handle(tasks.prompt, async ({ caller, params, query, h
   if (task.claudeSessionId !== null) await catchUp(task.claudeSessionId, context)
   const text = await promptText(context.store, task, query.rung)
   return new Response(text, { headers: { ...headers, 'content-type': TEXT_TYPE } })
+})
+
+/** Whose bytes they are, as `workCopy` says. */
+export const taskWorkCopy = handle(tasks.workCopy, async ({ caller, params }, context) => {
+  const task = await getTask(params.id, context)
+  await requireFor(tasks.workCopy, caller, task.id, context)
+  return { workCopy: (await context.store.workCopies.newest(task.id)) ?? null }
+})
+
+export const taskWorkCopyPart = handle(tasks.workCopyPart, async ({ caller, params, query, headers }, context) => {
+  const task = await getTask(params.id, context)
+  await requireFor(tasks.workCopyPart, caller, task.id, context)
+  const copy = await context.store.workCopies.newest(task.id)
+  const bytes = copy && (await context.store.workCopies.part(copy, query.offset))
+  if (copy === undefined || bytes === undefined)
+    throw new AppError('not_found', `Task ${task.id} has no copy of a worktree with a part at ${query.offset}.`, {
+      hint: 'Another copy may have taken its place: ask anew what the newest one is.',
+    })
+  return new Response(bytes as Uint8Array<ArrayBuffer>, {
+    headers: { ...headers, 'content-type': 'application/octet-stream', [COMMIT_HEADER]: copy.commit },
+  })
 })
 
 /** Gives what an agent is told of its task at a moment; an empty text when there is nothing to say. */

@@ -42,6 +42,7 @@ export function state(place: CliPlace, { conversation }: Pick<RunArguments, 'con
     // In the home folder, or where `CLAUDE_CONFIG_DIR` puts it.
     copied: [join(dirname(place.root), '.claude.json'), join(place.root, '.claude.json')],
     readable: [],
+    elsewhere: [],
     hidden: [],
   }
 }

@@ -1,0 +1,88 @@
+import { useSearch } from '@tanstack/react-router'
+import { useCallback, useMemo, useState } from 'react'
+import { PageHead } from '../components/page-head'
+import { Empty, Loading } from '../components/ui/empty'
+import { ErrorCard } from '../components/ui/error-card'
+import { CommandLine } from '../components/ui/id-chip'
+import { FacetList } from '../features/sessions/facet-list'
+import { density, SessionsFilters } from '../features/sessions/sessions-filters'
+import { useFacets, useSessions } from '../features/sessions/sessions-query'
+import { parseSessionsSearch, type SessionsSearch, sessionsPath } from '../features/sessions/sessions-search'
+import { SessionsTable } from '../features/sessions/sessions-table'
+import { counted } from '../lib/format'
+import { useGo } from '../lib/links'
+import type { Search } from '../lib/search'
+
+/** All recorded sessions, narrowed and sorted by the address. */
+export function SessionsPage() {
+  const words: Search = useSearch({ strict: false })
+  const search = useMemo(() => parseSessionsSearch(words), [words])
+  const { data, error, refetch, hasNextPage, isFetchingNextPage, fetchNextPage } = useSessions(search)
+  const facets = useFacets(search).data
+  const go = useGo()
+  const show = useCallback((next: SessionsSearch) => go(sessionsPath(next), { replace: true }), [go])
+  const more = useCallback(() => void fetchNextPage(), [fetchNextPage])
+  const sessions = useMemo(() => data?.pages.flatMap((page) => page.sessions) ?? [], [data])
+  const [areFacetsOpen, setFacetsOpen] = useState(false)
+  const isDense = density.useChoice() === 'dense'
+  const project = facets?.facets.project.find(({ value }) => value === search.project)
+  return (
+    <>
+      <PageHead
+        title="Sessions"
+        below={facets === undefined || search.status !== undefined ? undefined : counted(facets.total, 'session')}
+      />
+      <SessionsFilters
+        search={search}
+        projectName={project?.label ?? null}
+        areFacetsOpen={areFacetsOpen}
+        onFacets={() => setFacetsOpen(!areFacetsOpen)}
+        onChange={show}
+      />
+      {error !== null && data === undefined ? <ErrorCard error={error} onRetry={() => void refetch()} /> : null}
+      {data === undefined && error === null ? <Loading what="Reading sessions" /> : null}
+      {data === undefined ? null : (
+        <div className="flex min-h-0 flex-1 max-lg:flex-col">
+          {facets === undefined ? null : (
+            <aside
+              aria-label="Filters"
+              className={`scrolls w-52 shrink-0 border-line lg:border-r max-lg:max-h-1/2 max-lg:w-full max-lg:border-b ${areFacetsOpen ? '' : 'max-lg:hidden'}`}
+            >
+              <FacetList search={search} facets={facets.facets} onChange={show} />
+            </aside>
+          )}
+          {sessions.length === 0 && !hasNextPage ? (
+            <div className="min-w-0 flex-1">
+              <NoSessions isNarrowed={Object.keys(search).some((name) => name !== 'sort' && name !== 'ascending')} />
+            </div>
+          ) : (
+            <SessionsTable
+              sessions={sessions}
+              search={search}
+              isDense={isDense}
+              hasMore={hasNextPage}
+              isAsking={isFetchingNextPage}
+              onMore={more}
+              onChange={show}
+            />
+          )}
+        </div>
+      )}
+    </>
+  )
+}
+
+function NoSessions({ isNarrowed }: { isNarrowed: boolean }) {
+  if (isNarrowed)
+    return (
+      <Empty title="No sessions match these filters.">
+        <p>Remove a filter to see more.</p>
+      </Empty>
+    )
+  return (
+    <Empty title="Nothing is recorded yet.">
+      <p>Lodeline records what agents do on this host while it runs. Import earlier work:</p>
+      <CommandLine command="lode import ~/.claude" />
+    </Empty>
+  )
+}
