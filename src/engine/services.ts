@@ -1,5 +1,6 @@
 import type { AgentFile } from '../domain/agent'
 import type { AuditActor } from '../domain/audit'
+import type { UsageWindow } from '../domain/budget/usage-window'
 import type { AgentCliFacts } from '../domain/harness/agent-cli'
 import type { JournalKind } from '../domain/harness/harness'
 import type { AgentName, AttemptId, SessionId } from '../domain/ids'
@@ -61,6 +62,8 @@ export interface Services {
   readonly handoffs: HandoffBox
   readonly agentLines: AgentLines
   /** Silence in the middle of a turn after which a session counts as stuck, in milliseconds. */
+  /** What is used of subscriptions' windows on the server's machine. */
+  usageWindows(): Promise<UsageWindow[]>
   readonly stuckAfterMs: number
   /** Days after its last event at which a session is forgotten; `null` = never. */
   readonly retentionDays: number | null
