@@ -21,6 +21,8 @@ test('methods and paths are pinned: scripts and hooks rely on them', () => {
     'GET /api/session-facets operator,lead',
     'GET /api/sessions/:id operator,lead,worker',
     'GET /api/sessions/:id/outcome operator,lead,worker',
+    'GET /api/sessions/:id/step operator,lead',
+    'GET /api/sessions/:id/changes operator,lead',
     'DELETE /api/sessions/:id operator',
     'GET /api/sessions/:id/tree operator,lead',
     'GET /api/sessions/:id/events operator,lead',
