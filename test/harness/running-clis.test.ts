@@ -100,7 +100,11 @@ const CLIS: readonly {
       // Sub-agents: `e2e/codex-tasks`.
       const codex = await Codex.start(root, scriptsOf({ shell, files, subagent: null }))
       codex.configure()
-      return driven(codex, join(codex.onPath(), 'codex'), { CODEX_HOME: codex.folder }, { LOCAL_KEY: 'none' })
+      // Its sandbox makes helpers in the folder for temporary files, and none where its own folder lies in that.
+      const temporary = join(root, 't')
+      mkdirSync(temporary)
+      const passed = { LOCAL_KEY: 'none', TMPDIR: temporary }
+      return driven(codex, join(codex.onPath(), 'codex'), { CODEX_HOME: codex.folder }, passed)
     },
     more: {
       large: ['prompt_too_long', 'too long for the model', '413'],
