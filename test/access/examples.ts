@@ -74,6 +74,8 @@ export const EXAMPLES: Readonly<Record<OperationName, MakeExample>> = {
   'sessions.list': none,
   'sessions.facets': none,
   'sessions.outcome': byId,
+  'sessions.step': fields((of) => ({ id: of.session, to: 'error' })),
+  'sessions.changes': bySession,
   'sessions.place': byId,
   'sessions.forget': fields(() => ({ id: unknownUuid })),
   'sessions.tree': bySession,

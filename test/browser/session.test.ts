@@ -290,12 +290,17 @@ test('says the exact command that opens it in a terminal', async () => {
   })
 })
 
+/** Where the CLI would write the transcript of a new session of `/tmp/NAME`. */
+function transcript(name: string): { id: SessionId; path: string } {
+  const id = sessionId(crypto.randomUUID())
+  const folder = join(world.claude.claudeRoot, `projects/-tmp-${name}`)
+  mkdirSync(folder, { recursive: true })
+  return { id, path: join(folder, `${id}.jsonl`) }
+}
+
 /** A session of so many lines, written as the CLI writes it. */
 async function written(count: number): Promise<{ id: SessionId; say(text: string): void }> {
-  const id = sessionId(crypto.randomUUID())
-  const folder = join(world.claude.claudeRoot, 'projects/-tmp-long')
-  mkdirSync(folder, { recursive: true })
-  const path = join(folder, `${id}.jsonl`)
+  const { id, path } = transcript('long')
   const lines = new TranscriptLines(id, '/tmp/long', Date.now() - count * 1_000)
   const text: string[] = []
   while (text.length < count) {
@@ -459,5 +464,68 @@ test('a session that is not there, and one of which nothing is recorded, say wha
   await withDashboard({ server: world.server, path: `/sessions/${registration.address}` }, async ({ page }) => {
     await page.getByText('nothing is recorded yet').waitFor()
     await page.getByText(`lode session messages ${registration.address}`).waitFor()
+  })
+})
+
+/** A session that changed files, in which a call failed, and that made a commit and a pull request. */
+async function ended(): Promise<SessionId> {
+  const { id, path } = transcript('ended')
+  const lines = new TranscriptLines(id, '/tmp/ended', Date.now() - 600_000)
+  const edit = (from: string, to: string) => {
+    const hunk = { oldStart: 4, oldLines: 1, newStart: 4, newLines: 1, lines: [`-${from}`, `+${to}`] }
+    return lines.call('Edit', { file_path: '/tmp/ended/src/walk.ts', old_string: from, new_string: to }, 'Done.', {
+      toolUseResult: { filePath: '/tmp/ended/src/walk.ts', structuredPatch: [hunk] },
+    })
+  }
+  const text = [
+    lines.prompt('Mend the walk.'),
+    ...edit('step(1)', 'step(2)'),
+    ...lines.call('Bash', { command: 'npm test' }, 'pytest failed: 1 issue found', { isError: true }),
+    ...lines.call('Edit', { file_path: '/tmp/ended/no.ts', old_string: 'a', new_string: 'b' }, 'No such file', {
+      isError: true,
+    }),
+    ...edit('step(2)', 'step(3)'),
+    ...Array.from({ length: 200 }, (_, at) => lines.say(`Thinking aloud ${at}.`)),
+    ...lines.call('Bash', { command: 'git commit -am mend' }, '[main 1a2b3c4] Mend the walk\n 1 file changed'),
+    ...lines.call('Bash', { command: 'gh pr create' }, 'https://github.com/o/r/pull/12\n'),
+    lines.say('The walk is **mended**, see pull request 12.'),
+  ]
+  writeFileSync(path, `${text.join('\n')}\n`)
+  await until(
+    'the ended session',
+    async () => (await world.client.sessions.get(id).catch(() => null))?.session.counts.events === text.length,
+    PATIENCE_MS,
+  )
+  return id
+}
+
+test('a page opens with what came of the session, leads to its errors, and joins its changes by file', async () => {
+  const id = await ended()
+  await withSession(id, async ({ page }) => {
+    const outcome = page.getByRole('region', { name: 'Outcome' })
+    await outcome.getByText('#12').waitFor()
+    const words = (await outcome.textContent()) ?? ''
+    for (const part of ['The walk is', '2 errors', '1 file changed', '1a2b3c4']) expect(words).toContain(part)
+    await shot(page, 'session-outcome')
+    await press(page, 'Home', '}')
+    await current(page).filter({ hasText: 'npm test' }).waitFor()
+    await press(page, '}')
+    await current(page).filter({ hasText: 'no.ts' }).waitFor()
+    await press(page, '{')
+    await current(page).filter({ hasText: 'npm test' }).waitFor()
+    await outcome.getByRole('button', { name: '1 file changed' }).click()
+    const changes = page.getByTestId('session-changes')
+    await changes.getByRole('heading', { name: 'src/walk.ts' }).waitFor()
+    expect(await changes.getByRole('table').count()).toBe(2)
+    expect(await changes.textContent()).toMatch(/step\(1\).*step\(2\).*step\(3\)/s)
+    await shot(page, 'session-changes')
+    expect(await axeInBoth(page)).toEqual([])
+    // In the list it is found by what it came to.
+    await page.goto(`${world.server.url}/sessions?errors=1..5&sort=files`)
+    const listed = page.getByTestId('listed-session')
+    await listed.filter({ hasText: 'Mend the walk.' }).waitFor()
+    await page.getByRole('group', { name: 'Errors' }).getByRole('button', { name: /^None/ }).click()
+    await listed.filter({ hasText: 'Mend the walk.' }).waitFor({ state: 'detached' })
+    expect(searchOf(page).get('errors')).toBe('..1')
   })
 })

@@ -48,6 +48,9 @@ export const DEFAULT_TURNS = 20
 export const MAX_TURNS = 200
 /** Levels of sub-agents that may be folded in. */
 export const MAX_DEPTH = 10
+/** Calls that changed files, with their patches: each costs the reading of a line or two. */
+export const DEFAULT_CHANGES = 20
+export const MAX_CHANGES = 50
 /** Lanes of a timeline beside the main thread's. */
 export const DEFAULT_LANES = 40
 export const MAX_LANES = 1_000

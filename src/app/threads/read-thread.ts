@@ -31,6 +31,8 @@ serveCalls(self, async (method, args) => {
       return await store.sessions.list(...(args as Parameters<Store['sessions']['list']>))
     case 'sessionFacets':
       return await store.sessions.facets(...(args as Parameters<Store['sessions']['facets']>))
+    case 'stepInSession':
+      return await store.sessions.step(...(args as Parameters<Store['sessions']['step']>))
     case 'treeLevel':
       return await store.tree.level(...(args as Parameters<Store['tree']['level']>))
     case 'sumCosts':

@@ -100,6 +100,8 @@ function sessionReads(
     list,
     facets: (filter) => ask('sessionFacets', filter),
     outcome: (id) => here.outcome(id),
+    step: (id, request) => ask('stepInSession', id, request),
+    edits: (id, page) => here.edits(id, page),
     find: (id) => here.find(id),
     matchPrefix: (prefix) => here.matchPrefix(prefix),
     count: () => here.count(),

@@ -1,7 +1,7 @@
-import type { AgentName, AttemptId, SessionId, SessionKey, SubagentId, TaskId } from '../ids'
+import type { AgentName, AttemptId, EventId, SessionId, SessionKey, SubagentId, TaskId } from '../ids'
 import type { Page, PageRequest } from '../port'
 import type { TodoFoldOptions } from '../todo/todo-step'
-import type { SessionOutcome } from './outcome'
+import type { EditCall, SessionOutcome, StepRequest } from './outcome'
 import type { Session, Subagent, TreeNode } from './session'
 import type { FacetFilter, SessionFacets, SessionOrder } from './session-list'
 import type { ShellProcess } from './shell'
@@ -45,6 +45,10 @@ export interface SessionReads {
   list(filter: SessionFilter, page: PageRequest, order?: SessionOrder): Promise<Page<StoredSession>>
   facets(filter: SessionFilter): Promise<SessionFacets>
   outcome(id: SessionId): Promise<SessionOutcome | undefined>
+  /** The next line of a kind; `null` = there is none. */
+  step(id: SessionId, request: StepRequest): Promise<EventId | null>
+  /** Calls of all its agents that wrote files, oldest first. */
+  edits(id: SessionId, page: PageRequest): Promise<Page<EditCall>>
   find(id: SessionId): Promise<StoredSession | undefined>
   /** Ids that begin with `prefix` (at least 4 characters), at most 20. */
   matchPrefix(prefix: string): Promise<SessionId[]>

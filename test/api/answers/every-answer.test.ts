@@ -112,6 +112,8 @@ test('what is recorded is answered as it is declared', async () => {
   for (const { id } of sessions) {
     await ask(operations.sessions.place, { id })
     await ask(operations.sessions.outcome, { id })
+    await ask(operations.sessions.step, { id, to: 'error' })
+    await ask(operations.sessions.changes, { id })
     await ask(operations.sessions.tree, { id })
     await ask(operations.sessions.conversation, { id, depth: 3 })
     await ask(operations.sessions.timeline, { id })

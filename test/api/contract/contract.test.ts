@@ -21,6 +21,8 @@ test('methods and paths are pinned: scripts and hooks rely on them', () => {
     'GET /api/session-facets operator,lead',
     'GET /api/sessions/:id operator,lead,worker',
     'GET /api/sessions/:id/outcome operator,lead,worker',
+    'GET /api/sessions/:id/step operator,lead',
+    'GET /api/sessions/:id/changes operator,lead',
     'DELETE /api/sessions/:id operator',
     'GET /api/sessions/:id/tree operator,lead',
     'GET /api/sessions/:id/events operator,lead',
@@ -239,7 +241,9 @@ test('the fields of what is answered are pinned', () => {
   expect(fields(Session)).toBe(
     'id agent project cwd status statusEvidence resumedFrom forkedFrom translatedFrom clearedFrom startedAt endedAt lastEventAt model title gitBranch lastWords agentVersion host counts usage usageMain costUsd isEstimate',
   )
-  expect(fields(Session.shape.counts)).toBe('events toolCalls errors filesChanged subagents unknownAgents compactions malformedLines')
+  expect(fields(Session.shape.counts)).toBe(
+    'events toolCalls errors filesChanged subagents unknownAgents compactions malformedLines',
+  )
   expect(fields(Session.shape.usage)).toBe('inputTokens outputTokens cacheReadTokens cacheCreationTokens')
   expect(fields(Subagent)).toBe(
     'id sessionId kind toolUseId parentToolUseId parentId depth type description model background status statusEvidence evidence isContradicted outputFile startedAt endedAt lastEventAt resultPreview counts usage reportedTokens costUsd isEstimate',

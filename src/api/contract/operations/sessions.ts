@@ -5,12 +5,13 @@
 
 import { COPY_SESSION, OWN_SESSION, READ_ADDRESS, READ_SESSION } from '../../../domain/access/rules'
 import { REGISTRY_LIMITS } from '../../../domain/registry'
+import { STEP_KINDS } from '../../../domain/session/outcome'
 import { SESSION_STATUSES } from '../../../domain/session/session'
 import { SESSION_SORTS } from '../../../domain/session/session-list'
 import { TASK_LIMITS } from '../../../domain/task/task-limits'
 import { LEADS, OPERATOR } from '../callers'
 import { type Fields, json, lines, noun } from '../operation'
-import { MAX_DEPTH, MAX_LANES, MAX_ROWS, MAX_TURNS } from '../protocol'
+import { MAX_CHANGES, MAX_DEPTH, MAX_LANES, MAX_ROWS, MAX_TURNS } from '../protocol'
 import { taskFields } from '../task-schemas'
 import { eventFilter } from './events'
 import { acknowledged, ofAddress } from './messages'
@@ -91,6 +92,30 @@ export const sessions = noun('sessions', {
     access: READ_SESSION,
     summary: 'Get the files that a session changed, and its commits and pull requests',
     answer: json((schemas) => schemas.SessionOutcome),
+  },
+  step: {
+    method: 'GET',
+    path: '/api/sessions/:id/step',
+    access: LEADS,
+    summary: 'Find the next or previous failed call, or call that wrote files',
+    query: (f) =>
+      f.strictObject({
+        to: f.enum(STEP_KINDS),
+        /** Default: from the beginning; backwards from the end. */
+        from: f.optional(f.uuid()),
+        back: f.optional(f.boolean()),
+        /** Among this sub-agent's lines instead of the main thread's. */
+        subagentId: f.optional(f.id()),
+      }),
+    answer: json((schemas) => schemas.SessionStep),
+  },
+  changes: {
+    method: 'GET',
+    path: '/api/sessions/:id/changes',
+    access: LEADS,
+    summary: 'List what the tool calls of a session changed in files, oldest first, as patches',
+    query: (f) => f.strictObject({ limit: f.optional(f.limit(MAX_CHANGES)), cursor: f.optional(f.cursor()) }),
+    answer: json((schemas) => schemas.SessionChanges),
   },
   place: {
     method: 'GET',

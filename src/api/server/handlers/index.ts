@@ -34,6 +34,7 @@ const FILES = {
     () => import('./messages/messages'),
     () => import('./record/export'),
     () => import('./record/replay'),
+    () => import('./record/changes'),
   ],
   conversations: [() => import('./record/conversations')],
   subagents: [() => import('./record/subagents'), () => import('./record/recovery')],

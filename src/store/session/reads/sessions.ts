@@ -1,15 +1,15 @@
 import { sql } from 'kysely'
 import type { AgentName } from '../../../domain/ids'
-import { type SessionId, sessionId, sessionKey } from '../../../domain/ids'
+import { type EventId, type SessionId, sessionId, sessionKey } from '../../../domain/ids'
 import type { Page, PageRequest } from '../../../domain/port'
-import type { SessionOutcome } from '../../../domain/session/outcome'
+import type { EditCall, SessionOutcome, StepRequest } from '../../../domain/session/outcome'
 import { NEWEST_FIRST, type SessionFacets, type SessionSort } from '../../../domain/session/session-list'
 import type { SessionFilter, SessionReads, StoredSession } from '../../../domain/session/session-store'
 import { checkLimit, decodeCursor, encodeCursor } from '../../sql/cursor'
 import { isoTime, type ReadContext } from '../../sql/read-context'
 import { countUnseen } from '../../unseen-agents'
 import { signalsOf } from '../session-signals'
-import { readOutcome } from './outcome'
+import { readEdits, readOutcome, readStep } from './outcome'
 import { allOf, both, sessionConditions } from './session-conditions'
 import { readFacets } from './session-facets'
 import { groupRows, readSessionTotals, sumUsage } from './usage-totals'
@@ -83,6 +83,14 @@ class SessionQueries implements SessionReads {
 
   async outcome(id: SessionId): Promise<SessionOutcome | undefined> {
     return await readOutcome(this.context, id)
+  }
+
+  step(id: SessionId, request: StepRequest): Promise<EventId | null> {
+    return readStep(this.context, id, request)
+  }
+
+  edits(id: SessionId, page: PageRequest): Promise<Page<EditCall>> {
+    return readEdits(this.context, id, page)
   }
 
   private async byKeys(keys: readonly number[]): Promise<StoredSession[]> {

@@ -51,6 +51,13 @@ export const SessionRows = z.object({
 
 const Image = { mediaType: z.string(), base64: z.string() }
 
+/** What a call changed in a file; beside a call, what it is to change. Lines begin with ' ', '+' or '-'; a start of 0 is not known. */
+const PatchBlock = z.object({
+  kind: z.literal('patch'),
+  path: z.string(),
+  hunks: z.array(z.object({ oldStart: z.int(), newStart: z.int(), lines: z.array(z.string()) })),
+})
+
 /** A part of a line. Its texts are an agent's or a tool's, and nothing in them is to be run. */
 export const ContentBlock = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('text'), text: z.string() }),
@@ -63,12 +70,7 @@ export const ContentBlock = z.discriminatedUnion('kind', [
     text: z.string(),
     images: z.array(z.object(Image)),
   }),
-  /** What a call changed in a file; beside a call, what it is to change. Lines begin with ' ', '+' or '-'; a start of 0 is not known. */
-  z.object({
-    kind: z.literal('patch'),
-    path: z.string(),
-    hunks: z.array(z.object({ oldStart: z.int(), newStart: z.int(), lines: z.array(z.string()) })),
-  }),
+  PatchBlock,
   z.object({ kind: z.literal('image'), ...Image }),
   z.object({ kind: z.literal('other'), name: z.string(), json: z.string() }),
 ])
@@ -78,3 +80,15 @@ export const ContentBlock = z.discriminatedUnion('kind', [
  * is in `sessions.event`.
  */
 export const EventContent = z.object({ eventId: eventIdSchema, blocks: z.array(ContentBlock), isCut: z.boolean() })
+
+export const SessionStep = z.object({ eventId: z.nullable(eventIdSchema) })
+/** `eventId`: the line to look at. `patches` may lack a file of `files`: not every agent CLI tells what a call wrote. */
+const SessionChange = z.object({
+  toolUseId: toolUseIdSchema,
+  subagentId: z.nullable(subagentIdSchema),
+  eventId: z.nullable(eventIdSchema),
+  at: MaybeInstant,
+  files: z.array(z.string()),
+  patches: z.array(PatchBlock),
+})
+export const SessionChanges = z.object({ changes: z.array(SessionChange), nextCursor: MaybeText })

@@ -1,5 +1,5 @@
 import { AppError } from '../../../../domain/errors'
-import { type SessionId, sessionId } from '../../../../domain/ids'
+import { eventId, type SessionId, sessionId, subagentId } from '../../../../domain/ids'
 import type { StoredJournal } from '../../../../domain/record/journal-store'
 import type { Subagent } from '../../../../domain/session/session'
 import { parseSpan } from '../../../../domain/session/session-list'
@@ -44,6 +44,17 @@ export const sessionOutcome = handle(sessions.outcome, async ({ caller, params }
   const outcome = await context.store.sessions.outcome(id)
   if (outcome === undefined) throw await noSession(id, context)
   return outcome
+})
+
+export const stepInSession = handle(sessions.step, async ({ params, query }, context) => {
+  const { id } = await getSession(params.id, context)
+  const { to, from, back = false, subagentId: agent } = query
+  const request = {
+    ...{ kind: to, isBack: back },
+    from: from === undefined ? null : eventId(from.toLowerCase()),
+    agent: agent === undefined ? null : subagentId(agent),
+  }
+  return { eventId: await context.store.sessions.step(id, request) }
 })
 
 /** What a request asks for, as the store takes it. */

@@ -2,6 +2,7 @@ import { useRef } from 'react'
 import { Empty, Loading } from '../../../components/ui/empty'
 import { ErrorCard } from '../../../components/ui/error-card'
 import type { SessionPlace } from '../page/session-search'
+import type { Stepper } from '../page/use-step'
 import { RowList } from './row-list'
 import { type Lane, useAround, useEnd } from './session-pages'
 
@@ -14,12 +15,14 @@ interface ConversationProps {
   isCertain: boolean
   /** Grows when the person goes to the same place again. */
   visit: number
+  /** Goes to the next or previous line of a kind. */
+  onStep: Stepper['go']
   /** Goes to another place in the session. */
   onMove(change: Partial<SessionPlace>): void
 }
 
 /** The conversation of one agent, from any place. */
-export function Conversation({ lane, place, isAsking, isCertain, visit, onMove }: ConversationProps) {
+export function Conversation({ lane, place, isAsking, isCertain, visit, onStep, onMove }: ConversationProps) {
   const end = useEnd(lane)
   const around = useAround(lane, isAsking ? null : place.at)
   // The old place stays visible until the new one is loaded.
@@ -38,7 +41,15 @@ export function Conversation({ lane, place, isAsking, isCertain, visit, onMove }
           <p>Lines appear here as soon as they are recorded.</p>
         </Empty>
       ) : (
-        <RowList lane={lane} place={place} visit={visit} onMove={onMove} end={end.data} around={around.data} />
+        <RowList
+          lane={lane}
+          place={place}
+          visit={visit}
+          onStep={onStep}
+          onMove={onMove}
+          end={end.data}
+          around={around.data}
+        />
       )}
     </>
   )

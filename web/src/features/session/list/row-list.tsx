@@ -3,6 +3,7 @@ import { type RefObject, useLayoutEffect, useRef, useSyncExternalStore } from 'r
 import { Button } from '../../../components/ui/button'
 import { counted } from '../../../lib/format'
 import type { SessionPlace } from '../page/session-search'
+import type { Stepper } from '../page/use-step'
 import { ListRow } from '../rows/list-row'
 import { guessHeight, isShown, type RowBook, type RowPage } from '../rows/session-rows'
 import type { AnchoredList } from './session-list'
@@ -19,6 +20,7 @@ interface RowListProps {
   place: SessionPlace
   /** Grows when the person goes to the same place again. */
   visit: number
+  onStep: Stepper['go']
   onMove(change: Partial<SessionPlace>): void
   /** The newest rows. */
   end: RowPage
@@ -27,7 +29,7 @@ interface RowListProps {
 }
 
 /** The rows of a conversation, of which only those in view are rendered. */
-export function RowList({ lane, place, visit, onMove, end, around }: RowListProps) {
+export function RowList({ lane, place, visit, onStep, onMove, end, around }: RowListProps) {
   const view = useList()
   const { list } = view
   const open = useOpenSet()
@@ -56,7 +58,8 @@ export function RowList({ lane, place, visit, onMove, end, around }: RowListProp
     cursor.focus(book.total - 1)
     if (place.at !== null) onMove({ at: null })
   }
-  useRowMoves({ lane, view, book, open, cursor, jump, toEnd })
+  const toError = (by: 1 | -1, from: number) => onStep('error', by, book.rows.get(from)?.event.id ?? null)
+  useRowMoves({ lane, view, book, open, cursor, jump, toError, toEnd })
 
   return (
     <div className="relative min-h-0 flex-1">

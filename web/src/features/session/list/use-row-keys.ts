@@ -6,6 +6,8 @@ export interface RowMoves {
   step(by: 1 | -1): unknown
   /** Goes to the next or previous prompt. */
   prompt(by: 1 | -1): unknown
+  /** Goes to the next or previous failed call. */
+  error(by: 1 | -1): unknown
   first(): unknown
   end(): unknown
   /** Opens or closes the current row. @returns false if the key belongs to the focused element */
@@ -37,6 +39,8 @@ export function useRowKeys(moves: RowMoves, isOn: () => boolean): void {
       bind('k', 'previous row', () => latest.current.step(-1)),
       bind(']', 'next prompt', () => latest.current.prompt(1)),
       bind('[', 'previous prompt', () => latest.current.prompt(-1)),
+      bind('}', 'next error', () => latest.current.error(1)),
+      bind('{', 'previous error', () => latest.current.error(-1)),
       bind('Enter', 'open or close the row', (event) => latest.current.toggle(event)),
       bind('l', 'open the row, then go to its sub-agent', () => latest.current.into()),
       bind('h', 'close the row, then leave the sub-agent', () => latest.current.out()),

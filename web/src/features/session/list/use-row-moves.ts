@@ -14,6 +14,8 @@ interface RowMovesInput {
   open: OpenSet
   cursor: RowCursor
   jump: PromptJump['jump']
+  /** Goes to the next or previous failed call, counted from a row. */
+  toError(by: 1 | -1, from: number): void
   toEnd(): void
 }
 
@@ -23,7 +25,7 @@ const TALL_ROW_SHARE = 0.7
 const ROW_END_SLOP_PX = 8
 
 /** Binds the shortcuts of a conversation to its list. */
-export function useRowMoves({ lane, view, book, open, cursor, jump, toEnd }: RowMovesInput): void {
+export function useRowMoves({ lane, view, book, open, cursor, jump, toError, toEnd }: RowMovesInput): void {
   const { list, isSeen } = view
   const { current } = cursor
   const toggles = useRowToggles(lane, open, book)
@@ -45,6 +47,7 @@ export function useRowMoves({ lane, view, book, open, cursor, jump, toEnd }: Row
         if (next !== null) cursor.moveTo(next)
       },
       prompt: (by) => jump(by, start() ?? (by === 1 ? list.seen.first - 1 : list.seen.first)),
+      error: (by) => toError(by, start() ?? (by === 1 ? list.seen.first - 1 : list.seen.last + 1)),
       first: () => cursor.moveTo(0),
       end: toEnd,
       toggle: (event) => toggles.toggle(event, currentRow),

@@ -2,7 +2,7 @@ import { type EventId, eventId, type SubagentId, subagentId } from '#domain/ids'
 import { oneOf, type Search, textOf, writeSearch } from '../../../lib/search'
 
 /** Views of the session page; the first is the default. */
-export const SESSION_VIEWS = ['conversation', 'timeline', 'beside'] as const
+export const SESSION_VIEWS = ['conversation', 'changes', 'timeline', 'beside'] as const
 export type SessionView = (typeof SESSION_VIEWS)[number]
 
 /** Value of `find` while the search is open and empty. */

@@ -10,12 +10,15 @@ import { FindBar } from '../list/find-bar'
 import { OpenProvider, OpenSet } from '../list/session-open'
 import type { Lane } from '../list/session-pages'
 import { Beside } from './beside'
+import { ChangesView } from './changes-view'
+import { OutcomeBand } from './outcome-band'
 import { SessionActions } from './session-actions'
 import { type SessionContextValue, SessionProvider } from './session-context'
 import { SessionHead } from './session-head'
 import { EMPTY_FIND, type SessionPlace, writeSessionSearch } from './session-search'
 import { Timeline } from './timeline'
 import type { KnownSession, SessionDetail } from './use-session-data'
+import { useStep } from './use-step'
 import { ViewTabs } from './view-tabs'
 
 interface SessionViewProps {
@@ -70,6 +73,7 @@ export function SessionView({ id, detail, place }: SessionViewProps) {
   const toLane = useCallback((whose: SubagentId) => go(pathTo({ agent: whose }), { replace: true }), [go, pathTo])
   const isAsking = useRightLane(id, here, known.current, toLane)
 
+  const step = useStep(id, agent, onMove)
   const lane = useMemo((): Lane => ({ sessionId: id, agent }), [id, agent])
   const beside = session === null || detail === undefined ? null : <Beside session={session} detail={detail} />
   return (
@@ -86,9 +90,13 @@ export function SessionView({ id, detail, place }: SessionViewProps) {
         {find === null ? null : (
           <FindBar text={find.trim()} isArriving={at !== null && find !== EMPTY_FIND} onMove={onMove} />
         )}
+        {session === null || agent !== null ? null : (
+          <OutcomeBand session={session} onError={() => step.go('error', 1, at)} onMove={onMove} />
+        )}
         <ViewTabs view={view} detail={detail} onMove={onMove} />
         <div className="flex min-h-0 flex-1">
           <section aria-label="Conversation and timeline" className="relative flex min-w-0 flex-1 flex-col">
+            {view === 'changes' ? <ChangesView id={id} folder={session?.cwd ?? null} /> : null}
             {view === 'timeline' && session !== null ? <Timeline session={session} onMove={onMove} /> : null}
             {view === 'beside' ? <div className="scrolls min-h-0 flex-1 lg:hidden">{beside}</div> : null}
             <div
@@ -101,6 +109,7 @@ export function SessionView({ id, detail, place }: SessionViewProps) {
                 isAsking={isAsking}
                 isCertain={detail !== undefined}
                 visit={visit}
+                onStep={step.go}
                 onMove={onMove}
               />
             </div>

@@ -16,6 +16,13 @@ export const useSessionDetail = (id: string) =>
     placeholderData: (previous) => (previous?.session?.id === id ? previous : undefined),
   })
 
+/** Files that the session changed, its commits and pull requests. */
+export const useOutcome = (id: SessionId) =>
+  useQuery({
+    queryKey: ['session', id, 'outcome'],
+    queryFn: ({ signal }) => client.sessions.outcome(id, { signal }),
+  })
+
 /** Tasks that were created in the session. */
 export const useSessionTasks = (id: SessionId) =>
   useQuery({

@@ -20,6 +20,7 @@ export function ViewTabs({ view, detail, onMove }: ViewTabsProps) {
   ]
   const tabs: [SessionView, string, string][] = [
     ['conversation', 'Conversation', ''],
+    ['changes', 'Changes', ''],
     ['timeline', 'Timeline', ''],
     ['beside', beside.length === 0 ? 'Details' : beside.join(', '), 'lg:hidden'],
   ]
