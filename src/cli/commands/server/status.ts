@@ -7,7 +7,7 @@ import { statusView } from '../../views/status-view'
 const RECENT = 5
 
 export const command = defineCommand({
-  summary: 'Show what needs you, what runs, what today costs of which limits, and the last conversations',
+  summary: 'Show what needs you, what runs, costs and limits of today, and the last conversations',
   details: [
     "'needs you' covers questions from runs, sessions waiting for input in a terminal, failed tasks, external requests, stuck sessions",
     '(silent during a turn for stuckAfterMs), lost sessions, tasks that no online worker may take, unread results and undelivered',
