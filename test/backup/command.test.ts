@@ -79,7 +79,7 @@ test('a secret key in the place of a public one is noticed, and not repeated', a
   const { code, err } = await lode(['backup', 'never.age', '--encrypt-to', key.identity.toLowerCase()])
   expect(code).not.toBe(0)
   const secret = await lode(['backup', 'never.age', '--encrypt-to', key.identity])
-  expect(secret.err).toContain('A secret key')
+  expect(secret.err).toContain('a secret age key')
   for (const said of [err, secret.err]) expect(said.toUpperCase()).not.toContain(key.identity.slice(0, 40))
 })
 
