@@ -24,6 +24,7 @@ import { createBackground } from './processes/background'
 import type { messageWait } from './receiver-facts'
 import { databasePath } from './threads/database'
 import type { RecordEngine } from './threads/record-engine'
+import { usageWindowsOf } from './usage-windows'
 import { callWriteMethod, type WriteNoun, type WriteServices, writeServicesOver } from './write-methods'
 
 export interface ServicesOptions {
@@ -70,6 +71,7 @@ export function createServices(options: ServicesOptions): Services {
       waits ??= messageWait(config, store, host)
       return await waits(message)
     },
+    usageWindows: usageWindowsOf(config),
     get stuckAfterMs() {
       return config.stuckAfterMs
     },

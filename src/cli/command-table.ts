@@ -207,7 +207,7 @@ export const COMMANDS: CommandTree = {
     },
   },
   notify: {
-    summary: 'Choose how Lodeline tells you what needs you',
+    summary: 'Choose how Lodeline notifies you of what needs you',
     verbs: {
       add: () => import('./commands/notify/add'),
       list: () => import('./commands/notify/list'),

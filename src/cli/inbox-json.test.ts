@@ -67,7 +67,7 @@ test('the inbox on the command line answers as the document says', async () => {
   const later = messages.find((one) => one.id !== id)?.id ?? ''
   const refused = await lode('inbox', 'delegate', later, 'Look again')
   expect(refused.code).not.toBe(0)
-  expect(refused.err).toContain(`parentTaskId ${made.task.id}`)
+  expect(refused.err).toContain(`--parent ${made.task.id}`)
   await answer('inbox delegate', 'inbox', 'delegate', later, 'Look again', '--parent', made.task.id)
   await answer('inbox show', 'inbox', 'show', id)
   await answer('inbox reply', 'inbox', 'reply', id, 'seen')

@@ -265,6 +265,21 @@ describe('lode question answer', () => {
   })
 })
 
+describe('lode question answer always', () => {
+  test('adds the widest rule that the question offers, and names what it cannot find', async () => {
+    const question = { id: 'q-12', toolName: 'Bash', status: 'open', alwaysRules: ['Bash(npm ci)', 'Bash(npm *)'] }
+    const seen = serve(({ path }) =>
+      path.includes('always') ? { question } : { questions: [question], nextCursor: null },
+    )
+    expect((await lode(['question', 'answer', 'q-1', 'always'])).out).toBe(
+      'q-12 answered: allow Bash, always by the rule Bash(npm *)\n',
+    )
+    expect(seen.at(-1)).toMatchObject({ path: '/api/questions/q-12/always-allow', body: { rule: 'Bash(npm *)' } })
+    expect((await lode(['question', 'answer', 'q-9', 'always'])).code).toBe(3)
+    expect((await lode(['question', 'answer', 'q-1', 'always', '-m', 'x'])).code).toBe(2)
+  })
+})
+
 describe('lode run', () => {
   test('is refused within a run of a task, where it would wait for itself', async () => {
     const env = { LODELINE_URL: 'http://127.0.0.1:1', LODELINE_TOKEN: 'lat_x', LODELINE_TASK_ID: 't-1' }

@@ -10,6 +10,7 @@ import type { LineContent } from '../domain/session/line-content'
 import type { IssueLinkSource } from '../domain/session/session-issue'
 import type { ForgottenWork } from '../domain/session/session-store'
 import type { AuditService } from './audit/audit-service'
+import type { UsageWindow } from '../domain/budget/usage-window'
 import type { BudgetService } from './budgets/budget-service'
 import type { InboxService } from './inbox/inbox-service'
 import type { IssueService } from './issues/issue-service'
@@ -61,6 +62,8 @@ export interface Services {
   readonly handoffs: HandoffBox
   readonly agentLines: AgentLines
   /** Silence in the middle of a turn after which a session counts as stuck, in milliseconds. */
+  /** What is used of subscriptions' windows on the server's machine. */
+  usageWindows(): Promise<UsageWindow[]>
   readonly stuckAfterMs: number
   /** Days after its last event at which a session is forgotten; `null` = never. */
   readonly retentionDays: number | null

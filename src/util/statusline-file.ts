@@ -58,3 +58,34 @@ export function readStatusline(home: string): StatuslineFacts | null {
     return null
   }
 }
+
+const windowsFile = (home: string): string => join(folderOf(home), 'windows.json')
+
+/** What a CLI told its status line of the windows of a subscription, in its own form, which only its reader knows. Milliseconds. */
+export interface KeptWindows {
+  at: number
+  windows: readonly { minutes: number; usedPercent: number; resetsAt: number | null }[]
+}
+
+/** The same facts are written again after so long, so that their age is seen. */
+const SAME_WINDOWS_MS = 60_000
+
+/** Keeps what a status line was told. @throws the system's error */
+export function keepWindows(home: string, kept: KeptWindows): void {
+  const before = readWindows(home)
+  const isSame = before !== null && JSON.stringify(before.windows) === JSON.stringify(kept.windows)
+  if (isSame && kept.at - before.at < SAME_WINDOWS_MS) return
+  const draft = `${windowsFile(home)}.${process.pid}`
+  writeFileSync(draft, JSON.stringify(kept), { mode: 0o600 })
+  renameSync(draft, windowsFile(home))
+}
+
+/** `null` = no status line told of one. Never throws. */
+export function readWindows(home: string): KeptWindows | null {
+  try {
+    const kept = JSON.parse(readFileSync(windowsFile(home), 'utf8')) as Partial<KeptWindows> | null
+    return typeof kept?.at === 'number' && Array.isArray(kept.windows) ? { at: kept.at, windows: kept.windows } : null
+  } catch {
+    return null
+  }
+}

@@ -129,6 +129,7 @@ export class KeptServices implements Services {
   readonly stuckAfterMs = 900_000
   readonly retentionDays = null
   readonly whyWaiting = async () => null
+  readonly usageWindows = async () => []
   readonly agentLines: Services['agentLines'] = {
     clis: () => [{ name: 'claude-code', title: 'Claude Code', canRun: true, continuesIn: [] }],
     textOf: async () => null,

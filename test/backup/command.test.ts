@@ -66,7 +66,7 @@ test.each([
   ['nobody to ask', ['--passphrase'], [], '--passphrase-file'],
   ['a key and a passphrase', ['--encrypt-to', 'age1x', '--passphrase-file', 'phrase'], [], 'not both'],
   ['two passphrases', ['--passphrase', '--passphrase-file', 'phrase'], [], 'not both'],
-  ['a word that is no key', ['--encrypt-to', 'age1nonsense'], [], 'no public key'],
+  ['a word that is no key', ['--encrypt-to', 'age1nonsense'], [], 'not a public age key'],
   ['a file that is not there', ['--passphrase-file', 'nowhere'], [], "can't be read"],
 ])('%s makes no backup', async (_, options, answers, said) => {
   const { code, err } = await lode(['backup', 'never.age', ...options], { answers })

@@ -4,7 +4,7 @@ import { until } from '../lab/until'
 import { FIRST_START_MS } from './chromium'
 import { browserOfTests, withDashboard } from './page'
 
-beforeAll(async () => void (await browserOfTests('usual', true)), FIRST_START_MS)
+beforeAll(async () => void (await browserOfTests(true)), FIRST_START_MS)
 
 interface Shown {
   title: string

@@ -60,5 +60,5 @@ test('a bare request to the API is refused with what to pass', async () => {
     body: JSON.stringify({ task: 'say where you are' }),
   })
   expect(answer.status).toBe(400)
-  expect(await answer.json()).toMatchObject({ error: { code: 'invalid', hint: expect.stringContaining('Pass `dir`') } })
+  expect(await answer.json()).toMatchObject({ error: { code: 'invalid', hint: expect.stringContaining('`dir`') } })
 })

@@ -1,4 +1,7 @@
-/** Tasks that the real opencode runs: what the model is shown is the evidence. */
+/**
+ * Tasks that the real opencode runs: what the model is shown is the evidence. A start of it keeps a core busy for five seconds, so a run
+ * proves several promises.
+ */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -20,11 +23,15 @@ const launch = (prompt: string): ChatStep => [
 
 const SCRIPTS: ChatScripts = {
   hello: [shell('echo harbour'), [{ text: 'The harbour is built.' }]],
-  plain: [[{ text: 'The word is HERON.' }]],
+  plain: [[{ text: 'Here.' }]],
   more: [[{ text: 'It was HERON.' }]],
-  // Only once: the reminder of a run that goes on names the script again.
-  slow: [shell('test -e pid || { echo $$ > pid; exec sleep 300; }'), [{ text: 'Late.' }]],
-  steered: [shell('touch begun; sleep 3'), [{ text: 'Done as told.' }]],
+  // Each only once: the reminder of a run that goes on names the script again.
+  slow: [
+    ...['first', 'second'].map((name) => shell(`test -e ${name} || { echo $$ > ${name}; exec sleep 300; }`)),
+    [{ text: 'Late.' }],
+  ],
+  // The text is on its way to the CLI when the command is let go.
+  steered: [shell('touch begun; while [ ! -e go ]; do sleep 0.1; done; sleep 1'), [{ text: 'Done as told.' }]],
   removes: [
     shell('rm -rf precious'),
     [{ tool: 'read', args: { filePath: 'secret.txt' } }],
@@ -54,9 +61,9 @@ describe('a task that opencode runs', () => {
   }, 330_000)
   afterAll(() => lab?.[Symbol.asyncDispose](), 60_000)
 
-  /** Its tool's process, once it is at work. */
-  const toolOf = async () =>
-    await slowly('the tool', () => existsSync(project('pid')) && Number(readFileSync(project('pid'), 'utf8')))
+  /** The process of its tool, once it is at work. */
+  const toolOf = async (name: string) =>
+    await slowly(`the ${name} tool`, () => existsSync(project(name)) && Number(readFileSync(project(name), 'utf8')))
   const answered = async (id: Awaited<ReturnType<typeof lab.create>>['id'], behavior: 'allow' | 'deny') => {
     const question = await slowly('the question', async () => {
       const { questions } = await lab.lode.client.questions.list({ taskId: id })
@@ -67,7 +74,7 @@ describe('a task that opencode runs', () => {
   }
 
   test(
-    'is done, with its words, its tools, its usage and its place in the record',
+    'is done, with its words, its tools, its usage and its place in the record; a child goes on in a copy, and finishes itself by a tool',
     async () => {
       const task = await lab.done({ task: '/hello is the place: @@hello build the harbour' })
       expect(task).toMatchObject({ status: 'completed', output: 'The harbour is built.', finishedBy: 'runner' })
@@ -94,102 +101,67 @@ describe('a task that opencode runs', () => {
           journals.some(({ kind }) => kind === 'stream')
         )
       })
+      const child = await lab.done({ task: '@@tool the child', parentTaskId: task.id })
+      expect(child).toMatchObject({ status: 'completed', finishedBy: 'agent', output: 'Said by the agent itself.' })
+      expect((await lab.attempts(child.id))[0]?.conversation).toMatchObject({
+        ...{ rung: 'snapshot', forked: true, resumedSessionId: task.claudeSessionId },
+        sessionId: child.claudeSessionId,
+      })
+      expect(child.claudeSessionId).not.toBe(task.claudeSessionId)
+      const continued = lab.shownWith('@@tool the child')
+      expect(continued).toContain('@@hello build the harbour')
+      expect(continued).toContain('The harbour is built.')
     },
-    2 * SLOW_MS,
+    3 * SLOW_MS,
   )
 
   test(
-    'has the tools of its task, and finishes itself by one',
+    'goes on in its own conversation after its process was killed, and after a pause, which ends its tools',
     async () => {
-      const task = await lab.done({ task: '@@tool say it' })
-      expect(task).toMatchObject({ status: 'completed', finishedBy: 'agent', output: 'Said by the agent itself.' })
-    },
-    2 * SLOW_MS,
-  )
-
-  test(
-    'goes on in its own conversation after its process was killed',
-    async () => {
-      rmSync(project('pid'), { force: true })
       const { id } = await lab.create({ task: '@@slow wait for it' })
-      const pid = await toolOf()
+      const killed = await toolOf('first')
       const [running] = await lab.attempts(id)
       process.kill(running?.process?.pid ?? 0, 'SIGKILL')
+      const paused = await toolOf('second')
+      await slowly('the end of what the killed one left', () => !isAlive(killed))
+      await lab.lode.client.tasks.pause(id, {})
+      await slowly('the end of the attempt', async () => (await lab.attempts(id))[1]?.outcome !== null)
+      await slowly('the end of its tool', () => !isAlive(paused))
+      await lab.lode.client.tasks.resume(id)
       expect(await lab.ended(id)).toMatchObject({ status: 'completed', output: 'Late.' })
-      const [first, second] = await lab.attempts(id)
+      const [first, second, third] = await lab.attempts(id)
       expect(first).toMatchObject({ outcome: 'failed', failureClass: 'crash' })
       const sessionId = first?.conversation?.sessionId
       expect(second?.conversation).toMatchObject({ rung: 'native', sessionId, whyNot: [] })
+      expect(third?.conversation).toMatchObject({ rung: 'native', sessionId })
       expect(times(lab.shownWith('interrupted'), '@@slow wait for it')).toBeGreaterThan(0)
-      await slowly('the end of what it left', () => !isAlive(pid))
     },
-    2 * SLOW_MS,
+    3 * SLOW_MS,
   )
 
   test(
-    'is paused, which ends its tools, and goes on in its own conversation',
+    'is steered in the same conversation: in the turn, or at once, which ends the turn; a call that a rule refuses does not run, in any mode',
     async () => {
-      rmSync(project('pid'), { force: true })
-      const { id } = await lab.create({ task: '@@slow pause here' })
-      const pid = await toolOf()
-      await lab.lode.client.tasks.pause(id, {})
-      await slowly('the end of the attempt', async () => (await lab.attempts(id))[0]?.outcome !== null)
-      await slowly('the end of its tool', () => !isAlive(pid))
-      await lab.lode.client.tasks.resume(id)
-      expect(await lab.ended(id)).toMatchObject({ status: 'completed', output: 'Late.' })
-      const [first, second] = await lab.attempts(id)
-      expect(second?.conversation).toMatchObject({ rung: 'native', sessionId: first?.conversation?.sessionId })
-    },
-    2 * SLOW_MS,
-  )
-
-  test(
-    'a child goes on in a copy of its parent’s conversation',
-    async () => {
-      const parent = await lab.done({ task: '@@plain the parent' })
-      await slowly('the record', async () => {
-        const { session } = await lab.lode.client.sessions.get(parent.claudeSessionId ?? '')
-        return session.usage.outputTokens > 0
-      })
-      const child = await lab.done({ task: '@@more the child', parentTaskId: parent.id })
-      expect(child.output).toBe('It was HERON.')
-      const [attempt] = await lab.attempts(child.id)
-      expect(attempt?.conversation).toMatchObject({
-        ...{ rung: 'snapshot', forked: true, resumedSessionId: parent.claudeSessionId },
-        sessionId: child.claudeSessionId,
-      })
-      expect(child.claudeSessionId).not.toBe(parent.claudeSessionId)
-      const shown = lab.shownWith('@@more the child')
-      expect(shown).toContain('@@plain the parent')
-      expect(shown).toContain('The word is HERON.')
-    },
-    2 * SLOW_MS,
-  )
-
-  test(
-    'is steered in the same conversation: in the turn, or at once, which ends the turn',
-    async () => {
-      for (const urgency of ['next', 'now'] as const) {
-        rmSync(project('begun'), { force: true })
+      mkdirSync(project('precious'), { recursive: true })
+      for (const [urgency, then, output] of [
+        ['next', 'removes', 'I could do neither.'],
+        ['now', 'more', 'It was HERON.'],
+      ] as const) {
+        for (const name of ['begun', 'go']) rmSync(project(name), { force: true })
         const { id } = await lab.create({ task: `@@steered ${urgency}` })
         await slowly('the command', () => existsSync(project('begun')))
-        await lab.lode.client.tasks.input(id, { text: `Look left ${urgency} @@more`, urgency })
-        expect(await lab.ended(id)).toMatchObject({ status: 'completed', output: 'It was HERON.' })
+        await lab.lode.client.tasks.input(id, { text: `Look left ${urgency} @@${then}`, urgency })
+        await slowly('the text on its way', async () => {
+          const { messages } = await lab.lode.client.messages.list({ to: id })
+          return messages.some(({ status }) => status !== 'produced')
+        })
+        writeFileSync(project('go'), '')
+        expect(await lab.ended(id)).toMatchObject({ status: 'completed', output })
         expect(await lab.attempts(id)).toHaveLength(1)
         const shown = lab.shownWith(`Look left ${urgency}`)
         expect(shown).toContain(`@@steered ${urgency}`)
         expect(shown).not.toContain('Done as told.')
       }
-    },
-    2 * SLOW_MS,
-  )
-
-  test(
-    'a call that a rule refuses does not run, in any mode, and the agent goes on',
-    async () => {
-      mkdirSync(project('precious'), { recursive: true })
-      const task = await lab.done({ task: '@@removes clean up' })
-      expect(task).toMatchObject({ status: 'completed', output: 'I could do neither.' })
       expect(existsSync(project('precious'))).toBe(true)
       const shown = lab.shownWith('@@removes')
       expect(shown).toContain('It is not allowed here (Bash(rm *))')

@@ -1,5 +1,8 @@
-/** Files that do not only grow: rewritten by the CLI's own compaction, deleted, forgotten; and two writers on one record. */
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+/**
+ * Files that do not only grow: rewritten by the CLI's own compaction, deleted, forgotten. A server on each database records the same CLI at
+ * the same time.
+ */
+import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { readFileSync, rmSync, statSync } from 'node:fs'
 import { type LabWith, openLab } from '../lab/lab'
 import type { Lode } from '../lab/lode'
@@ -17,89 +20,97 @@ const SCRIPT = [
   { match: { who: 'main', prompt: '^long' }, steps: [{ text: 'many words '.repeat(180_000) }] },
 ]
 
-for (const kind of ['sqlite', 'postgres'] as const) {
-  describe(kind, () => {
-    const id = crypto.randomUUID()
-    const other = crypto.randomUUID()
-    let lab: LabWith<'claude'>
-    let lodeline: Lode
-    let old: Buffer
+const id = crypto.randomUUID()
+const other = crypto.randomUUID()
+let lab: LabWith<'claude'>
+let lodes: Lode[]
+/** On each database. */
+const each = (check: (lode: Lode) => Promise<unknown>) => Promise.all(lodes.map(check))
 
-    beforeAll(async () => {
-      const env = { CLAUDE_CODE_TRANSCRIPT_LOCAL_GC: '1' }
-      lab = await openLab({ claude: { version: '2.1.328', script: SCRIPT, env } })
-      const databaseUrl = await lab.addDatabase(kind)
-      lodeline = lab.addLode('home', { claudeRoots: [lab.claude.claudeRoot], databaseUrl })
-      await lodeline.up()
-    }, 60_000)
+beforeAll(async () => {
+  const env = { CLAUDE_CODE_TRANSCRIPT_LOCAL_GC: '1' }
+  lab = await openLab({ claude: { version: '2.1.328', script: SCRIPT, env } })
+  lodes = []
+  for (const kind of ['sqlite', 'postgres'] as const) {
+    const databaseUrl = await lab.addDatabase(kind)
+    lodes.push(lab.addLode(kind, { claudeRoots: [lab.claude.claudeRoot], databaseUrl }))
+  }
+  await each((lode) => lode.up())
+}, 60_000)
 
-    afterAll(() => lab?.stop(), 60_000)
+afterAll(() => lab?.stop(), 60_000)
 
-    test('a compaction that rewrites the file begins a new incarnation; both are kept, no event is lost', async () => {
-      const { client } = lodeline
-      for (const [i, prompt] of ['long one', 'long two', 'long three'].entries()) {
-        await lab.claude.run(i === 0 ? { prompt, sessionId: id } : { prompt, resume: id })
-      }
-      await settled(client, lab.claude.transcripts, id)
-      old = readFileSync(lab.claude.transcript(id))
-      const { ino } = statSync(lab.claude.transcript(id))
-      await lab.claude.run({ prompt: '/compact', resume: id })
-      expect(statSync(lab.claude.transcript(id)).ino).not.toBe(ino)
-      expect(statSync(lab.claude.transcript(id)).size).toBeLessThan(old.length)
-      await lab.claude.run({ prompt: 'hello again', resume: id })
-      await settled(client, lab.claude.transcripts, id)
+const allSettled = (session: string) => each(({ client }) => settled(client, lab.claude.transcripts, session))
 
-      const [main] = (await client.sessions.journals(id)).journals.filter((journal) => journal.kind === 'transcript')
-      expect(main?.incarnations.map(({ number }) => number)).toEqual([2, 1])
-      expect(await exported(client, id)).toEqual(sessionFiles(lab.claude.transcripts, id))
-      const first = (await exported(client, id, 1)).get(`${id}.jsonl`)
-      // The CLI wrote more before it rewrote the file: what we saw of that life begins with what we had.
-      expect(first?.subarray(0, old.length).equals(old)).toBe(true)
-      const oracle = readOracle(lab.claude.transcripts, id, { earlier: [first?.toString('utf8') ?? ''] })
-      expect(sorted(await readRecord(client, id))).toEqual(sorted(oracle))
-    }, 60_000)
+test('a compaction that rewrites the file begins a new incarnation; both are kept, no event is lost', async () => {
+  for (const [i, prompt] of ['long one', 'long two', 'long three'].entries()) {
+    await lab.claude.run(i === 0 ? { prompt, sessionId: id } : { prompt, resume: id })
+  }
+  await allSettled(id)
+  const old = readFileSync(lab.claude.transcript(id))
+  const { ino } = statSync(lab.claude.transcript(id))
+  await lab.claude.run({ prompt: '/compact', resume: id })
+  expect(statSync(lab.claude.transcript(id)).ino).not.toBe(ino)
+  expect(statSync(lab.claude.transcript(id)).size).toBeLessThan(old.length)
+  await lab.claude.run({ prompt: 'hello again', resume: id })
+  await allSettled(id)
 
-    test('the bytes of a deleted transcript stay', async () => {
-      await lab.claude.run({ prompt: 'long farewell', sessionId: other })
-      await settled(lodeline.client, lab.claude.transcripts, other)
-      const files = sessionFiles(lab.claude.transcripts, other)
-      const oracle = sorted(readOracle(lab.claude.transcripts, other))
-      rmSync(lab.claude.transcript(other))
-      await until(
-        'the end of the file to be seen',
-        async () => {
-          const { journals } = await lodeline.client.sessions.journals(other)
-          return journals.some((journal) => journal.incarnations[0]?.closeReason === 'deleted')
-        },
-        40_000,
-      )
-      expect(await exported(lodeline.client, other)).toEqual(files)
-      expect(sorted(await readRecord(lodeline.client, other))).toEqual(oracle)
-    }, 60_000)
-
-    test('rebuild derives the same rows from all incarnations', async () => {
-      const before = await dumpTables(lodeline)
-      await lodeline.json('rebuild')
-      expect(await dumpTables(lodeline)).toEqual(before)
-    }, 60_000)
-
-    test('a forgotten session is gone, and the collector does not bring it back', async () => {
-      const refused = await lodeline.lode('session', 'forget', id)
-      expect(refused.exitCode).not.toBe(0)
-      await lodeline.json('session', 'forget', id, '--yes')
-      await lab.claude.run({ prompt: 'long again', resume: id })
-      await lab.claude.run({ prompt: 'long other', resume: other })
-      await until('the other session to grow', async () => {
-        const { session } = await lodeline.client.sessions.get(other)
-        return session.counts.events > 10
-      })
-      const { sessions } = await lodeline.client.sessions.list()
-      expect(sessions.map((session) => session.id as string)).toEqual([other])
-      expect(
-        Object.values(await dumpTables(lodeline))
-          .flat()
-          .filter((row) => row.includes(id)),
-      ).toEqual([])
-    }, 60_000)
+  await each(async ({ client }) => {
+    const [main] = (await client.sessions.journals(id)).journals.filter((journal) => journal.kind === 'transcript')
+    expect(main?.incarnations.map(({ number }) => number)).toEqual([2, 1])
+    expect(await exported(client, id)).toEqual(sessionFiles(lab.claude.transcripts, id))
+    const first = (await exported(client, id, 1)).get(`${id}.jsonl`)
+    // The CLI wrote more before it rewrote the file: what we saw of that life begins with what we had.
+    expect(first?.subarray(0, old.length).equals(old)).toBe(true)
+    const oracle = readOracle(lab.claude.transcripts, id, { earlier: [first?.toString('utf8') ?? ''] })
+    expect(sorted(await readRecord(client, id))).toEqual(sorted(oracle))
   })
-}
+}, 90_000)
+
+test('the bytes of a deleted transcript stay', async () => {
+  await lab.claude.run({ prompt: 'long farewell', sessionId: other })
+  await allSettled(other)
+  const files = sessionFiles(lab.claude.transcripts, other)
+  const oracle = sorted(readOracle(lab.claude.transcripts, other))
+  rmSync(lab.claude.transcript(other))
+  await each(async ({ client }) => {
+    await until(
+      'the end of the file to be seen',
+      async () => {
+        const { journals } = await client.sessions.journals(other)
+        return journals.some((journal) => journal.incarnations[0]?.closeReason === 'deleted')
+      },
+      40_000,
+    )
+    expect(await exported(client, other)).toEqual(files)
+    expect(sorted(await readRecord(client, other))).toEqual(oracle)
+  })
+}, 60_000)
+
+test('rebuild derives the same rows from all incarnations', async () => {
+  await each(async (lode) => {
+    const before = await dumpTables(lode)
+    await lode.json('rebuild')
+    expect(await dumpTables(lode)).toEqual(before)
+  })
+}, 60_000)
+
+test('a forgotten session is gone, and the collector does not bring it back', async () => {
+  await each(async (lode) => {
+    const refused = await lode.lode('session', 'forget', id)
+    expect(refused.exitCode).not.toBe(0)
+    await lode.json('session', 'forget', id, '--yes')
+  })
+  await lab.claude.run({ prompt: 'long again', resume: id })
+  await lab.claude.run({ prompt: 'long other', resume: other })
+  await each(async (lode) => {
+    await until('the other session to grow', async () => {
+      const { session } = await lode.client.sessions.get(other)
+      return session.counts.events > 10
+    })
+    const { sessions } = await lode.client.sessions.list()
+    expect(sessions.map((session) => session.id as string)).toEqual([other])
+    const rows = Object.values(await dumpTables(lode)).flat()
+    expect(rows.filter((row) => row.includes(id))).toEqual([])
+  })
+}, 60_000)

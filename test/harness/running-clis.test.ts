@@ -148,7 +148,7 @@ const CLIS: readonly {
     more: {
       large: ['prompt_too_long', 'too long for the model', 'Payload'],
       // It would wait for as long: the task waits instead.
-      later: ['usage_limit', 'A usage limit of the account was reached', 'it ends at 20'],
+      later: ['usage_limit', "The model's API asks for a long wait", 'it ends at 20'],
     },
   },
   {

@@ -1,6 +1,8 @@
 /** That what is released can be installed, used and removed, on this machine's system. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import {
+  chmodSync,
+  chownSync,
   cpSync,
   existsSync,
   lstatSync,
@@ -15,6 +17,7 @@ import {
 import { dirname, join, resolve } from 'node:path'
 import manifest from '../../package.json'
 import { hostTarget, type Target } from '../../scripts/release/targets'
+import { Claude, NEWEST_CLI } from '../lab/claude'
 import { type CommandResult, startCommand } from '../lab/running-command'
 import { until } from '../lab/until'
 import { type LocalRegistry, localRegistry } from './local-registry'
@@ -28,6 +31,8 @@ const host: Target = found
 const tarball = `lodeline-${host.name}-${manifest.version}.tgz`
 
 const folder = realpathSync(mkdtempSync('/tmp/ld-rel-'))
+// Another user looks in.
+chmodSync(folder, 0o755)
 const release = join(folder, 'release')
 let registry: LocalRegistry
 let said: CommandResult
@@ -50,14 +55,24 @@ afterAll(async () => {
 interface Place {
   env: Record<string, string>
   cwd?: string
+  /** Before each command: what makes another user of its caller. */
+  as?: readonly string[]
 }
-const run = (words: string[], { env, cwd = '/' }: Place) => startCommand(words, { env, cwd }).exited
+const start = (words: string[], { env, cwd = '/', as = [] }: Place) => startCommand([...as, ...words], { env, cwd })
+const run = (words: string[], place: Place) => start(words, place).exited
+
+/** A user without rights, where root runs the tests. */
+const NOBODY = 65_534
+const AS_NOBODY = ['setpriv', `--reuid=${NOBODY}`, `--regid=${NOBODY}`, '--clear-groups', '--no-new-privs']
 
 /** A machine on which nothing is installed but Node: an empty HOME and an empty prefix. */
-function machine(name: string) {
+function machine(name: string, user: 'caller' | 'nobody' = 'caller') {
   const home = join(folder, name, 'home')
   const prefix = join(folder, name, 'prefix')
+  const isOther = user === 'nobody' && process.getuid?.() === 0
   for (const path of [home, prefix]) mkdirSync(path, { recursive: true })
+  if (isOther) for (const path of [join(folder, name), home, prefix]) chownSync(path, NOBODY, NOBODY)
+  const as = isOther ? AS_NOBODY : []
   const tools = dirname(realpathSync(Bun.which('node') ?? ''))
   const env = {
     PATH: `${join(prefix, 'bin')}:${tools}:/usr/local/bin:/usr/bin:/bin`,
@@ -71,13 +86,13 @@ function machine(name: string) {
     npm_config_fund: 'false',
   }
   const program = join(prefix, 'bin/lode')
-  const lode = (...words: string[]) => run([program, ...words], { env })
+  const lode = (...words: string[]) => run([program, ...words], { env, as })
   const npm = async (...words: string[]) => {
-    const done = await run(['npm', ...words], { env })
+    const done = await run(['npm', ...words], { env, as })
     if (done.exitCode !== 0) throw new Error(`npm ${words.join(' ')}: ${done.stderr}`)
     return done
   }
-  return { home, prefix, env, program, lode, npm }
+  return { home, prefix, env, as, program, lode, npm }
 }
 type Machine = ReturnType<typeof machine>
 
@@ -88,17 +103,40 @@ const filesOf = (path: string): string[] =>
     .map((entry) => join(entry.parentPath, entry.name))
 
 /** `lode up` records a conversation that the machine has, and ends by a signal. */
-async function recordsASession({ home, env, program, lode }: Machine): Promise<void> {
-  const project = join(home, '.claude/projects/-home-me-app')
+async function recordsASession(me: Machine): Promise<void> {
+  const project = join(me.home, '.claude/projects/-home-me-app')
   mkdirSync(project, { recursive: true })
   cpSync(FIXTURE, join(project, `${TRANSCRIPT}.jsonl`))
-  const server = startCommand([program, 'up', '--port', '0'], { env, cwd: home })
+  await recordsIt(me, async () => TRANSCRIPT)
+}
+
+/** `lode up` records what the real CLI does meanwhile, told by its hooks too. */
+async function recordsARun(me: Machine): Promise<void> {
+  const { home, lode } = me
+  const root = join(folder, 'cli')
+  mkdirSync(root)
+  const claude = await Claude.start(root, { version: NEWEST_CLI, script: 'tasks' })
   try {
-    await until('the session in the record', async () => {
-      if (!server.stdout().includes('runs at')) return false
-      const { stdout } = await lode('session', 'list', '--json')
-      return stdout.includes(TRANSCRIPT)
+    expect(await lode('setup', 'claude')).toMatchObject({ exitCode: 0 })
+    await recordsIt(me, async () => {
+      const session = crypto.randomUUID()
+      const done = await claude.run({ prompt: 'say hello', sessionId: session, env: { HOME: home } })
+      expect(done).toMatchObject({ exitCode: 0 })
+      return session
     })
+  } finally {
+    await claude.stop()
+  }
+}
+
+async function recordsIt(me: Machine, happens: () => Promise<string>): Promise<void> {
+  const server = start([me.program, 'up', '--port', '0'], { ...me, cwd: me.home })
+  try {
+    await until('the server', () => server.stdout().includes('runs at'))
+    const session = await happens()
+    await until('the session in the record', async () =>
+      (await me.lode('session', 'list', '--json')).stdout.includes(session),
+    )
   } finally {
     server.signal('SIGTERM')
   }
@@ -153,18 +191,22 @@ describe('installed by npm', () => {
     expect(existsSync(join(plugin, 'hooks/hooks.json'))).toBe(true)
     expect(existsSync(join(dirname(plugin), '.claude-plugin/marketplace.json'))).toBe(true)
   })
-  test('lode up records a session', () => recordsASession(me), 180_000)
-  test('npm removes all but the record', async () => {
+  test('lode up records a run of the real CLI, and its hooks', () => recordsARun(me), 180_000)
+  test('lode uninstall and npm remove all but what the CLI and the record left in the home', async () => {
+    expect(existsSync(join(me.home, '.claude/settings.json'))).toBe(true)
+    expect(await me.lode('uninstall')).toMatchObject({ exitCode: 0 })
     await me.npm('uninstall', '--global', 'lodeline')
     expect(filesOf(me.prefix)).toEqual([])
-    expect(readdirSync(me.home).sort()).toEqual(['.claude', '.lodeline'])
+    expect(existsSync(join(me.home, '.claude/settings.json'))).toBe(false)
+    const names = readdirSync(me.home).filter((name) => !name.startsWith('.claude'))
+    expect(names).toEqual(['.lodeline'])
   }, 90_000)
 })
 
-describe('installed by npm without install scripts', () => {
+describe('installed by npm without install scripts, as a user without rights', () => {
   let me: Machine
   beforeAll(async () => {
-    me = machine('bare')
+    me = machine('bare', 'nobody')
     await me.npm('install', '--global', '--ignore-scripts', 'lodeline')
   }, 180_000)
 
@@ -172,13 +214,13 @@ describe('installed by npm without install scripts', () => {
     expect(readFileSync(realpathSync(me.program), 'utf8')).toStartWith('#!/usr/bin/env node')
     expect((await me.lode('version')).stdout).toStartWith(`lode ${manifest.version} `)
     const wrong = await me.lode('task', 'show', 't-00000000', 'a "b" $c', '--json')
-    const same = await run([executableOf(me), 'task', 'show', 't-00000000', 'a "b" $c', '--json'], { env: me.env })
+    const same = await run([executableOf(me), 'task', 'show', 't-00000000', 'a "b" $c', '--json'], me)
     expect(wrong.exitCode).toBeGreaterThan(0)
     expect(wrong).toEqual(same)
   })
   test('lode up records a session, and ends in order by a signal to the launcher', () => recordsASession(me), 180_000)
   test('a signal that ends the executable ends the launcher in the same way', async () => {
-    const server = startCommand([me.program, 'up', '--port', '0'], { env: me.env, cwd: me.home })
+    const server = start([me.program, 'up', '--port', '0'], { ...me, cwd: me.home })
     await until('the server', () => server.stdout().includes('runs at'))
     const { pid } = JSON.parse(readFileSync(join(me.home, '.lodeline/server.json'), 'utf8')) as { pid: number }
     process.kill(pid, 'SIGKILL')
@@ -209,7 +251,7 @@ const upgrades = async (): Promise<void> => {
   expect(await look()).toMatchObject({ way: 'npm', latest: manifest.version, isNewer: false, isUpgraded: false })
   await registry.publish('99.0.0')
   expect(await look()).toMatchObject({ latest: '99.0.0', isNewer: true, isUpgraded: false })
-  const server = startCommand([me.program, 'up', '--port', '0'], { env: me.env, cwd: me.home })
+  const server = start([me.program, 'up', '--port', '0'], { ...me, cwd: me.home })
   await until('the server', () => server.stdout().includes('runs at'))
   const done = await me.lode('upgrade')
   expect(done).toMatchObject({ exitCode: 0, stdout: `updated from ${manifest.version} to 99.0.0\n` })
@@ -229,7 +271,7 @@ describe('installed by the script', () => {
   const install = (me: Machine, ...words: string[]) => run(['/bin/sh', script, '--prefix', me.prefix, ...words], me)
 
   test('the program works, twice is harmless, and it is one folder and one link', async () => {
-    const me = machine('script')
+    const me = machine('script', 'nobody')
     for (const _ of [1, 2]) expect(await install(me)).toMatchObject({ exitCode: 0, stderr: '' })
     expect((await me.lode('version')).stdout).toStartWith(`lode ${manifest.version} `)
     expect(readdirSync(join(me.prefix, 'share'))).toEqual(['lodeline'])

@@ -10,8 +10,9 @@ import { format } from 'node:util'
 import { CLI_VERSIONS, type CliVersion } from './claude'
 import { EVERY_CLI_VARIABLE } from './cli-variables'
 
-type Row = [unknown, ...unknown[]]
-type Run<Values extends unknown[]> = (...values: Values) => unknown
+type Row = readonly [unknown, ...unknown[]]
+type Run<Values extends readonly unknown[]> = (...values: Changeable<Values>) => unknown
+type Changeable<Values extends readonly unknown[]> = { -readonly [At in keyof Values]: Values[At] }
 
 /** `test` of bun:test, for those whose turn it is. */
 export interface TestInTurn {
@@ -27,7 +28,7 @@ export interface TestInTurn {
 export function inTurn<Values extends Row>(
   rows: readonly Values[],
   title: string,
-  define: (test: TestInTurn, ...row: Values) => void,
+  define: (test: TestInTurn, ...row: Changeable<Values>) => void,
 ): void {
   for (const [index, row] of rows.entries())
     describe(format(title, ...row), () => define(testInTurn(index, rows.length), ...row))

@@ -46,6 +46,11 @@ onEachDatabase((database) => {
     })
     await api.client.messages.send({ to: to.slice(0, -1) + to.slice(-1), text: 'second', kind: 'question' })
     expect(texts((await api.client.messages.list({ to, limit: 1 })).messages)).toEqual(['hello'])
+    const backwards = { to, limit: 1, newestFirst: true }
+    const forwards = texts(await Array.fromAsync(listAll(api.client.messages.list, { to, limit: 1 }, 'messages')))
+    expect(texts(await Array.fromAsync(listAll(api.client.messages.list, backwards, 'messages')))).toEqual(
+      forwards.toReversed(),
+    )
     expect(texts(await Array.fromAsync(listAll(api.client.messages.list, { to, limit: 1 }, 'messages')))).toEqual([
       'hello',
       'second',

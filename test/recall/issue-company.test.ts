@@ -291,7 +291,9 @@ onEachDatabase((database) => {
     const given = { handoffs: NOBODY_GIVES, notified: notifiedChanges(folder) }
     const asked = (name: string) =>
       sessionRecall(reads(), given, call(FIRST, { moment: 'compact', subagent: subagentId(name) }))
-    expect(await asked('a1')).toStartWith('GOAL REMINDER from Lodeline: sub-agent a1. Your conversation was just compacted')
+    expect(await asked('a1')).toStartWith(
+      'GOAL REMINDER from Lodeline: sub-agent a1. Your conversation was just compacted',
+    )
     expect(await asked('a1')).toContain('```\nFind a1\n```')
     expect(await asked('a1')).not.toMatch(/wall|mortar/)
     expect(await asked('nobody')).toBe('')

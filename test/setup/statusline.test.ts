@@ -67,6 +67,8 @@ describe('in the settings', () => {
 test('the line says what needs a person, and of its session the task, to-dos, cost and context; never what is no fact', () => {
   const facts = { pid: 1, needs: 2, sessions: { s1: { taskId: 't-7f3k9q2m', done: 3, total: 5 } } }
   const told = { session_id: 's1', cost: { total_cost_usd: 1.2 }, context_window: { used_percentage: 44.6 } }
+  const limits = { five_hour: { used_percentage: 41.6 }, seven_day: { used_percentage: 7 } }
+  expect(lineOf({ ...facts, needs: 0 }, { rate_limits: limits })).toBe('lode  5h 42%  7d 7%')
   expect(lineOf(facts, told)).toBe('lode: 2 need you  t-7f3k9q2m  3/5  $1.20  context 45%')
   expect(lineOf({ ...facts, needs: 0 }, {})).toBe('lode')
   const hostile = { pid: 1, needs: 1, sessions: { s1: { taskId: '\u001b[2J', done: 0, total: 0 } } }

@@ -6,10 +6,10 @@ import type { KeptStore } from '../../src/store/sql/kept-store'
 import { copyTables } from '../lab/tables'
 import { testDatabase } from '../postgres'
 
-export type DatabaseKind = (typeof DATABASES)[number][0]
+export type DatabaseKind = 'sqlite' | 'postgres'
 
 /** Each as a row: for tests that take turns, see `test/lab/in-turn.ts`. */
-export const DATABASES = [['sqlite'], ['postgres']] as const
+export const DATABASES: [DatabaseKind][] = [['sqlite'], ['postgres']]
 
 /** One empty database for the tests of a file. */
 export interface ContractDatabase {

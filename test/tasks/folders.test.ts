@@ -40,7 +40,7 @@ onEachDatabase((database) => {
   test('a task of which nothing says where it is to run is refused, and the error says what to pass', async () => {
     const said = await refused(strictly().create(OPERATOR, { task: 'somewhere' }, null))
     expect(said).toMatchObject({ code: 'invalid', message: expect.stringContaining('no folder') })
-    expect(said.hint).toContain('Pass `dir`')
+    expect(said.hint).toContain('`dir`')
     expect(said.hint).toContain('worker.dir')
     expect(said.details).toEqual({ field: 'dir' })
     // A parent or session that nobody knows says nothing either.

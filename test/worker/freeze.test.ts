@@ -56,7 +56,14 @@ async function start(script: string, more: Partial<GuardedOptions> = {}) {
 }
 
 const atWork = (files: string[]) => until('the tools to write', () => sizesOf(files).every((size) => size > 0))
-const allStill = (guard: number) => inTree(guard).every((pid) => 'TZ'.includes(stateOf(pid)))
+/**
+ * Waits until the tree stands still: a process that was told to stop ends what it is at in the system first. A shell whose new child was
+ * stopped before it became a program waits for it in `D`; a command that ended before the stop stays a `Z` until its parent goes on.
+ */
+const allStill = (pids: () => number[]) =>
+  until('every process to stand still', () =>
+    pids().every((pid) => !existsSync(`/proc/${pid}`) || 'TDZ'.includes(stateOf(pid))),
+  )
 
 test('a tree that is not renewed stands still in all its sessions, goes on at a renewal, and is ended whole', async () => {
   const { script, files } = tools(folder)
@@ -64,7 +71,7 @@ test('a tree that is not renewed stands still in all its sessions, goes on at a 
   await atWork(files)
   await until('the tree to stand still', () => said.length > 0)
   expect(inTree(guard).length).toBeGreaterThan(files.length)
-  expect(allStill(guard)).toBe(true)
+  await allStill(() => inTree(guard))
   const sizes = sizesOf(files)
   // Standing still has no event: it is seen by a second look.
   await Bun.sleep(300)
@@ -90,11 +97,11 @@ test('a tree that starts processes as fast as it can stands still', async () => 
     limits: limitsIn(2_500, 60_000),
   })
   await until('the storm to stand still', () => said.length > 0)
+  await allStill(() => inTree(guard))
   const size = sizesOf([file])
   // Standing still has no event: it is seen by a second look.
   await Bun.sleep(500)
   expect(sizesOf([file])).toEqual(size)
-  expect(allStill(guard)).toBe(true)
   expect(await run.killTree()).toMatchObject({ by: 'worker' })
   expect(processesOf(attempt)).toEqual([])
 })
@@ -138,9 +145,7 @@ test('a guard that stood still itself, as in sleep, stops the tree at once, and 
     await Bun.sleep(4_000)
     process.kill(guard, 'SIGCONT')
     await until('the tree to be stopped', () => said.length > 0)
-    // A shell whose new child was stopped before it became a program waits for it in `D`, and stands still as well.
-    // A command that ended before the stop stays a `Z` until its parent goes on.
-    for (const pid of tree) if (existsSync(`/proc/${pid}`)) expect('TDZ').toContain(stateOf(pid))
+    await allStill(() => tree)
     expect(sizesOf(files)).toEqual(sizes)
     if (isRenewed) {
       run.renewed(limitsIn(60_000))

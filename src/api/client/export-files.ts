@@ -42,6 +42,6 @@ function safePath(path: string): string {
     .every((part) => part !== '' && part !== '.' && part !== '..' && !/[\\\0]|^[A-Za-z]:/.test(part))
   if (isSafe) return path
   throw new AppError('invalid', `The export contains a file outside its folder: ${JSON.stringify(path)}.`, {
-    hint: "Don't trust this server, or check that no other program responds at its address.",
+    hint: "Check that no other program responds at this server's address. If none does, don't trust the server.",
   })
 }

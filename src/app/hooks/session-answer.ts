@@ -77,7 +77,16 @@ export function namedIssue(env: Readonly<Record<string, string | undefined>>) {
   return text !== undefined && /^[\w.-]{1,200}$/.test(text) ? issueId(text) : null
 }
 
-async function askServer({ home, moment, session, origin, subagent, cwd, env, timeoutMs }: SessionAnswerCall): Promise<string> {
+async function askServer({
+  home,
+  moment,
+  session,
+  origin,
+  subagent,
+  cwd,
+  env,
+  timeoutMs,
+}: SessionAnswerCall): Promise<string> {
   if (timeoutMs <= 0) return ''
   const server = await localServer(home, timeoutMs)
   if (server === null) return ''

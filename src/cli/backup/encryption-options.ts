@@ -63,10 +63,10 @@ export async function encryptToOf(
 /** A secret key in its place, also a mistyped one, is not printed. */
 function notPublic(given: string): AppError {
   if (/^age-secret-key-/i.test(given))
-    return new AppError('invalid', 'A secret key of age was given where a public key belongs.', {
+    return new AppError('invalid', 'This is a secret age key. A public key is needed here.', {
       hint: 'Use the public key, which begins with age1.',
     })
-  return new AppError('invalid', `'${oneLine(given.slice(0, 100))}' is no public key of age.`, {
+  return new AppError('invalid', `'${oneLine(given.slice(0, 100))}' is not a public age key.`, {
     hint: 'A public key begins with age1. `age-keygen` makes a pair of keys.',
   })
 }

@@ -28,6 +28,7 @@ const doctor = (gaps: Doctor['gaps']): Doctor => ({
 test('says once what is not wholly recorded', () => {
   const text = doctorView(doctor([problem]), null, 200, {
     noSandbox: 'bubblewrap (bwrap) is not installed',
+    unboxed: [],
     network: ['common'],
     doubt: null,
     hooks: [],
@@ -42,13 +43,20 @@ test('says once what is not wholly recorded', () => {
 
 test('says that nothing is odd', () => {
   expect(
-    doctorView(doctor([]), null, 200, { noSandbox: null, network: ['common', 'git.example'], doubt: null, hooks: [], mod: 'none' }),
+    doctorView(doctor([]), null, 200, {
+      noSandbox: null,
+      network: ['common', 'git.example'],
+      doubt: null,
+      unboxed: [],
+      hooks: [],
+      mod: 'none',
+    }),
   ).toContain('no problems found.')
 })
 
 test('says what tasks reach', () => {
   const words = (noSandbox: string | null, network: string[]) =>
-    doctorView(doctor([]), null, 200, { noSandbox, network, doubt: null, hooks: [], mod: 'none' })
+    doctorView(doctor([]), null, 200, { noSandbox, network, doubt: null, unboxed: [], hooks: [], mod: 'none' })
   expect(words(null, ['common', 'git.example'])).toContain(
     'tasks here reach their model, Lodeline and: common, git.example',
   )
@@ -56,19 +64,20 @@ test('says what tasks reach', () => {
   expect(words(null, ['open'])).toContain('open: tasks here can reach everything')
 })
 
-test('says what is not known of a sandbox', () => {
+test('says what is not known of a sandbox, and whose tasks have none', () => {
   const words = doctorView(doctor([]), null, 200, {
     noSandbox: null,
     network: ['common'],
     doubt: 'never tried',
+    unboxed: [{ agent: 'opencode', why: 'it has one database' }],
     hooks: [],
     mod: 'none',
   })
-  expect(words).toContain('tasks here run in one: never tried')
+  expect(words).toContain('tasks here run in one: never tried; not those of opencode: it has one database')
 })
 
 test('says which hooks are set up, and what to type where they do not run', () => {
-  const bounds = { noSandbox: null, network: ['common'], doubt: null, mod: 'none' as const }
+  const bounds = { noSandbox: null, network: ['common'], doubt: null, unboxed: [], mod: 'none' as const }
   const one = { agent: 'One', isUsed: false, command: 'lode setup one', file: '/h/one', why: null }
   const two = { agent: 'Two', isUsed: true, command: 'lode setup two', file: '/h/two', why: null }
   const words = (...hooks: HookState[]) => doctorView(doctor([]), null, 400, { ...bounds, hooks })

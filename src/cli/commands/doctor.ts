@@ -1,4 +1,5 @@
 import type { Doctor } from '../../api/contract/wire'
+import type { UnboxedAgent } from '../../app/agent-sandbox'
 import type { HookState } from '../../app/agent-setup'
 import type { ModState } from '../../app/mod/install-mod'
 import type { SandboxMode } from '../../config/worker-keys'
@@ -21,20 +22,23 @@ export const command = defineCommand({
     const { warnings, config } = context.configReport()
     const configWarnings = [...warnings]
     const { client, url } = await context.connection()
-    const [{ homeOption, hookStates }, { modOf }] = await Promise.all([
+    const [{ homeOption, hookStates }, { unboxedAgents }, { modOf }] = await Promise.all([
       import('../../app/agent-setup'),
+      import('../../app/agent-sandbox'),
       import('../../app/mod/install-mod'),
     ])
     const [, home = null] = homeOption(config.home, context.io.env)
     const mod = modOf(home, context.io.env, context.io.cwd)
-    const [doctor, { noSandbox, whyOpen, doubt }, hooks] = await Promise.all([
+    const [doctor, { noSandbox, whyOpen, doubt }, unboxed, hooks] = await Promise.all([
       client.doctor({ signal: context.signal }),
       sandboxHere(config.worker.sandbox, context.io.env),
+      unboxedAgents(context.io.env),
       hookStates(config, wakesByHook(config.messages), context.io),
     ])
     const network = whyOpen === null ? config.worker.network : ['open']
-    context.answer({ server: url, configWarnings, noSandbox, network, sandboxDoubt: doubt, hooks, mod, ...doctor }, () =>
-      doctorView(doctor, url, context.io.columns, { noSandbox, network, doubt, hooks, mod }),
+    const machine = { noSandbox, network, unboxed, hooks, mod }
+    context.answer({ server: url, configWarnings, ...machine, sandboxDoubt: doubt, ...doctor }, () =>
+      doctorView(doctor, url, context.io.columns, { ...machine, doubt }),
     )
   },
 })
@@ -45,6 +49,8 @@ export interface ThisMachine {
   noSandbox: string | null
   /** What is not known of it; `null` = nothing. */
   doubt: string | null
+  /** Agent CLIs whose tasks never have one. */
+  unboxed: readonly UnboxedAgent[]
   /** What they reach in it, as `worker.network` says. */
   network: readonly string[]
   /** How it stands with the hooks of each agent CLI. */
@@ -70,9 +76,10 @@ function networkWords({ noSandbox, network }: ThisMachine): string {
   return `tasks here reach their model, Lodeline and: ${network.join(', ') || 'nothing more'}`
 }
 
-function sandboxWords(noSandbox: string | null, doubt: string | null): string {
+function sandboxWords({ noSandbox, doubt, unboxed }: ThisMachine): string {
   if (noSandbox !== null) return `none for tasks here: ${noSandbox}`
-  return doubt === null ? 'tasks here run in one' : `tasks here run in one: ${doubt}`
+  const all = doubt === null ? 'tasks here run in one' : `tasks here run in one: ${doubt}`
+  return [all, ...unboxed.map(({ agent, why }) => `not those of ${agent}: ${why}`)].join('; ')
 }
 
 /** Those that are not set up are named where none is, or where their CLI is used. */
@@ -117,7 +124,7 @@ const ROWS_SHOWN = 10
  * @param url  the server's address; `null` = the answer was made in this process
  */
 export function doctorView(doctor: Doctor, url: string | null, columns: number, machine: ThisMachine): string {
-  const { noSandbox, doubt, hooks } = machine
+  const { hooks } = machine
   const { storage, collector } = doctor
   const rows = Object.entries(storage.rows).flatMap(([name, rowCount]) =>
     rowCount > 0 ? [`${name} ${count(rowCount)}`] : [],
@@ -136,7 +143,7 @@ export function doctorView(doctor: Doctor, url: string | null, columns: number, 
           .join(' ') || null,
       ],
       ['rows', rows.join(', ') || null],
-      ['sandbox', sandboxWords(noSandbox, doubt)],
+      ['sandbox', sandboxWords(machine)],
       ['network', networkWords(machine)],
       ['hooks', hookWords(hooks)],
       ['mod', MOD_WORDS[machine.mod]],

@@ -29,7 +29,7 @@ export async function begin(
   if (hooks) await addAllHooks(context, config)
   if (!atLogin) return await startServer(context, 'up', listen, open)
   if (Object.values(listen).some((value) => value !== undefined && value !== false))
-    throw new AppError('invalid', 'A service listens where the settings say.', {
+    throw new AppError('invalid', '--at-login takes no address: the service listens where the settings say.', {
       hint: "Use 'lode config set listen.port N' instead of --port, then --at-login.",
     })
   await startService(context, config, open)

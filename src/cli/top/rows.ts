@@ -52,7 +52,7 @@ export const recentRow = (session: Session): Row => ({
   key: `recent:${session.id}`,
   depth: 0,
   label: 'last',
-  text: [session.title ?? session.id, projectName(session) ?? '', `[${session.status}]`].filter(Boolean).join('  '),
+  text: `${session.title ?? session.id} (${[projectName(session), session.status].filter(Boolean).join(', ')})`,
   since: session.lastEventAt,
   need: null,
   taskId: null,

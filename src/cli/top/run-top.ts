@@ -39,7 +39,7 @@ export async function runTop(context: Context, server: ServerConnection): Promis
   const over = new AbortController()
   const ending = AbortSignal.any([signal, over.signal])
   let state = firstState(io.now())
-  let head = oneLine(`lode top  ${server.url}`)
+  let head = oneLine(`lode top: ${server.url}`)
 
   const tell = terminalStatus(context)
   const show = () => screen.draw(draw(state, { size: screen.size(), now: io.now(), head }))
@@ -142,7 +142,7 @@ async function load(client: Client, signal: AbortSignal): Promise<Seen> {
     rows: [...needs.map(needRow), ...rows, ...recent],
     head: (url) =>
       oneLine(
-        `lode top  ${needCounts(counts.needs) ?? 'nothing needs you'}; ${counts.running} running, ${dollars(cost, false)}  ${url}`,
+        `lode top: ${needCounts(counts.needs) ?? 'nothing needs you'}; ${counts.running} running, ${dollars(cost, false)}; ${url}`,
       ),
   }
 }

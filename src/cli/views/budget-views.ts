@@ -1,11 +1,12 @@
 import type { Answers } from '../../api/contract/operations'
 import { amountInWords, type BudgetUnit } from '../../domain/budget/budget'
 import { AppError } from '../../domain/errors'
-import { plural } from '../print/measures'
+import { localTime, plural } from '../print/measures'
 import { table } from '../print/table'
 import type { ViewSettings } from './session/session-views'
 
 type Budget = Answers['budgets']['list']['budgets'][number]
+type UsageWindow = Answers['budgets']['list']['usageWindows'][number]
 type UsageLimit = Answers['budgets']['list']['usageLimits'][number]
 
 export const budgetTable = (budgets: readonly Budget[], { columns }: ViewSettings): string =>
@@ -29,6 +30,10 @@ export const budgetLine = (b: Budget): string =>
 
 export const usageLimitLine = ({ agentName, agentCli, until }: UsageLimit): string =>
   `${agentCli === null ? agentName : `${agentCli} of ${agentName}`} reached a usage limit, until ${until}.`
+
+/** `claude-code: 42 % of 5 h used, until ...`. */
+export const usageWindowLine = ({ agentCli, window, usedPercent, resetsAt }: UsageWindow): string =>
+  `${agentCli}: ${usedPercent} % of ${window} used${resetsAt === null ? '' : `, begins anew ${localTime(resetsAt)}`}`
 
 const used = (b: Budget): string =>
   b.used === null ? '?' : `${b.isEstimate ? '~' : ''}${amountInWords(b.used, b.unit)}`

@@ -5,7 +5,7 @@ import { SESSION_STATUSES, type Session } from '../../domain/session/session'
 import { age, bytes, count, dollars, duration, plural } from '../print/measures'
 import { fields } from '../print/table'
 import { cut, oneLine, pad } from '../print/text'
-import { budgetLine, usageLimitLine } from './budget-views'
+import { budgetLine, usageLimitLine, usageWindowLine } from './budget-views'
 import { needCounts, needList } from './need-views'
 import { ago, sessionTable, totalTokens, type ViewSettings } from './session/session-views'
 
@@ -18,6 +18,7 @@ export interface StatusFacts {
   budgets: Limits['budgets']
   /** Limits of subscriptions that are reached. */
   usageLimits: Limits['usageLimits']
+  usageWindows: Limits['usageWindows']
   /** The newest. */
   recent: readonly Session[]
   /** The server's address; `null` = the answer was made in this process. */
@@ -48,7 +49,7 @@ export function statusView(facts: StatusFacts, settings: ViewSettings): string {
 }
 
 function factLines(
-  { status, url, today, budgets, usageLimits }: StatusFacts,
+  { status, url, today, budgets, usageLimits, usageWindows }: StatusFacts,
   needs: string | null,
   now: number,
 ): string {
@@ -68,6 +69,7 @@ function factLines(
     ['today', tokens === 0 ? null : `${dollars(today.costUsd, today.isEstimate)}, ${count(tokens)} tokens`],
     ...budgets.slice(0, LIMITS_SHOWN).map((each) => ['budget', budgetLine(each)] as const),
     ...usageLimits.slice(0, LIMITS_SHOWN).map((each) => ['limit', usageLimitLine(each)] as const),
+    ...usageWindows.slice(0, LIMITS_SHOWN).map((each) => ['window', usageWindowLine(each)] as const),
     ['sessions', `${sessions.total}${by.length > 0 ? ` (${by.join(', ')})` : ''}`],
     ['collector', collector === null ? null : collectorText(collector, now)],
     ...(collector?.problems ?? []).slice(0, 5).map(({ path, reason }) => ['problem', `${path}: ${reason}`] as const),

@@ -1,4 +1,5 @@
 import type { AgentFile } from '../agent'
+import type { ToldWindow } from '../budget/usage-window'
 import type { AgentName } from '../ids'
 import type { LineContent } from '../session/line-content'
 import type { Harness } from './harness'
@@ -60,6 +61,8 @@ export interface AgentHarness {
   readonly hooks: (() => Promise<HarnessHooks>) | null
   /** How hooks get into its settings. `null` = it has none that we know. */
   readonly setup: (() => Promise<HarnessSetup>) | null
+  /** What the CLI's files say last of the windows of a subscription. Absent = they say nothing. */
+  readonly usageWindows?: () => Promise<(root: string) => { told: ToldWindow[]; at: number } | null>
   /** Files by which a project describes agents to the CLI. `null` = it has none. */
   readonly agentFiles: (() => Promise<HarnessAgentFiles>) | null
 }

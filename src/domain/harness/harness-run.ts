@@ -56,6 +56,8 @@ export interface HarnessRun {
    * sizes tell.
    */
   isRecorded?(place: CliPlace, sessionId: string, transcript: Uint8Array): boolean
+  /** Why no run of the CLI can have a sandbox. Absent = `state` says it for each run. */
+  readonly noSandbox?: string
   /** Which files of its own the CLI needs in a sandbox, for this run, or why it can't run in one. Looks at the disk. */
   state(place: CliPlace, run: StateOptions): CliState | Unboxed
   /** Who has the conversation open now, by the CLI's own registry; looks at the disk and at /proc. */

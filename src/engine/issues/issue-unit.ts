@@ -81,8 +81,9 @@ async function whoCalls(tx: WriteTx, caller: IssueCaller, { actor, sessionId }: 
     return { actor: caller.user.name, agentId: null, sessionId: null }
   if (caller.kind === 'operator')
     return { actor: await claimed(tx, actor), agentId: null, sessionId: sessionId ?? null }
-  if (caller.kind === 'approver') throw new AppError('forbidden', 'An approver without a name may change no issue.')
-  if (caller.kind === 'viewer') throw new AppError('forbidden', 'A viewer may change no issue.')
+  if (caller.kind === 'approver')
+    throw new AppError('forbidden', "An approver's token without a person can't change issues.")
+  if (caller.kind === 'viewer') throw new AppError('forbidden', "A viewer can't change issues.")
   if (caller.kind === 'system') return { actor: 'lodeline', agentId: null, sessionId: null }
   const agent = await tx.tasks.agent(caller.agentId)
   const run = caller.kind === 'attempt' ? await tx.tasks.attempt(caller.attemptId) : undefined

@@ -23,5 +23,6 @@ export const codexHarness: AgentHarness = {
   transcript: null,
   hooks: async () => (await import('./hooks')).codexHooks,
   setup: async () => (await import('./setup')).codexSetup,
+  usageWindows: async () => (await import('./usage-windows')).lastWindows,
   agentFiles: null,
 }

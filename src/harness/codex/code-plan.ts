@@ -5,8 +5,9 @@ import type { Call } from './tools'
 const CODE_TOOL = 'exec'
 const CALL = /\btools\.update_plan\s*\(\s*(?=\{)/g
 
-/** Characters of code that are looked through. */
-const CODE_LENGTH = 400_000
+/** Characters of code that are looked through, and calls in it. */
+const CODE_LENGTH = 100_000
+const CALL_LIMIT = 20
 
 /**
  * The input of the last `update_plan` that a call's code makes, where it stands there in full. `undefined` = the code makes none, or puts it
@@ -16,7 +17,7 @@ export function planInCode({ name, input }: Call): unknown {
   if (name !== CODE_TOOL || typeof input !== 'string' || !input.includes('update_plan')) return undefined
   const code = input.slice(0, CODE_LENGTH)
   let plan: unknown
-  for (const { index, 0: opening } of code.matchAll(CALL)) {
+  for (const { index, 0: opening } of [...code.matchAll(CALL)].slice(-CALL_LIMIT)) {
     const literal = literalAt(code, index + opening.length)
     plan = literal === undefined ? plan : (readLiteral(literal) ?? plan)
   }
@@ -31,8 +32,16 @@ function readLiteral(literal: string): unknown {
   }
 }
 
-/** A text, a comment, a bracket: what decides where a literal ends. */
-const TOKEN = /"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'|`(?:[^`\\]|\\.)*`|\/\/[^\n]*|\/\*[\s\S]*?\*\/|[{}[\]]/g
+/** A text, a comment, a bracket: what decides where a literal ends. What is not closed goes to the end, so that it is read once. */
+const TOKEN = new RegExp(
+  [
+    ...['"', "'", '`'].map((quote) => String.raw`${quote}(?:[^${quote}\\]|\\[\s\S]?)*(?:${quote}|$)`),
+    String.raw`\/\/[^\n]*`,
+    String.raw`\/\*[\s\S]*?(?:\*\/|$)`,
+    String.raw`[{}[\]]`,
+  ].join('|'),
+  'g',
+)
 
 /** The literal that begins here, as JSON5, which has no texts between backticks. */
 function literalAt(code: string, start: number): string | undefined {

@@ -14,6 +14,8 @@ export type ModelFailure = keyof typeof REASONS
 /** Class, sentence and hint of each. `null` = the CLI's own hint for its login. */
 const REASONS = {
   usage_limit: { failureClass: 'usage_limit', reason: 'A usage limit of the account was reached', hint: '' },
+  // It ends as a limit does, and the run would wait for it.
+  long_wait: { failureClass: 'usage_limit', reason: "The model's API asks for a long wait", hint: '' },
   refused: {
     failureClass: 'agent',
     reason: 'The provider of the model refused the work',
@@ -107,7 +109,7 @@ export function modelFailure(said: string, context: FailureContext, status = sta
 /** A failure of a kind that the CLI itself names. */
 export function failureOf(kind: ModelFailure, said: string, { now, loginHint }: FailureContext): RunOutcome {
   const { failureClass, reason, hint } = REASONS[kind]
-  const resetAt = kind === 'usage_limit' ? resetAtIn(said.slice(0, LOOKED_LIMIT), now) : null
+  const resetAt = failureClass === 'usage_limit' ? resetAtIn(said.slice(0, LOOKED_LIMIT), now) : null
   const end = resetAt === null ? null : new Date(resetAt).toISOString()
   const words = spoken(said)
   const told = `${reason}${words === '' ? '' : `: ${words}`}${end === null ? '' : `; it ends at ${end}`}.`

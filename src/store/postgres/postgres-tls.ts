@@ -39,9 +39,13 @@ export function placesOf(text: string): DatabasePlaces {
     return protect(each.href)
   })
   if (target !== null && !TARGETS.includes(target))
-    throw new AppError('invalid', `The database URL asks for ${String(target).slice(0, 40)}: Lodeline has to write.`, {
-      hint: 'Use target_session_attrs=read-write, or leave it out.',
-    })
+    throw new AppError(
+      'invalid',
+      `The database URL asks for target_session_attrs=${String(target).slice(0, 40)}, but Lodeline has to write.`,
+      {
+        hint: 'Use target_session_attrs=read-write, or leave it out.',
+      },
+    )
   return { places, isWritable: target === null ? places.length > 1 : target !== 'any' }
 }
 

@@ -95,7 +95,10 @@ export function sqliteTarget(path: string): DatabaseTarget {
       const [, file, number = '0'] = PIECE_NAME.exec(name) ?? []
       if (name === NO_LOG) isLogVoid = true
       else if (file === undefined)
-        throw new AppError('invalid', `No SQLite database has a file ${JSON.stringify(name.slice(0, 100))}.`)
+        throw new AppError(
+          'invalid',
+          `The backup contains ${JSON.stringify(name.slice(0, 100))}, which is no file of a SQLite database.`,
+        )
       else await writeAt(await fileAt(file === MAIN ? path : `${path}-wal`), Number(number) * PIECE_BYTES, bytes)
     },
     async commit() {

@@ -128,7 +128,9 @@ test('a conversation without a file is read once the record has all that its CLI
   const client = {
     sessions: {
       journals: async () => ({
-        journals: [{ kind: 'transcript', path: 'x', incarnations: [{ size: (bytes[looks] ?? '').length, openedAt: '' }] }],
+        journals: [
+          { kind: 'transcript', path: 'x', incarnations: [{ size: (bytes[looks] ?? '').length, openedAt: '' }] },
+        ],
       }),
       async *export() {
         yield { relativePath: `${ID}.jsonl`, bytes: [Buffer.from(bytes[looks++] ?? '')] }

@@ -9,7 +9,10 @@ import type { LadderSteps, Obstacle } from './ladder'
 import { mainTranscript } from './translate-conversation'
 
 export interface StepsOptions {
-  harness: Pick<HarnessRun, 'agent' | 'transcriptPath' | 'has' | 'isRecorded' | 'openedBy' | 'restore' | 'cutAtLastTurn'>
+  harness: Pick<
+    HarnessRun,
+    'agent' | 'transcriptPath' | 'has' | 'isRecorded' | 'openedBy' | 'restore' | 'cutAtLastTurn'
+  >
   program: CliProgram
   place: CliPlace
   /** Where the conversation ran last. */

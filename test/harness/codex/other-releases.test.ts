@@ -345,6 +345,10 @@ test('a plan that a model sets by code is a list of to-dos, where it stands ther
     'tools.update_plan({plan:[',
     'text("update_plan")',
     `tools.update_plan(${'{a:['.repeat(50_000)}`,
+    // Each is read once, however often it begins.
+    'tools.update_plan({'.repeat(5_000),
+    `tools.update_plan({a:${'"\\'.repeat(50_000)}`,
+    `tools.update_plan({a:${'/*'.repeat(50_000)}`,
   ])
     expect(plans(code)).toEqual([])
 })

@@ -98,6 +98,23 @@ describe('a session’s file', () => {
   })
 })
 
+test('in a sandbox a run sees its own session alone, reads what is unpacked, and keeps nothing else', () => {
+  const OTHER = '99999999-9999-4999-8999-999999999999'
+  for (const name of [SESSION, OTHER, '.locks']) mkdirSync(join(root, 'session-state', name), { recursive: true })
+  for (const name of ['settings.json', 'config.json', 'logs']) writeFileSync(join(root, name), '')
+  const state = (kind: 'new' | 'resume', env: Record<string, string>) =>
+    copilotRun.state({ root, cwd: '/' }, { conversation: { kind, sessionId: SESSION }, env })
+  expect(state('resume', { HOME: '/home/user' })).toMatchObject({
+    ...{ kept: ['session-state'], copied: [join(root, 'config.json')], private: ['config.json', 'logs'] },
+    ...{ hidden: [`session-state/${OTHER}`], elsewhere: ['/home/user/.cache/copilot/pkg'] },
+  })
+  expect(state('new', { XDG_CACHE_HOME: '/c' })).toMatchObject({
+    ...{ hidden: [`session-state/${SESSION}`, `session-state/${OTHER}`], elsewhere: ['/c/copilot/pkg'] },
+  })
+  for (const name of ['settings.json', 'config.json', 'logs', 'session-state'])
+    rmSync(join(root, name), { recursive: true })
+})
+
 /** A talk, and what it said on each line. */
 class Heard {
   readonly talk: CopilotTalk

@@ -32,7 +32,20 @@ const Budget = z.object({
 /** That the provider of an agent CLI refuses a worker's runs, by the CLI's word. */
 const UsageLimit = z.object({ agentName: z.string(), agentCli: z.nullable(AgentNameSchema), until: Instant })
 
-export const Budgets = z.object({ budgets: z.array(Budget), usageLimits: z.array(UsageLimit) })
+/** How much of a subscription's window is used, by what an agent CLI of the server's machine said last. */
+const UsageWindow = z.object({
+  agentCli: AgentNameSchema,
+  window: z.string(),
+  usedPercent: z.number(),
+  resetsAt: z.nullable(Instant),
+  at: Instant,
+})
+
+export const Budgets = z.object({
+  budgets: z.array(Budget),
+  usageLimits: z.array(UsageLimit),
+  usageWindows: z.array(UsageWindow),
+})
 export const SavedBudget = z.object({ budget: Budget })
 /** `replay`: `null` where no message of the model is recorded. */
 export const SessionReplay = z.object({

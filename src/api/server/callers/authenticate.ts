@@ -231,7 +231,7 @@ function admit(identity: Identity, taken: Taken): Identity {
       hint: "Use the server's own token on its machine. A worker gets its token by 'lode worker enroll'.",
     })
   if (identity.given !== null && !mayGive(identity, taken))
-    throw new AppError('forbidden', 'A token that was given out does not give access to others.', {
+    throw new AppError('forbidden', "Only the server's own token can give access to others.", {
       hint: "Use the server's own token: the file `token` in its Lodeline folder, or its dashboard.",
     })
   if (identity.isJoining && taken.isJoining !== true)

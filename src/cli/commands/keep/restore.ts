@@ -5,7 +5,7 @@ import { bytes, plural } from '../../print/measures'
 import { oneLine } from '../../print/text'
 
 export const command = defineCommand({
-  summary: 'Bring everything back from a backup',
+  summary: 'Restore everything from a backup',
   details: [
     'Restores into a folder that is missing or empty: that of --home, $LODELINE_HOME or ~/.lodeline. A backup of a PostgreSQL',
     'database goes into an empty database, which $LODELINE_DATABASE_URL names. The whole file is checked before anything is',

@@ -62,9 +62,9 @@ async function allowAlways(
   const rule = found.alwaysRules.at(-1)
   if (rule === undefined)
     throw new AppError('invalid', 'No rule can stand for this call alone.', { hint: "Answer it with 'allow'." })
-  const answered = await client.questions.alwaysAllow(found.id, { rule })
+  const { question } = await client.questions.alwaysAllow(found.id, { rule })
   context.answer(
-    answered,
+    { question },
     () => `${oneLine(`${found.id} answered: allow ${found.toolName}, always by the rule ${rule}`)}\n`,
   )
   return undefined

@@ -24,16 +24,17 @@ export const command = defineCommand({
     const status = await client.status({ signal })
     const day = new Date(io.now())
     day.setHours(0, 0, 0, 0)
-    const [overview, { total: today }, { budgets, usageLimits }, { sessions: recent }] = await Promise.all([
-      client.overview({ limit: MAX_NEEDS }, { signal }),
-      client.costs({ by: 'model', since: day.toISOString(), timeZone: ownTimeZone(), limit: 1 }, { signal }),
-      client.budgets.list({ signal }),
-      client.sessions.list({ limit: RECENT }, { signal }),
-    ])
+    const [overview, { total: today }, { budgets, usageLimits, usageWindows }, { sessions: recent }] =
+      await Promise.all([
+        client.overview({ limit: MAX_NEEDS }, { signal }),
+        client.costs({ by: 'model', since: day.toISOString(), timeZone: ownTimeZone(), limit: 1 }, { signal }),
+        client.budgets.list({ signal }),
+        client.sessions.list({ limit: RECENT }, { signal }),
+      ])
     const { needs, running } = overview
-    context.answer({ server: url, ...status, needs, running, today, budgets, usageLimits, recent }, () =>
+    context.answer({ server: url, ...status, needs, running, today, budgets, usageLimits, usageWindows, recent }, () =>
       statusView(
-        { status, overview, today, budgets, usageLimits, recent, url },
+        { status, overview, today, budgets, usageLimits, usageWindows, recent, url },
         { now: io.now(), columns: io.columns },
       ),
     )

@@ -2,7 +2,7 @@ import { defineCommand } from '../../kit/command'
 import { oneLine } from '../../print/text'
 
 export const command = defineCommand({
-  summary: 'Remove a person and end all access of the person at once',
+  summary: 'Remove a person and end all their access at once',
   details: [
     'Logins, tokens and open pages of the person end, and so does what the person gave others: tokens, login codes, workers. What the',
     'person did stays, under the name, which nobody else gets.',

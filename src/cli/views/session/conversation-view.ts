@@ -29,7 +29,9 @@ export function conversationView(answer: Answers['sessions']['conversation'], se
   const { session, subagent, turns, turnCount, orphans, orphanCount } = answer
   const writer = new Writer(session, settings)
   writer.line(
-    subagent === null ? sessionHead(session, turnCount, settings) : `${agentLine(subagent)}, ${plural(turnCount, 'turn')}`,
+    subagent === null
+      ? sessionHead(session, turnCount, settings)
+      : `${agentLine(subagent)}, ${plural(turnCount, 'turn')}`,
   )
   for (const turn of turns) writer.turn(turn)
   if (orphanCount > 0) {

@@ -27,7 +27,12 @@ export function readHook(payload: unknown): HookEvent | null {
 function compactionOf(facts: Facts, payload: Payload): HookEvent | null {
   const { hook_event_name: event, source, prompt_id, agent_id: id } = payload
   if (event !== 'SessionStart' || source !== 'compact' || typeof id !== 'string' || !SESSION.test(id)) return null
-  return { ...facts, kind: 'subagentCompacted', subagentId: id, promptId: typeof prompt_id === 'string' ? prompt_id : '' }
+  return {
+    ...facts,
+    kind: 'subagentCompacted',
+    subagentId: id,
+    promptId: typeof prompt_id === 'string' ? prompt_id : '',
+  }
 }
 
 function eventOf(facts: Facts, payload: Payload): HookEvent | null {

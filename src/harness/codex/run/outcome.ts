@@ -1,7 +1,7 @@
 import type { RunEnd, RunOutcome, RunResult } from '../../../domain/harness/harness-run'
 import { boundOutcome } from '../../../domain/harness/run-bounds'
-import { DONE, deadProcess, failed } from '../../failures/dead-process'
-import { failureOf, type ModelFailure, modelFailure, spoken, statusIn } from '../../failures/model-failure'
+import { failureOf, type ModelFailure, modelFailure, statusIn } from '../../failures/model-failure'
+import { DONE, deadProcess, INTERRUPTED, notContinued, turnFailed } from '../../failures/outcomes'
 import { isInReach } from '../../failures/usage-limit'
 
 const LOGIN_HINT =
@@ -17,13 +17,12 @@ export function outcome(end: RunEnd): RunOutcome {
 /** By the kind of the error, `subtype` of the result; see `errorKind`. Kinds that say nothing leave it to the words. */
 function ofResult({ subtype, errors, terminalReason }: RunResult, { isResume, now }: RunEnd): RunOutcome {
   const said = errors.join(' ')
-  const words = spoken(said)
   const context = { isResume, now, loginHint: LOGIN_HINT }
   switch (subtype) {
     case 'resume_refused':
-      return failed('resume_refused', `Codex could not continue the conversation${words === '' ? '' : `: ${words}`}.`)
+      return notContinued('Codex', said)
     case 'interrupted':
-      return failed('crash', 'The turn was interrupted before it finished.')
+      return INTERRUPTED
     case 'usageLimitExceeded':
     case 'sessionBudgetExceeded':
       return atLimit(failureOf('usage_limit', said, context), terminalReason, said, now)
@@ -31,7 +30,7 @@ function ofResult({ subtype, errors, terminalReason }: RunResult, { isResume, no
       const kind = KINDS[subtype]
       return (
         (kind === undefined ? modelFailure(said, context, statusOf(subtype, said)) : failureOf(kind, said, context)) ??
-        failed('crash', words === '' ? 'The turn failed without a reason.' : `The turn failed: ${words}.`)
+        turnFailed(said)
       )
     }
   }

@@ -17,8 +17,8 @@ export const MCP_FILE = 'mcp.json'
  */
 export function runArguments({ model, maxCostUsd, permissionMode, files, root, mcpServers }: RunLaunch): string[] {
   if (maxCostUsd !== null)
-    throw new AppError('invalid', 'Copilot CLI tells no cost while it works, so maxCostUsd can not bound it.', {
-      hint: 'Leave maxCostUsd out, or bound the task by maxTurns or timeoutMs.',
+    throw new AppError('invalid', "Copilot CLI reports no cost while it runs, so maxCostUsd can't limit it.", {
+      hint: 'Leave maxCostUsd out, or limit the task with maxTurns or timeoutMs.',
     })
   const file = files[MCP_FILE]
   const plugin = files[PLUGIN_FILE]

@@ -11,6 +11,8 @@ import { pluginFile } from './plugin'
 import { restore } from './restore'
 import { OpencodeTalk } from './talk'
 
+const NO_SANDBOX = 'opencode keeps all your conversations in one database, which the task could read and change'
+
 /** How opencode is run: by the Agent Client Protocol, with a plugin of ours. */
 export const opencodeRun = {
   agent: 'opencode',
@@ -32,7 +34,8 @@ export const opencodeRun = {
     const held = opencodePresence.look(root)?.find((one) => one.sessionId === sessionId)
     return held === undefined ? null : { pid: held.pid, kind: 'opencode' }
   },
-  state: () => ({ why: 'opencode keeps all your conversations in one database, which the task could read and change' }),
+  noSandbox: NO_SANDBOX,
+  state: () => ({ why: NO_SANDBOX }),
   restore,
   cutAtLastTurn,
   input: 'lines',

@@ -1,7 +1,7 @@
 import type { RunEnd, RunOutcome } from '../../../domain/harness/harness-run'
 import { boundOutcome } from '../../../domain/harness/run-bounds'
-import { DONE, deadProcess, failed } from '../../failures/dead-process'
-import { failureOf, modelFailure, spoken } from '../../failures/model-failure'
+import { failureOf, modelFailure } from '../../failures/model-failure'
+import { because, DONE, deadProcess, failed, INTERRUPTED, notContinued, turnFailed } from '../../failures/outcomes'
 
 const LOGIN_HINT =
   'Run `opencode auth login` on that machine, or set the key of its provider for the worker; then retry.'
@@ -15,25 +15,19 @@ export function outcome(end: RunEnd): RunOutcome {
 
 function ofResult({ result, isResume, now }: RunEnd): RunOutcome {
   const said = result?.errors.join(' ') ?? ''
-  const words = spoken(said)
-  const because = words === '' ? '.' : `: ${words}.`
   const context = { isResume, now, loginHint: LOGIN_HINT }
   switch (result?.subtype) {
     case 'interrupted':
-      return failed('crash', 'The turn was interrupted before it finished.')
+      return INTERRUPTED
     case 'resume_refused':
-      return failed('resume_refused', `opencode could not continue the conversation${because}`)
+      return notContinued('opencode', said)
     case 'setup':
-      return failed('bad_flag', `The run could not begin${because}`)
+      return failed('bad_flag', `The run could not begin${because(said)}.`)
     case 'long_wait':
-      // The limit of an account, or one that lasts as long.
-      return failureOf('usage_limit', said, context)
+      return failureOf('long_wait', said, context)
     default:
       // Texts begin with the status of the provider where there is one: `401 APIError: … {"error":…}`.
-      return (
-        modelFailure(said, context) ??
-        failed('crash', words === '' ? 'The turn failed without a reason.' : `The turn failed: ${words}.`)
-      )
+      return modelFailure(said, context) ?? turnFailed(said)
   }
 }
 

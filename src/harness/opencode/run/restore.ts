@@ -40,7 +40,7 @@ export async function restore(
       const said = await importFile(program, cwd, path)
       if (!hasSession(root, session))
         throw new AppError('invalid', `opencode did not take the conversation ${session}: ${clip(said, 300)}.`, {
-          hint: `Try 'opencode import' with its file of 'lode session export ${session}'.`,
+          hint: `Export it with 'lode session export ${session}', then run 'opencode import' on the exported file.`,
         })
     }
   } finally {

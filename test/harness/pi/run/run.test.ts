@@ -246,8 +246,10 @@ test('a run that ended without a word is a crash, and says how', () => {
   expect(piRun.outcome(end({ exitCode: 1, stderr: "No session found matching 'x'\n" }))).toMatchObject({
     failureClass: 'resume_refused',
   })
-  expect(piRun.outcome(end({ exitCode: 1, stderr: 'Model "x" not found.\n' }))).toMatchObject({
+  const stderr = 'Warning: a new session begins.\nError: Model "x" not found. Use --list-models.\n'
+  expect(piRun.outcome(end({ exitCode: 1, stderr }))).toMatchObject({
     failureClass: 'bad_flag',
+    reason: 'The model can\'t be used: Model "x" not found. Use --list-models. Change the task\'s model and retry.',
   })
   expect(piRun.outcome(end({ exitCode: 3, stderr: 'odd\n' }))).toMatchObject({
     failureClass: 'crash',

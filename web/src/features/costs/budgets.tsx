@@ -37,6 +37,12 @@ export function Budgets() {
         {data.budgets.map((budget) => (
           <BudgetLine key={budget.name} budget={budget} onChange={change} />
         ))}
+        {data.usageWindows.map(({ agentCli, window, usedPercent, resetsAt }) => (
+          <li key={`${agentCli} ${window}`} className={usedPercent >= 90 ? 'py-1 text-need' : 'py-1'}>
+            {visibleText(agentCli)}: {usedPercent} % of its window of {window} is used
+            {resetsAt === null ? '' : `, until ${new Date(resetsAt).toLocaleString()}`}.
+          </li>
+        ))}
         {data.usageLimits.map(({ agentName, agentCli, until }) => (
           <li key={`${agentName} ${agentCli}`} className="py-1 text-need">
             {visibleText(agentCli === null ? agentName : `${agentCli} of ${agentName}`)} reached a usage limit, until{' '}

@@ -49,7 +49,7 @@ export const users = noun('users', {
     path: '/api/users/:name',
     access: OPERATOR,
     givesAccess: 'tracked',
-    summary: 'Remove a person and end all access of the person',
+    summary: 'Remove a person and end all their access',
     params: named,
     ids: 'as given',
     answer: json((schemas) => schemas.RemovedUser),

@@ -8,11 +8,12 @@ import { checkAgentCli } from '../../find/find-agent-cli'
 import { getTask } from '../../find/find-task'
 import { handle } from '../../handler'
 
-export const listBudgets = handle(budgets.list, async (_call, { store }) => {
+export const listBudgets = handle(budgets.list, async (_call, { store, services }) => {
   const now = Date.now()
   return {
     budgets: await store.budgets.all(now, await countBudgets(store, now)),
     usageLimits: await store.budgets.usageLimits(now),
+    usageWindows: await services.usageWindows(),
   }
 })
 

@@ -38,7 +38,7 @@ export function NeedText({ need }: { need: Need }) {
           </dl>
         )}
         {question.isCut ? (
-          <p className="text-xs text-ink-3">The input is cut: it is too long to be kept here.</p>
+          <p className="text-xs text-ink-3">The input was cut because it is too long to keep here.</p>
         ) : null}
       </div>
     )

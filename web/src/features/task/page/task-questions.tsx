@@ -181,7 +181,7 @@ function QuestionInput({ question: { input, isCut, description } }: { question: 
           </dd>
         </div>
       ))}
-      {isCut ? <dd className="text-xs text-ink-2">The input is cut: it is too long to be kept here.</dd> : null}
+      {isCut ? <dd className="text-xs text-ink-2">The input was cut because it is too long to keep here.</dd> : null}
     </dl>
   )
 }

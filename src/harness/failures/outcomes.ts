@@ -19,9 +19,24 @@ export function deadProcess(
   return failed('crash', `${title} ended ${when}, with exit code ${exitCode}.${words}`)
 }
 
-export const failed = (failureClass: FailureClass, reason: string): RunOutcome => ({
-  ...{ isOk: false, failureClass, reason, resetAt: null },
-})
+export function failed(failureClass: FailureClass, reason: string): RunOutcome {
+  return { isOk: false, failureClass, reason, resetAt: null }
+}
 
 /** The turn came to its end and nothing failed. */
 export const DONE: RunOutcome = Object.freeze({ isOk: true, failureClass: null, reason: 'done', resetAt: null })
+
+export const INTERRUPTED: RunOutcome = Object.freeze(failed('crash', 'The turn was interrupted before it finished.'))
+
+/** The turn failed in a way that nobody knows. @param said  why, by the CLI; may be '' */
+export const turnFailed = (said: string): RunOutcome =>
+  failed('crash', spoken(said) === '' ? 'The turn failed without a reason.' : `The turn failed${because(said)}.`)
+
+/** The CLI took no conversation up again. @param said  why; may be '' */
+export const notContinued = (title: string, said: string): RunOutcome =>
+  failed('resume_refused', `${title} could not continue the conversation${because(said)}.`)
+
+export function because(said: string): string {
+  const words = spoken(said)
+  return words === '' ? '' : `: ${words}`
+}
