@@ -1,5 +1,6 @@
 import { expect, test } from 'bun:test'
 import fc from 'fast-check'
+import { setOwnPrices } from '../../src/domain/cost/price'
 import { projectKey, sessionId } from '../../src/domain/ids'
 import {
   type FacetFilter,
@@ -94,6 +95,32 @@ onEachDatabase((database) => {
         const sorted = values.toSorted((a, b) => (isAscending ? a - b : b - a))
         expect([by, values]).toEqual([by, sorted])
       }
+  })
+
+  test('other prices change what every session cost, once', async () => {
+    const project = await fill(6)
+    const costs = async () => {
+      const { facets } = await database.store.sessions.facets({ project, cost: { from: 1_000, below: null } })
+      return facets.model.map(({ sessions }) => sessions)
+    }
+    const recount = (prices: string) =>
+      database.store.write(async (tx) => {
+        for (let after: number | null = 0; after !== null; ) after = await tx.record.recountCosts(prices, after)
+      })
+    await recount('listed')
+    expect(await costs()).toEqual([])
+    setOwnPrices({ asOf: '2026-01-01', models: { 'no-price-for-this': { input: 90_000, output: 90_000 } } })
+    try {
+      await recount('own')
+      expect(await costs()).toEqual([2])
+    } finally {
+      setOwnPrices(null)
+    }
+    // Counted by these prices already: nothing is done, though the prices in use are others.
+    await recount('own')
+    expect(await costs()).toEqual([2])
+    await recount('listed')
+    expect(await costs()).toEqual([])
   })
 
   test('a failed call changed no file, whichever of its lines is read first', async () => {

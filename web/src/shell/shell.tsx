@@ -105,11 +105,8 @@ function useFocusOnPage(): void {
 
 const isAt = (path: string, at: string) => (path === '/' ? at === '/' : at === path || at.startsWith(`${path}/`))
 
-/** The navigation entry of a path. Sessions belong to the tree. */
-const placeAt = (pathname: string) => (pathname.startsWith('/sessions/') ? '/tree' : pathname)
-
 function SideBar({ needs, onKeys, onCommands }: { needs: number; onKeys(): void; onCommands(): void }) {
-  const at = placeAt(useLocation().pathname)
+  const at = useLocation().pathname
   return (
     <header className="flex shrink-0 items-center gap-2 border-line px-2 max-md:h-11 max-md:border-b md:w-44 md:flex-col md:items-stretch md:border-r md:py-2.5">
       <div className="flex items-center gap-2 px-1.5 md:pb-2">
@@ -199,7 +196,7 @@ const NeedCount = ({ count }: { count: number }) => (
 )
 
 function BottomBar({ needs }: { needs: number }) {
-  const at = placeAt(useLocation().pathname)
+  const at = useLocation().pathname
   return (
     <nav
       aria-label="Pages"

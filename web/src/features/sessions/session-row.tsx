@@ -1,6 +1,7 @@
 import { GitBranch } from 'lucide-react'
 import type { CSSProperties, ReactNode, Ref } from 'react'
 import type { Session } from '#api/contract/wire'
+import { plainWords } from '#domain/plain-words'
 import type { SessionSort } from '#domain/session/session-list'
 import { Link } from '../../components/link'
 import { AgentLine } from '../../components/ui/agent-text'
@@ -67,7 +68,7 @@ export function SessionRow({ session, index, isDense, isCurrent, rowRef, style, 
         </Link>
         {isDense || lastWords === null ? null : (
           <div className="min-w-0 text-xs text-ink-3">
-            <AgentLine text={lastWords} />
+            <AgentLine text={plainWords(lastWords)} />
           </div>
         )}
       </div>

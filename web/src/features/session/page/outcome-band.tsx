@@ -1,4 +1,5 @@
 import { GitCommitHorizontal, GitPullRequest } from 'lucide-react'
+import { plainWords } from '#domain/plain-words'
 import { AgentLine } from '../../../components/ui/agent-text'
 import { Button } from '../../../components/ui/button'
 import { OutsideLink } from '../../../components/ui/outside-link'
@@ -31,12 +32,12 @@ export function OutcomeBand({ session, onError, onMove }: OutcomeBandProps) {
     >
       {lastWords === null ? null : (
         <div className="min-w-0 flex-1 basis-96 text-sm text-ink max-md:basis-full">
-          <AgentLine text={lastWords} />
+          <AgentLine text={plainWords(lastWords)} />
         </div>
       )}
       {startedAt === null ? null : <Took from={startedAt} to={lastEventAt} />}
       {counts.errors === 0 ? null : (
-        <Button look="quiet" onClick={onError} title="Go to the next failed call" className="px-1 text-fail">
+        <Button look="quiet" onClick={onError} title="Go to the next failed call" className="px-1 text-fail!">
           {counted(counts.errors, 'error')}
         </Button>
       )}
