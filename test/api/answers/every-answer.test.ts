@@ -193,6 +193,14 @@ test('workers and their runs are answered as it is declared', async () => {
     { id: assignment.attemptId, offset: 0 },
     { bytes: new TextEncoder().encode('{}\n') },
   )
+  await ask(operations.tasks.workCopy, { id: task.id })
+  const copy = { commit: '1'.repeat(40), head: '2'.repeat(40), base: '3'.repeat(40), remote: 'https://host/app.git' }
+  await caller.call(
+    operations.attempts.keepWorkCopy,
+    { id: assignment.attemptId, ...copy, hostName: 'h', size: 3, leftOut: [], offset: 0 },
+    { bytes: new TextEncoder().encode('abc') },
+  )
+  await ask(operations.tasks.workCopy, { id: task.id })
   const asked = { toolUseId: null, toolName: 'Bash', input: { command: 'true' }, description: null }
   const { question } = await call(operations.attempts.ask, {
     ...asked,
