@@ -56,7 +56,7 @@ describe('the list of sessions', () => {
 
 test('a session tells all that is known, and leaves out what is not', () => {
   const text = sessionFields(session({ gitBranch: null }), NOW)
-  expect(text).toContain('status       running (transcript:tool_call 2 s ago)\n')
+  expect(text).toContain('status       running: a tool call 2 s ago (transcript)\n')
   expect(text).toContain('counts       1,234 events, 56 tool calls, 3 sub-agents, 1 compaction\n')
   expect(text).toContain('tokens       37k in, 4.1k out\nmain thread  23k in, 2.6k out\ncost         $1.23\n')
   expect(text).not.toContain('branch')

@@ -1,6 +1,7 @@
 import { basename } from 'node:path'
 import type { Cost } from '../../../domain/cost/price'
 import type { Usage } from '../../../domain/cost/usage'
+import { evidenceInWords } from '../../../domain/session/evidence-words'
 import type { Session, Subagent } from '../../../domain/session/session'
 import type { SubagentRun } from '../../../domain/session/subagent-run'
 import { age, count, dollars, localTime, plural } from '../../print/measures'
@@ -95,7 +96,7 @@ export function sessionFields(s: Session, now: number): string {
   return fields([
     ['session', s.id],
     ['title', s.title],
-    ['status', `${s.status} (${s.statusEvidence})`],
+    ['status', `${s.status}: ${evidenceInWords(s.statusEvidence)}`],
     ['project', s.project],
     ['folder', s.cwd === s.project ? null : s.cwd],
     ['branch', s.gitBranch],
@@ -193,7 +194,7 @@ function runLine(run: SubagentRun, when: (iso: string | null) => string | null):
           : 'noticed, not read'
   const facts = [
     `${began} ${when(run.startedAt) ?? 'at an unknown time'}`,
-    `${run.status} (${run.statusEvidence})`,
+    `${run.status} (${evidenceInWords(run.statusEvidence)})`,
     read,
   ]
   return `${run.number}. ${facts.filter((fact) => fact !== null).join(', ')}`
@@ -206,7 +207,7 @@ export function subagentFields(a: Subagent, now: number, runs: readonly Subagent
     ['session', a.sessionId],
     ['type', a.type],
     ['description', a.description],
-    ['status', `${a.status} (${a.statusEvidence})`],
+    ['status', `${a.status}: ${evidenceInWords(a.statusEvidence)}`],
     ['runs in', a.background ? 'background' : 'foreground'],
     ['depth', a.depth === null ? 'unknown' : String(a.depth)],
     ['launched by', a.toolUseId ?? 'unknown (launch not recorded)'],

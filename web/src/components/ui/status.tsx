@@ -15,6 +15,7 @@ import {
   Unplug,
   UserX,
 } from 'lucide-react'
+import { evidenceInWords } from '#domain/session/evidence-words'
 import { withLocalTimes } from '../../lib/time'
 import { visibleText } from '../../lib/visible-text'
 
@@ -82,7 +83,7 @@ export function Status({ status, evidence, isSmall = false }: StatusProps) {
   const look = LOOKS[status]
   const Icon = look?.icon ?? Circle
   const word = statusWord(status)
-  const why = evidence ? visibleText(withLocalTimes(evidence)) : null
+  const why = evidence ? visibleText(withLocalTimes(evidenceInWords(evidence))) : null
   return (
     <span
       data-status={status}
