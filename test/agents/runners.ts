@@ -1,4 +1,5 @@
 /** The real agent CLIs that run tasks, each with a scripted model, under one face: what holds for one of them holds for all. */
+import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { Codex } from './codex'
 import { Copilot } from './copilot'
@@ -42,9 +43,13 @@ export const RUNNERS: Readonly<Record<string, Start>> = {
       stepsOf(scripts, (cmd) => ({ tool: 'exec_command', args: { cmd, yield_time_ms: 30_000 } })),
     )
     codex.configure()
+    // Its sandbox makes helpers in the folder for temporary files, and none where its own folder lies in that: without them a command that
+    // was allowed late would not begin.
+    const temporary = join(root, 't')
+    mkdirSync(temporary)
     return runner(codex, {
       program: join(codex.onPath(), 'codex'),
-      environment: { CODEX_HOME: codex.folder, LOCAL_KEY: 'none' },
+      environment: { CODEX_HOME: codex.folder, LOCAL_KEY: 'none', TMPDIR: temporary },
       shown: () => codex.shown,
       goOn: (resume, prompt) => codex.start(prompt, { resume }),
     })
