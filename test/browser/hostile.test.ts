@@ -187,7 +187,7 @@ test('the tree: folders, titles, calls and to-dos are text at every depth', asyn
 
 test('a folder with a hostile name is shown as it is, on the session and among costs', async () => {
   await withPhone(`/sessions/${strange}`, async ({ page, server }) => {
-    await page.getByText('In a strange folder.').waitFor()
+    await page.getByRole('feed').getByText('In a strange folder.').waitFor()
     await page.locator('main header').filter({ hasText: '⟨U+202E⟩gnp.exe␛[31m {{7*7}}' }).first().waitFor()
     expect(await intruders(page)).toEqual([])
     await page.goto(`${server.url}/costs`)
