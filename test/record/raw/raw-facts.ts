@@ -123,7 +123,11 @@ export function rawGemini(paths: readonly string[]): Map<string, RawFacts> {
 export function rawQwen(paths: readonly string[]): Map<string, RawFacts> {
   const sessions = new Map<string, RawFacts>()
   for (const path of paths) {
-    if (path.endsWith('.json')) continue
+    if (path.endsWith('.meta.json')) continue
+    if (path.endsWith('.json')) {
+      readQwenDocument(JSON.parse(readFileSync(path, 'utf8')), sessions)
+      continue
+    }
     for (const line of linesOf<QwenLine>(path)) {
       const facts = sessions.get(line.sessionId) ?? nothing()
       sessions.set(line.sessionId, facts)
@@ -146,6 +150,37 @@ export function rawQwen(paths: readonly string[]): Map<string, RawFacts> {
     sessions.get(meta.parentSessionId)?.links.set(meta.agentId, meta.toolUseId)
   }
   return sessions
+}
+
+/** What releases of 2025 wrote, as a whole. */
+interface QwenDocument {
+  sessionId: string
+  messages: {
+    id: string
+    type: 'user' | 'qwen'
+    content: string
+    tokens?: { total: number }
+    toolCalls?: {
+      id: string
+      name: string
+      args: { todos?: { content: string; status: string }[] }
+      result?: unknown
+    }[]
+  }[]
+}
+
+function readQwenDocument({ sessionId, messages }: QwenDocument, sessions: Map<string, RawFacts>): void {
+  const facts = nothing()
+  sessions.set(sessionId, facts)
+  for (const { id, type, content, tokens, toolCalls } of messages) {
+    if (type === 'user') facts.prompts.add(content)
+    if (tokens) facts.tokens.set(id, tokens.total)
+    for (const call of toolCalls ?? []) {
+      facts.calls.set(call.id, call.name)
+      if (call.result) facts.answered.add(call.id)
+      if (call.args.todos) facts.todos = call.args.todos.map((todo) => [todo.content, todo.status])
+    }
+  }
 }
 
 type CodexItem = Partial<CodexLine['payload']> & { session?: object; items?: CodexItem[]; payload?: CodexItem }
