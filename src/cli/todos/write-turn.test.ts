@@ -30,7 +30,8 @@ test('of many calls at once the first writes at once and one more behind the win
 test('who is asked to end does not wait, and after a killed one the next call has the turn', async () => {
   await turn(60_000)
   const code = `import { writeTurn } from '${join(import.meta.dir, 'write-turn')}'
-    console.log('waits'); await writeTurn({ path: '${join(folder, 'turns/file')}', windowMs: 60_000, signal: new AbortController().signal })`
+    console.log('waits'); const asked = { path: '${join(folder, 'turns/file')}', windowMs: 60_000, signal: new AbortController().signal }
+    while (!(await writeTurn(asked))) await Bun.sleep(1)`
   const waiting = Bun.spawn([process.execPath, '-e', code], { stdout: 'pipe' })
   await waiting.stdout.getReader().read()
   while (await turn(60_000, AbortSignal.abort())) await Bun.sleep(5)

@@ -6,6 +6,7 @@ import {
   mkdtempSync,
   readFileSync,
   rmSync,
+  utimesSync,
   writeFileSync,
 } from 'node:fs'
 import { basename, join } from 'node:path'
@@ -168,6 +169,11 @@ export function mayLeave(folder: string, name: string): boolean {
 /** A name that fits into a list of names. */
 const isPlain = (name: string): boolean => name.length <= WORK_COPY_LIMITS.name && !/[,\n]/.test(name)
 
+/** With its time, rounded down: by that of its index git knows which files may have changed within one tick of the clock. */
 function copyIfThere(from: string, to: string): void {
-  if (existsSync(from)) copyFileSync(from, to)
+  const stat = lstatSync(from, { throwIfNoEntry: false })
+  if (stat === undefined) return
+  copyFileSync(from, to)
+  const seconds = Math.floor(stat.mtimeMs / 1_000)
+  utimesSync(to, seconds, seconds)
 }

@@ -129,6 +129,10 @@ async function fetchTaskBranch(
     })
   const file = await bundleOf(copy)
   await takeIn(repository, file, copy).finally(() => rmSync(file, { force: true }))
+  if ((await callGit(repository, ['merge-base', target, copy.head])).code !== 0)
+    throw new AppError('invalid', `${repository} shares no commit with ${copy.remote}.`, {
+      hint: `Run the command in a clone of ${copy.remote}.`,
+    })
   await moveBranch(repository, branch, copy.head)
   const isAtCopy = (await git(repository, 'rev-parse', `refs/heads/${branch}`)) === copy.head
   const names = isAtCopy

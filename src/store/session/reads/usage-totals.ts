@@ -17,11 +17,16 @@ export interface UsageSum extends Cost {
 /** Rows of `usage_totals` of these sessions, all nodes: one query. */
 export function readUsageTotals({ db, capabilities }: ReadContext, sessions: readonly number[]): Promise<TotalsRow[]> {
   if (sessions.length === 0) return Promise.resolve([])
-  return db
-    .selectFrom('usage_totals')
-    .selectAll()
-    .where((eb) => capabilities.inKeys(eb.ref('session_id'), sessions))
-    .execute()
+  return (
+    db
+      .selectFrom('usage_totals')
+      .selectAll()
+      .where((eb) => capabilities.inKeys(eb.ref('session_id'), sessions))
+      // Fractions come to the same sum only in the same order.
+      .orderBy('subagent_id')
+      .orderBy('model')
+      .execute()
+  )
 }
 
 const COUNTS = [
@@ -48,6 +53,8 @@ export function readSessionTotals(
     .selectFrom('usage_sessions')
     .selectAll()
     .where((eb) => capabilities.inKeys(eb.ref('session_id'), sessions))
+    .orderBy('is_agent')
+    .orderBy('model')
     .execute()
 }
 
