@@ -12,15 +12,15 @@ const MOST_REMOTE = 2_000
  */
 export function checkRemote(given: string): string {
   const remote = given.trim()
-  const refuse = (why: string): never => {
-    throw new AppError('invalid', `The repository ${JSON.stringify(remote.slice(0, 200))} ${why}.`, {
+  const refuse = (why: string, shown = ` ${JSON.stringify(remote.slice(0, 200))}`): never => {
+    throw new AppError('invalid', `The repository${shown} ${why}.`, {
       hint: 'Give its remote, such as https://host/app.git, git@host:app.git or file:///srv/app.git.',
       details: { field: 'repository' },
     })
   }
   // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
   if (remote.length > MOST_REMOTE || /[\s\u0000-\u001f\u007f]/.test(remote)) return refuse('is no remote')
-  if (/^https:\/\/[^/]*@/i.test(remote) || /^ssh:\/\/[^/]*:[^/]*@/i.test(remote)) return refuse('holds a login')
+  if (/^https:\/\/[^/]*@/i.test(remote) || /^ssh:\/\/[^/]*:[^/]*@/i.test(remote)) return refuse('holds a login', '')
   const isUrl = /^(https|ssh):\/\/[^/-][^/]*\/./i.test(remote) || /^file:\/\/\/./i.test(remote)
   // What begins with a dash would be an option of git or ssh.
   const isShort = /^[\w.][\w.-]*@[\w.][\w.-]*:(?!\/\/)[^-]/.test(remote)

@@ -61,9 +61,13 @@ export function checkNewTask(input: CreateTask) {
   const worktree = input.worktree === true || input.repository !== undefined ? {} : input.worktree || null
   const base = typeof input.worktree === 'object' ? input.worktree.base : undefined
   if (input.repository !== undefined && input.dir !== undefined)
-    throw new AppError('invalid', 'Pass either `dir` or `repository`, not both.', {
-      hint: 'A task with a repository works in a worktree that its worker makes.',
-    })
+    throw new AppError(
+      'invalid',
+      'Name either a folder (--dir, or `dir`) or a repository (--repository, or `repository`), not both.',
+      {
+        hint: 'A task with a repository works in a worktree that its worker makes.',
+      },
+    )
   checkDependencyCount(input.dependsOn?.length ?? 0)
   checkText('sessionId', input.sessionId ?? '', TASK_LIMITS.word)
   checkText('spawnedBy.sessionId', input.spawnedBy?.sessionId ?? '', TASK_LIMITS.word)

@@ -65,7 +65,10 @@ export async function findTaskBranch(
   const attempt = attempts.findLast((each) => each.branch !== null && each.base !== null)
   if (attempt === undefined || attempt.branch === null || attempt.base === null)
     throw new AppError('invalid', `Task ${task.id} has no worktree of its own.`, {
-      hint: "'lode task create TEXT --worktree' gives a task one.",
+      hint:
+        task.worktree === null
+          ? "'lode task create TEXT --worktree' gives a task one."
+          : 'It gets one when a worker begins it.',
     })
   const { branch, base } = attempt
   // A mirror of a worker has the branch and nothing of the person's.
