@@ -13,14 +13,7 @@ export function createWorkCopyTx(driver: Driver, now: () => number): WorkCopyTx 
 function* append(task: TaskKey, number: number, part: WorkCopyPart, now: number): Program<number> {
   const { commit, offset, bytes, size } = part
   const about = { task, number, commit }
-  let copy = yield* FIND.first(about)
-  if (copy === undefined) {
-    const { head, base, remote, hostName } = part
-    const leftOut = JSON.stringify(part.leftOut)
-    yield* INSERT.run({ ...about, head, base, remote, hostName, size, leftOut, now })
-    copy = yield* FIND.first(about)
-    if (copy === undefined) throw new Error('a row that was inserted is not there')
-  }
+  const copy = (yield* FIND.first(about)) ?? { id: yield* begin(about, part, now), stored: 0, size }
   if (copy.stored !== offset || copy.size !== size || offset + bytes.length > size) return copy.stored
   const stored = offset + bytes.length
   yield* ADD_PART.run({ id: copy.id, offset, bytes })
@@ -29,7 +22,32 @@ function* append(task: TaskKey, number: number, part: WorkCopyPart, now: number)
   return stored
 }
 
-const FIND = statement<{ task: TaskKey; number: number; commit: string }>()((db, param) =>
+function* begin(
+  about: CopyKey,
+  { head, base, remote, hostName, size, leftOut }: WorkCopyPart,
+  now: number,
+): Program<number> {
+  const id = yield* INSERT.insert({
+    ...about,
+    head,
+    base,
+    remote,
+    hostName,
+    size,
+    leftOut: JSON.stringify(leftOut),
+    now,
+  })
+  if (id === null) throw new Error('a row was not inserted')
+  return id
+}
+
+interface CopyKey {
+  task: TaskKey
+  number: number
+  commit: string
+}
+
+const FIND = statement<CopyKey>()((db, param) =>
   db
     .selectFrom('work_copies')
     .select(['id', 'stored', 'size'])

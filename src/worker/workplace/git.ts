@@ -82,6 +82,14 @@ export async function gitAtRemote(cwd: string, ...args: string[]): Promise<strin
   throw new AppError('unavailable', `git ${args[0]} failed: ${why}`)
 }
 
+/** Whose commits those are that stand in no branch: nobody sees them in a history. */
+export const OWN_IDENTITY = {
+  GIT_AUTHOR_NAME: 'lodeline',
+  GIT_AUTHOR_EMAIL: 'lodeline@localhost',
+  GIT_COMMITTER_NAME: 'lodeline',
+  GIT_COMMITTER_EMAIL: 'lodeline@localhost',
+}
+
 /** So long a remote may take. */
 const REMOTE_MS = 30 * 60_000
 
@@ -145,6 +153,13 @@ async function ownFilters(cwd: string): Promise<string[]> {
 
 const FILTERS = '^filter\\..*\\.(clean|smudge|process)$'
 const TRUSTED_SCOPES = new Set(['system', 'global', 'command'])
+
+/** What a person named is no commit. @param revision  `null` = HEAD */
+export const noRevision = (revision: string | null, where: string, cause?: unknown): AppError =>
+  new AppError('invalid', `There is no revision ${JSON.stringify(revision ?? 'HEAD')} in ${where}.`, {
+    hint: revision === null ? 'The repository has no commit yet.' : 'Give a branch, tag or commit that exists there.',
+    cause,
+  })
 
 /** Two commands at once that change one repository trip over each other's locks. */
 const turns = new Map<string, Promise<unknown>>()

@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { AppError } from '../../domain/errors'
 import { remoteName } from '../../domain/task/repository'
-import { git, gitAtRemote, inTurn } from './git'
+import { git, gitAtRemote, inTurn, noRevision } from './git'
 
 /** A worker's own copy of a remote repository, without files: worktrees of tasks are made from it. */
 export interface Mirror {
@@ -19,7 +19,7 @@ export interface Mirror {
  * @throws `unavailable` there is none, and the remote does not give one; git's words
  */
 export async function openMirror(remote: string, folder: string): Promise<Mirror> {
-  const repository = mirrorAt(remote, folder)
+  const repository = mirrorOf(remote, folder)
   return await inTurn(repository, async () => {
     const isNew = !existsSync(join(repository, '.git', 'lodeline-fetched'))
     if (isNew) {
@@ -58,21 +58,23 @@ export async function commitAt(repository: string, remote: string, revision: str
   if (revision !== null && /^[0-9a-f]{4,64}$/.test(revision)) {
     const known = await commitOf(repository, revision)
     if (known !== null) return known
-    // No branch leads to it: some servers give it by its name.
-    await gitAtRemote(repository, 'fetch', '--quiet', '--no-auto-gc', remote, revision).catch(() => '')
+    await fetchCommits(repository, remote, [revision])
     const given = await commitOf(repository, revision)
     if (given !== null) return given
   }
-  throw new AppError('invalid', `There is no revision ${JSON.stringify(revision ?? 'HEAD')} in ${remote}.`, {
-    hint: revision === null ? 'The repository has no commit yet.' : 'Give a branch, tag or commit that exists there.',
-  })
+  throw noRevision(revision, remote)
+}
+
+/** Asks a remote for commits to which no branch leads: some servers give them by their names. Never fails. Only for a mirror. */
+export async function fetchCommits(mirror: string, remote: string, commits: readonly string[]): Promise<void> {
+  await gitAtRemote(mirror, 'fetch', '--quiet', '--no-auto-gc', remote, ...commits).catch(() => '')
 }
 
 const EVERYTHING = ['+refs/heads/*:refs/remotes/origin/*', '+refs/tags/*:refs/tags/*']
 const OWN_BRANCH = 'refs/remotes/origin/HEAD'
 
-/** The folder reads like the repository's name; the hash keeps two of one name apart. Git takes it for a main folder without files. */
-function mirrorAt(remote: string, folder: string): string {
+/** Its folder, which reads like the repository's name; the hash keeps two of one name apart. Git takes it for a main folder without files. */
+export function mirrorOf(remote: string, folder: string): string {
   const hash = new Bun.CryptoHasher('sha256').update(remote).digest('hex').slice(0, 12)
   return join(folder, `${remoteName(remote)}-${hash}`)
 }

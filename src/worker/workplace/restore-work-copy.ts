@@ -2,23 +2,28 @@ import { existsSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { AppError } from '../../domain/errors'
 import type { WorkCopy } from '../../domain/task/work-copy'
-import { callGit, git, gitAtRemote, gitOnFiles, inTurn, refuseOwnFilters } from './git'
+import { callGit, git, gitOnFiles, inTurn, OWN_IDENTITY, refuseOwnFilters } from './git'
 import { mayLeave } from './take-work-copy'
 
 /**
  * Takes the commits of a bundle into a repository, without a branch or tag.
  *
- * @param file  the bundle
+ * @param file   the bundle
+ * @param fetch  brings what it builds on and the repository lacks: left out for a person's, whose settings may name programs
  * @throws `invalid` the repository lacks what it builds on, or the bundle is not what the server said
  */
-export async function takeIn(repository: string, file: string, { commit, head, remote }: WorkCopy): Promise<void> {
+export async function takeIn(
+  repository: string,
+  file: string,
+  { commit, head, remote }: WorkCopy,
+  fetch?: (commits: string[]) => Promise<void>,
+): Promise<void> {
   await inTurn(repository, async () => {
     const unbundle = () => callGit(repository, ['bundle', 'unbundle', file])
     let given = await unbundle()
     const missing = [...given.err.matchAll(/^error: ([0-9a-f]{40,64})/gm)].map(([, id = '']) => id)
-    if (given.code !== 0 && missing.length > 0) {
-      // No branch of the remote leads there any more: some servers give a commit by its name.
-      await gitAtRemote(repository, 'fetch', '--quiet', '--no-auto-gc', remote, ...missing).catch(() => '')
+    if (given.code !== 0 && missing.length > 0 && fetch !== undefined) {
+      await fetch(missing)
       given = await unbundle()
     }
     const parent = given.code === 0 ? await git(repository, 'rev-parse', `${commit}^`).catch(() => '') : ''
@@ -40,7 +45,7 @@ export async function applyWorkCopy(path: string, { taskId, commit, head }: Work
   if (!existsSync(path)) throw new AppError('not_found', `The worktree ${path} is gone.`)
   const replaced = await keepWhatIsThere(path, taskId, commit)
   await gitOnFiles(path, 'reset', '--quiet', '--hard', head)
-  for (const name of await untracked(path)) if (mayLeave(path, name)) rmSync(join(path, name), { force: true })
+  for (const name of await untracked(path)) if (await mayLeave(path, name)) rmSync(join(path, name), { force: true })
   await gitOnFiles(path, 'read-tree', '-u', '--reset', commit)
   await gitOnFiles(path, 'reset', '--quiet')
   return replaced
@@ -57,7 +62,8 @@ async function untracked(path: string): Promise<string[]> {
 async function keepWhatIsThere(path: string, task: string, commit: string): Promise<string | null> {
   const changed =
     (await gitOnFiles(path, 'status', '--porcelain', '--untracked-files=no', '--ignore-submodules=all')) !== ''
-  const added = (await untracked(path)).filter((name) => mayLeave(path, name))
+  const added: string[] = []
+  for (const name of await untracked(path)) if (await mayLeave(path, name)) added.push(name)
   const isAhead = (await git(path, 'rev-list', '--count', 'HEAD', '--not', commit)) !== '0'
   if (!changed && added.length === 0 && !isAhead) return null
   await gitOnFiles(path, 'add', '--update')
@@ -69,17 +75,10 @@ async function keepWhatIsThere(path: string, task: string, commit: string): Prom
   }
   const tree = await git(path, 'write-tree')
   if (!isAhead && tree === (await git(path, 'rev-parse', `${commit}^{tree}`))) return null
-  const identity = ['-c', 'user.name=lodeline', '-c', 'user.email=lodeline@localhost']
-  const kept = await git(
-    path,
-    ...identity,
-    'commit-tree',
-    tree,
-    '-p',
-    'HEAD',
-    '-m',
-    `What was in the worktree of ${task}`,
-  )
+  const words = ['commit-tree', tree, '-p', 'HEAD', '-m', `What was in the worktree of ${task}`]
+  const { out, err, code } = await callGit(path, words, OWN_IDENTITY)
+  if (code !== 0) throw new AppError('invalid', `git commit-tree failed in ${path}: ${err.trim().slice(-500)}`)
+  const kept = out.trim()
   const ref = `refs/lodeline/replaced/${task}-${kept.slice(0, 12)}`
   await git(path, 'update-ref', ref, kept)
   return `the files that were here before are kept as ${ref}`

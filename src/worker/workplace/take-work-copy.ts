@@ -1,25 +1,18 @@
-import {
-  copyFileSync,
-  existsSync,
-  lstatSync,
-  mkdirSync,
-  mkdtempSync,
-  readFileSync,
-  rmSync,
-  utimesSync,
-  writeFileSync,
-} from 'node:fs'
+import { copyFileSync, existsSync, lstatSync, mkdirSync, mkdtempSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
+import { readFile } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import { AppError } from '../../domain/errors'
 import { findSecrets } from '../../domain/secrets/find-secrets'
 import { WORK_COPY_LIMITS, type WorkCopy } from '../../domain/task/work-copy'
 import { gitFoldersOf } from '../../util/git/git-project'
-import { callGit, git } from './git'
+import { callGit, git, OWN_IDENTITY } from './git'
 import type { Worktree } from './worktree'
 
 export interface TakenCopy extends Pick<WorkCopy, 'commit' | 'head' | 'base' | 'size' | 'leftOut'> {
   /** The Git bundle. The caller removes it. */
   file: string
+  /** For `kept`. */
+  state: string
 }
 
 /** Names of files that hold logins and keys, whatever is in them. */
@@ -27,13 +20,6 @@ const SECRET_NAMES =
   /^(\.env(\..+)?|\.netrc|\.npmrc|\.pypirc|\.pgpass|\.git-credentials|id_(rsa|dsa|ecdsa|ed25519)|.+\.(pem|key|p12|pfx|jks|keystore|kdbx))$/i
 /** `.env.example` and the like are meant to be seen. */
 const EXAMPLES = /\.(example|sample|template|dist)$/i
-/** The identity of commits that nobody sees in a history. */
-const IDENTITY = {
-  GIT_AUTHOR_NAME: 'lodeline',
-  GIT_AUTHOR_EMAIL: 'lodeline@localhost',
-  GIT_COMMITTER_NAME: 'lodeline',
-  GIT_COMMITTER_EMAIL: 'lodeline@localhost',
-}
 /** Files named in one call. */
 const MOST_CHANGED = 50_000
 
@@ -54,7 +40,7 @@ export class WorkCopyTaker {
   }
 
   /**
-   * @returns `null` = nothing changed since the last copy, or since the task's branch began
+   * @returns `null` = nothing changed since the last copy that was kept, or since the task's branch began
    * @throws `too_large` the bundle would be; `invalid` git's words
    */
   async take(): Promise<TakenCopy | null> {
@@ -80,15 +66,21 @@ export class WorkCopyTaker {
         .join(''),
     )
     const { size } = lstatSync(file)
-    this.#last = state
     if (size > WORK_COPY_LIMITS.bytes) {
       rmSync(file)
+      this.#last = state
       throw new AppError(
         'too_large',
         `It has ${Math.ceil(size / 2 ** 20)} MB, more than ${WORK_COPY_LIMITS.bytes / 2 ** 20}.`,
       )
     }
-    return { file, commit, head, base, size, leftOut: leftOut.filter(isPlain).slice(0, WORK_COPY_LIMITS.leftOut) }
+    const named = leftOut.filter(isPlain).slice(0, WORK_COPY_LIMITS.leftOut)
+    return { file, state, commit, head, base, size, leftOut: named }
+  }
+
+  /** The server has it: it is not taken again while nothing changes. */
+  kept({ state }: TakenCopy): void {
+    this.#last = state
   }
 
   close(): void {
@@ -136,7 +128,7 @@ export class WorkCopyTaker {
     const leftOut: string[] = []
     // A name that ends with a slash is a repository within.
     for (const name of names)
-      if (!name.endsWith('/')) (mayLeave(this.#worktree.path, name) ? changed : leftOut).push(name)
+      if (!name.endsWith('/')) ((await mayLeave(this.#worktree.path, name)) ? changed : leftOut).push(name)
     return { changed, leftOut }
   }
 
@@ -149,7 +141,12 @@ export class WorkCopyTaker {
 
   async #own(args: readonly string[], input = ''): Promise<string> {
     const { path } = this.#worktree
-    const env = { ...IDENTITY, GIT_DIR: this.#gitDir, GIT_WORK_TREE: path, GIT_INDEX_FILE: join(this.#gitDir, 'index') }
+    const env = {
+      ...OWN_IDENTITY,
+      GIT_DIR: this.#gitDir,
+      GIT_WORK_TREE: path,
+      GIT_INDEX_FILE: join(this.#gitDir, 'index'),
+    }
     const { out, err, code } = await callGit(path, ['-c', 'core.bare=false', ...args], env, input)
     if (code !== 0) throw new AppError('invalid', `git ${args[0]} failed in ${path}: ${err.trim().slice(-500)}`)
     return args[0] === 'status' ? out : out.trim()
@@ -157,13 +154,13 @@ export class WorkCopyTaker {
 }
 
 /** Whether a file that is in no commit may leave the machine: it is not too large, and looks like no secret. One that is gone may. */
-export function mayLeave(folder: string, name: string): boolean {
+export async function mayLeave(folder: string, name: string): Promise<boolean> {
   const path = join(folder, name)
   const last = basename(name)
   if (SECRET_NAMES.test(last) && !EXAMPLES.test(last)) return false
   const stat = lstatSync(path, { throwIfNoEntry: false })
   if (!stat?.isFile()) return true
-  return stat.size <= WORK_COPY_LIMITS.fileBytes && findSecrets(readFileSync(path)).length === 0
+  return stat.size <= WORK_COPY_LIMITS.fileBytes && findSecrets(await readFile(path)).length === 0
 }
 
 /** A name that fits into a list of names. */

@@ -83,11 +83,7 @@ export async function findTaskBranch(
     throw new AppError('not_found', `The branch ${branch} of task ${task.id} is gone from ${repository}.`, {
       hint: 'A task that changed nothing leaves none; one that was dropped has none any more.',
     })
-  const target = into ?? (await targetOf(repository, task.worktree?.base ?? null))
-  if (target === branch || !(await hasBranch(repository, target)))
-    throw new AppError('invalid', `There is no branch ${JSON.stringify(target)} in ${repository} to compare with.`, {
-      hint: 'Name one with --into BRANCH.',
-    })
+  const target = await targetOf(repository, task, branch, into)
   const path = await checkedOutAt(repository, branch)
   const uncommitted = path === null ? [] : await uncommittedIn(path)
   const counts = await countApart(repository, target, branch)
@@ -125,11 +121,7 @@ async function fetchTaskBranch(
       cause,
     })
   })
-  const target = into ?? (await targetOf(repository, task.worktree?.base ?? null))
-  if (target === branch || !(await hasBranch(repository, target)))
-    throw new AppError('invalid', `There is no branch ${JSON.stringify(target)} in ${repository} to compare with.`, {
-      hint: 'Name one with --into BRANCH.',
-    })
+  const target = await targetOf(repository, task, branch, into)
   const file = await bundleOf(copy)
   await takeIn(repository, file, copy).finally(() => rmSync(file, { force: true }))
   if ((await callGit(repository, ['merge-base', target, copy.head])).code !== 0)
@@ -309,9 +301,17 @@ async function mergedTree(repository: string, into: string, branch: string): Pro
   })
 }
 
-/** The branch that a worktree's base names, else what is checked out in the repository. */
-async function targetOf(repository: string, base: string | null): Promise<string> {
-  if (base !== null && (await hasBranch(repository, base))) return base
+/** The branch to compare with: the one asked for, else that which the worktree's base names, else what is checked out. @throws `invalid` */
+async function targetOf(repository: string, task: Task, branch: string, asked: string | undefined): Promise<string> {
+  const base = task.worktree?.base ?? null
+  const target = asked ?? (base !== null && (await hasBranch(repository, base)) ? base : await checkedOut(repository))
+  if (target !== branch && (await hasBranch(repository, target))) return target
+  throw new AppError('invalid', `There is no branch ${JSON.stringify(target)} in ${repository} to compare with.`, {
+    hint: 'Name one with --into BRANCH.',
+  })
+}
+
+async function checkedOut(repository: string): Promise<string> {
   const { out, code } = await callGit(repository, ['symbolic-ref', '--quiet', '--short', 'HEAD'])
   if (code === 0) return out.trim()
   throw new AppError('invalid', `No branch is checked out in ${repository}.`, { hint: 'Name one with --into BRANCH.' })

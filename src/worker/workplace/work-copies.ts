@@ -51,12 +51,13 @@ export class WorkCopies {
       const taken = await this.#taker.take()
       if (taken === null) return
       await this.#send(taken).finally(() => rmSync(taken.file, { force: true }))
+      this.#taker.kept(taken)
     } catch (error) {
       this.#options.log(`the files of the worktree are not kept at the server: ${(error as Error).message}`)
     }
   }
 
-  async #send({ file, ...copy }: TakenCopy): Promise<void> {
+  async #send({ file, state: _, ...copy }: TakenCopy): Promise<void> {
     const { asWorker, attemptId, hostName, worktree } = this.#options
     const { remote } = worktree
     if (remote === null) return

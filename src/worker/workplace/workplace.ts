@@ -1,10 +1,10 @@
-import { realpathSync, rmSync, statSync } from 'node:fs'
-import { isAbsolute, sep } from 'node:path'
+import { existsSync, realpathSync, rmSync, statSync } from 'node:fs'
+import { isAbsolute, join, sep } from 'node:path'
 import type { WorkerConfig } from '../../config/load'
 import { AppError } from '../../domain/errors'
 import type { WorkCopy } from '../../domain/task/work-copy'
 import type { Assignment } from '../../domain/task/worker-protocol'
-import { commitAt, openMirror } from './mirror'
+import { commitAt, fetchCommits, type Mirror, mirrorOf, openMirror } from './mirror'
 import { applyWorkCopy, takeIn } from './restore-work-copy'
 import { ensureWorktree, ensureWorktreeOfMirror, originOf, type Worktree, worktreeOf } from './worktree'
 
@@ -71,9 +71,15 @@ async function mirrored(
   const isInOther = !isMoved && before !== null && before !== worktreeOf(task.id, worktreeFolder)
   if (task.repository === null ? !isMoved || (hasOwnFolder && task.worktree === null) : isInOther) return null
   const copy = isMoved ? await parts.workCopy() : null
-  const remote = copy?.remote ?? task.repository
+  // What a task names counts, not what another machine said.
+  const remote = task.repository ?? copy?.remote ?? null
   if (remote === null) return null
-  const mirror = await openMirror(remote, settings.mirrorFolder)
+  const isMade = existsSync(join(worktreeOf(task.id, worktreeFolder), '.git'))
+  // A task that goes on where it was needs nothing of the remote, which may be away.
+  const mirror: Mirror =
+    isMade && copy === null
+      ? { repository: mirrorOf(remote, settings.mirrorFolder), note: null }
+      : await openMirror(remote, settings.mirrorFolder)
   const { repository } = mirror
   const place = (worktree: Worktree, notes: readonly (string | null)[]): Workplace => {
     const note = notes.filter((each) => each !== null).join('; ')
@@ -84,20 +90,22 @@ async function mirrored(
     const worktree = await ensureWorktreeOfMirror(repository, worktreeFolder, task.id, () =>
       commitAt(repository, remote, base),
     )
-    const lost = isMoved
-      ? 'no copy of the files on the other machine is kept: working with those of the repository'
-      : null
-    return place(worktree, [mirror.note, lost])
+    return place(worktree, [mirror.note, isMoved ? NO_COPY : null])
   }
   const file = await parts.bundleOf(copy)
-  await takeIn(repository, file, copy).finally(() => rmSync(file, { force: true }))
+  const fetch = (commits: string[]) => fetchCommits(repository, remote, commits)
+  await takeIn(repository, file, copy, fetch).finally(() => rmSync(file, { force: true }))
   const made = await ensureWorktreeOfMirror(repository, worktreeFolder, task.id, async () => copy.head)
   const replaced = await applyWorkCopy(made.path, copy)
-  const [files, ...more] = [`the files are as they were after the last turn of ${copy.attemptId}`, replaced]
-  const without = copy.leftOut.length > 0 ? `without ${copy.leftOut.slice(0, NAMED).join(', ')}` : null
-  return place({ ...made, base: copy.base }, [mirror.note, files ?? null, ...more, without])
+  return place({ ...made, base: copy.base }, [
+    mirror.note,
+    `the files are as they were after the last turn of ${copy.attemptId}`,
+    replaced,
+    copy.leftOut.length > 0 ? `without ${copy.leftOut.slice(0, NAMED).join(', ')}` : null,
+  ])
 }
 
+const NO_COPY = 'no copy of the files on the other machine is kept: working with those of the repository'
 /** Files that a note names. */
 const NAMED = 5
 

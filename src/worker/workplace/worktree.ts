@@ -4,7 +4,7 @@ import type { KeepWorktrees } from '../../config/worker-keys'
 import { AppError } from '../../domain/errors'
 import type { TaskId } from '../../domain/ids'
 import { realProjectOf } from '../../util/git/git-project'
-import { git, gitOnFiles, inTurn } from './git'
+import { git, gitOnFiles, inTurn, noRevision } from './git'
 
 /** A task's own work tree. */
 export interface Worktree {
@@ -51,10 +51,7 @@ export async function ensureWorktree(
   return inTurn(repository, () =>
     makeWorktree({ dir, top, repository, place }, folder, task, async () =>
       git(top, 'rev-parse', '--verify', '--end-of-options', `${base ?? 'HEAD'}^{commit}`).catch((cause) => {
-        throw new AppError('invalid', `There is no revision ${JSON.stringify(base ?? 'HEAD')} in ${top}.`, {
-          hint: base === null ? 'The repository has no commit yet.' : 'Give a branch, tag or commit that exists there.',
-          cause,
-        })
+        throw noRevision(base, top, cause)
       }),
     ),
   )
