@@ -5,9 +5,10 @@ import { idOf, recordOf, textOf } from '../json-lines/json-value'
 import { TextBudget, titleOf } from '../json-lines/text'
 import { checklistOf } from './checklist'
 import { activityOf, eventOf } from './event'
-import { type Place, sourceOf } from './place'
-import { launchOf, noticeOf, subagentTurn, subagentTurnEnd } from './subagents'
-import { ASKING_TOOLS, addCallWords, callsOf, filesOf } from './tools'
+import type { Place } from './place'
+import { noticeOf, subagentTurn, subagentTurnEnd } from './subagents'
+import { readCall } from './tool-lines'
+import { ASKING_TOOLS, addCallWords, callsOf } from './tools'
 
 /** What somebody says to the agent: a person, the agent that launched it, or the CLI under a person's name. */
 export function readUserMessage(into: Observation[], place: Place): void {
@@ -45,21 +46,7 @@ export function readAssistantMessage(into: Observation[], place: Place): void {
   const [first] = calls
   const event = eventOf(place, 'tool_call', budget.take() ?? '', { ...first, toolName: first?.name })
   into.push(budget.isCut ? { ...event, isCut: true } : event)
-  for (const call of calls) {
-    const { toolUseId, name, input } = call
-    if (toolUseId === undefined) continue
-    const launch = launchOf(name, input)
-    const files = filesOf(name, input)
-    into.push({
-      kind: 'tool_call',
-      name,
-      ...sourceOf(place),
-      toolUseId,
-      ...(launch && { launch }),
-      ...(files && { files }),
-    })
-    into.push(...checklistOf(place, call))
-  }
+  for (const call of calls) if (readCall(into, place, call)) into.push(...checklistOf(place, call))
   into.push(...activityOf(place, calls.some(({ name }) => ASKING_TOOLS.has(name)) ? 'waiting' : 'working'))
 }
 

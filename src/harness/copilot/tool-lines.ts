@@ -5,7 +5,7 @@ import { activityOf, eventOf } from './event'
 import { type Place, sourceOf } from './place'
 import { agentAnswer, launchOf } from './subagents'
 import { readTodos } from './todos'
-import { addCallWords, answerOf, callIn, filesOf } from './tools'
+import { addCallWords, answerOf, type Call, callIn, filesOf } from './tools'
 
 /** A command that a person ran, past the model. */
 export function readUserCall(into: Observation[], place: Place): void {
@@ -20,8 +20,12 @@ export function readUserCall(into: Observation[], place: Place): void {
 
 /** A tool begins. The answer that asked for it says so too, where the CLI came to write it down. */
 export function readToolStart(into: Observation[], place: Place): void {
-  const { toolUseId, name, input } = callIn(place.data)
-  if (toolUseId === undefined) return
+  readCall(into, place, callIn(place.data))
+}
+
+/** That a tool is called, with what the call launches and the files that it writes. @returns whether the call can be told from others */
+export function readCall(into: Observation[], place: Place, { toolUseId, name, input }: Call): boolean {
+  if (toolUseId === undefined) return false
   const launch = launchOf(name, input)
   const files = filesOf(name, input)
   into.push({
@@ -32,6 +36,7 @@ export function readToolStart(into: Observation[], place: Place): void {
     ...(launch && { launch }),
     ...(files && { files }),
   })
+  return true
 }
 
 /** What a tool answered. */

@@ -2,6 +2,7 @@ import { type RawBuilder, sql } from 'kysely'
 import type { CostSums } from '../../domain/cost/cost'
 import { addCosts, type Cost, NO_COST } from '../../domain/cost/price'
 import { NO_USAGE, type Usage } from '../../domain/cost/usage'
+import { USAGE_COUNTS, USAGE_SUMS } from '../record/model-usage'
 import type { UsageColumns } from '../session/reads/usage-totals'
 import type { ReadContext } from '../sql/read-context'
 
@@ -10,33 +11,19 @@ export interface MessageSums extends UsageColumns {
   last_at: number | null
 }
 
-const COUNTS = [
-  'input',
-  'output',
-  'cache_read',
-  'cache_creation',
-  'cache_creation_1h',
-  'web_searches',
-  'stated_nano_usd',
-] as const
-
 /** Columns of `MessageSums`, of messages `u`, in a query that groups by the model and more. */
-export const MESSAGE_SUMS = `u.model, count(*) as messages, max(u.at) as last_at, ${COUNTS.map(
-  (name) => `cast(sum(u.${name}) as bigint) as ${name}`,
-).join(', ')}`
+export const MESSAGE_SUMS = `u.model, count(*) as messages, max(u.at) as last_at, ${USAGE_SUMS}`
 
 /** The same of sessions' sums `u`, which have no time but that of the newest message. */
-export const SESSION_SUMS = `u.model, cast(sum(u.messages) as bigint) as messages, max(u.last_at) as last_at, ${COUNTS.map(
-  (name) => `cast(sum(u.${name}) as bigint) as ${name}`,
-).join(', ')}`
+export const SESSION_SUMS = `u.model, cast(sum(u.messages) as bigint) as messages, max(u.last_at) as last_at, ${USAGE_SUMS}`
 
 /** The same of one message each. */
-export const ONE_MESSAGE = `u.model, 1 as messages, u.at as last_at, ${COUNTS.map((name) => `u.${name}`).join(', ')}`
+export const ONE_MESSAGE = `u.model, 1 as messages, u.at as last_at, ${USAGE_COUNTS.map((name) => `u.${name}`).join(', ')}`
 
 /** Adds sums of the same model to others. */
 export function addSums(sums: MessageSums, more: MessageSums): void {
   sums.messages += more.messages
-  for (const name of COUNTS) sums[name] += more[name]
+  for (const name of USAGE_COUNTS) sums[name] += more[name]
   if (more.last_at !== null) sums.last_at = Math.max(sums.last_at ?? more.last_at, more.last_at)
 }
 

@@ -2,30 +2,14 @@ import { addCosts, type Cost, costOf, NO_COST } from '../../domain/cost/price'
 import { type SessionKey, sessionKey } from '../../domain/ids'
 import type { UsageRow } from '../../domain/record/record-store'
 import { changed, first, type Program, rows, run } from '../sql/program'
-import { modelUsage, type UsageOfModel } from './model-usage'
+import { modelUsage, USAGE_COUNTS, type UsageOfModel } from './model-usage'
 
-/** Columns that count, in the order of every statement here. */
-const FIELDS = [
-  'input',
-  'output',
-  'cache_read',
-  'cache_creation',
-  'cache_creation_1h',
-  'web_searches',
-  'stated_nano_usd',
-] as const
+/** The columns that count, in the order of every statement here. */
+const FIELDS = USAGE_COUNTS
 type Counts = [number, number, number, number, number, number, number]
 
-interface Stored {
+interface Stored extends Omit<UsageOfModel, 'messages'> {
   subagent_id: number
-  model: string
-  input: number
-  output: number
-  cache_read: number
-  cache_creation: number
-  cache_creation_1h: number
-  web_searches: number
-  stated_nano_usd: number
 }
 
 const countsOf = (row: UsageRow): Counts => [

@@ -1,7 +1,7 @@
 import type { Selectable } from 'kysely'
 import { addCosts, type Cost, NO_COST } from '../../../domain/cost/price'
 import { NO_USAGE, type Usage } from '../../../domain/cost/usage'
-import { modelUsage } from '../../record/model-usage'
+import { modelUsage, USAGE_SUMS } from '../../record/model-usage'
 import type { ReadContext } from '../../sql/read-context'
 import type { Schema } from '../../sql/tables'
 
@@ -29,19 +29,8 @@ export function readUsageTotals({ db, capabilities }: ReadContext, sessions: rea
   )
 }
 
-const COUNTS = [
-  'messages',
-  'input',
-  'output',
-  'cache_read',
-  'cache_creation',
-  'cache_creation_1h',
-  'web_searches',
-  'stated_nano_usd',
-] as const
-
 /** Sums of the columns that count, of the table `u`; under their own names. */
-export const SUMS = COUNTS.map((name) => `cast(sum(u.${name}) as bigint) as ${name}`).join(', ')
+export const SUMS = `cast(sum(u.messages) as bigint) as messages, ${USAGE_SUMS}`
 
 /** The same of whole sessions: `is_agent` is 0 for the main thread and 1 for all sub-agents together. */
 export function readSessionTotals(
