@@ -2,10 +2,10 @@ import { describe, expect, test } from 'bun:test'
 import { readdirSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { COMMANDS, HIDDEN_COMMANDS } from './command-table'
+import { GLOBAL_OPTIONS } from './kit/arguments/global-options'
+import { parseArgs } from './kit/arguments/parse-args'
 import type { Command, CommandTree } from './kit/command'
-import { GLOBAL_OPTIONS } from './kit/global-options'
 import { commandHelp, groupHelp, usage } from './kit/help'
-import { parseArgs } from './kit/parse-args'
 
 async function collect(tree: CommandTree, path = 'lode'): Promise<[string, Command][]> {
   const found: [string, Command][] = []

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
+import type { EventFilter } from '../../src/domain/conversation/event-store'
 import { NO_USAGE } from '../../src/domain/cost/usage'
 import { sessionId, subagentId, toolUseId } from '../../src/domain/ids'
-import type { EventFilter } from '../../src/domain/session/event-store'
 import { SCHEMA_VERSION } from '../../src/store/migrations'
 import { onEachDatabase } from './databases'
 import {

@@ -1,5 +1,5 @@
+import type { ArgSpec, Input, OptionSpecs } from './arguments/specs'
 import type { Context } from './context'
-import type { ArgSpec, Input, OptionSpecs } from './specs'
 
 /**
  * A command is a plain value in a file of its own under `commands/`, loaded when it is used. Its name is its place in `command-table.ts`.

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from 'bun:test'
 import { COMMANDS } from '../command-table'
+import { ID_KINDS } from './arguments/id-kinds'
 import { completionNodes, completionScript } from './completion'
-import { ID_KINDS } from './id-kinds'
 
 let bash = ''
 beforeAll(async () => {

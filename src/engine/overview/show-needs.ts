@@ -11,7 +11,7 @@ import type {
   WeighedRun,
   WeighedTask,
 } from '../../domain/overview/overview-store'
-import { isSessionOver } from '../../domain/session/subagent-status'
+import { isSessionOver } from '../../domain/subagent/subagent-status'
 import type { SnoozedDraft } from './needs'
 import type { NeedDraft, Scene } from './scene'
 import { untakenCommand, untakenText, untakenTitle } from './untaken'

@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from 'kysely'
+import type { ConversationLine, LinePosition, LineWindow, RowPlace } from '../../domain/conversation/line-row'
 import { AppError } from '../../domain/errors'
 import type { SessionKey, SubagentKey } from '../../domain/ids'
-import type { ConversationLine, LinePosition, LineWindow, RowPlace } from '../../domain/session/line-row'
 import type { ReadContext } from '../sql/read-context'
 import { inRange, positionOf, toLine } from './conversation-rows'
 import { selectEvents } from './event-rows'

@@ -1,7 +1,7 @@
 import { basename, join, resolve } from 'node:path'
 import { ENCRYPT_OPTIONS, encryptToOf } from '../../backup/encryption-options'
+import { usageError } from '../../kit/arguments/parse-args'
 import { defineCommand } from '../../kit/command'
-import { usageError } from '../../kit/parse-args'
 import { bytes, plural } from '../../print/measures'
 import { oneLine } from '../../print/text'
 import { withImportables } from '../../sessions/importable-files'

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini'
-import { DIFF_RELATIONS, SEGMENT_KINDS } from '../../../../domain/session/conversation'
-import { CONVERSATION_ITEM_KINDS } from '../../../../domain/session/line-row'
+import { DIFF_RELATIONS, SEGMENT_KINDS } from '../../../../domain/conversation/conversation'
+import { CONVERSATION_ITEM_KINDS } from '../../../../domain/conversation/line-row'
 import {
   COST,
   eventIdSchema,

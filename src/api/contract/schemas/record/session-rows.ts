@@ -1,6 +1,6 @@
 import * as z from 'zod/mini'
-import { CONVERSATION_ITEM_KINDS } from '../../../../domain/session/line-row'
-import { SESSION_MARK_KINDS } from '../../../../domain/session/session-mark'
+import { CONVERSATION_ITEM_KINDS } from '../../../../domain/conversation/line-row'
+import { SESSION_MARK_KINDS } from '../../../../domain/conversation/session-mark'
 import {
   eventIdSchema,
   feedSeqSchema,

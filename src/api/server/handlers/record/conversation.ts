@@ -1,7 +1,7 @@
+import type { ConversationPage } from '../../../../domain/conversation/conversation'
+import type { LinePosition } from '../../../../domain/conversation/line-row'
 import { AppError } from '../../../../domain/errors'
 import { eventId, type SubagentKey, subagentId } from '../../../../domain/ids'
-import type { ConversationPage } from '../../../../domain/session/conversation'
-import type { LinePosition } from '../../../../domain/session/line-row'
 import type { StoredSession } from '../../../../domain/session/session-store'
 import { diffSessions } from '../../../../engine/conversation/diff-sessions'
 import {

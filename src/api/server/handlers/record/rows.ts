@@ -1,6 +1,6 @@
+import { PARSED_LINE_BYTES } from '../../../../domain/conversation/line-content'
 import { AppError } from '../../../../domain/errors'
 import { eventId } from '../../../../domain/ids'
-import { PARSED_LINE_BYTES } from '../../../../domain/session/line-content'
 import { readRows } from '../../../../engine/conversation/rows'
 import { sessions } from '../../../contract/operations/sessions'
 import { DEFAULT_ROWS } from '../../../contract/protocol'
