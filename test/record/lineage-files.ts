@@ -9,7 +9,7 @@ import type { SubagentRun } from '../../src/domain/subagent/subagent-run'
 import { claudeCode } from '../../src/harness/claude-code'
 import { openStore, type StorePlace } from '../../src/store/open'
 import { encodeHookLine } from '../../src/util/hook-journal'
-import { dumpTables } from '../e2e/tables'
+import { dumpTables } from '../e2e/record/tables'
 import { make } from '../store-contract/databases'
 import { recorderOn } from './recording'
 
