@@ -1,7 +1,7 @@
-import { AppError } from '../../../domain/errors'
-import { defineCommand } from '../../kit/command'
-import { EXIT } from '../../kit/exit-codes'
-import { openAdmin } from '../../server/open-admin'
+import { AppError } from '../../../../domain/errors'
+import { defineCommand } from '../../../kit/command'
+import { EXIT } from '../../../kit/exit-codes'
+import { openAdmin } from '../../../server/open-admin'
 
 export const command = defineCommand({
   summary: 'Downgrade the schema to an older version',

@@ -1,6 +1,6 @@
-import { defineCommand } from '../../kit/command'
-import { fields } from '../../print/table'
-import { openAdmin } from '../../server/open-admin'
+import { defineCommand } from '../../../kit/command'
+import { fields } from '../../../print/table'
+import { openAdmin } from '../../../server/open-admin'
 
 export const command = defineCommand({
   summary: 'Show the schema version without changing it',

@@ -1,5 +1,5 @@
-import { defineCommand } from '../../kit/command'
-import { openAdmin } from '../../server/open-admin'
+import { defineCommand } from '../../../kit/command'
+import { openAdmin } from '../../../server/open-admin'
 
 export const command = defineCommand({
   summary: 'Upgrade the schema to the version this program needs',
