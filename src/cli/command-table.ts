@@ -124,11 +124,24 @@ export const COMMANDS: CommandTree = {
       add: () => import('./commands/agent/add'),
     },
   },
+  machine: {
+    summary: 'Manage the machines of the fleet, on which workers run tasks',
+    verbs: {
+      list: () => import('./commands/machine/list'),
+      show: () => import('./commands/machine/show'),
+      add: () => import('./commands/machine/add'),
+      upgrade: () => import('./commands/machine/upgrade'),
+      drain: () => import('./commands/machine/drain'),
+      resume: () => import('./commands/machine/resume'),
+      remove: () => import('./commands/machine/remove'),
+    },
+  },
   worker: {
     summary: 'Manage the access of workers on other machines',
     verbs: {
       enroll: () => import('./commands/worker/enroll'),
       list: () => import('./commands/worker/list'),
+      enter: () => import('./commands/worker/enter'),
       revoke: () => import('./commands/worker/revoke'),
     },
   },

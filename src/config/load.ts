@@ -355,6 +355,11 @@ export function assemble(home: string, settings: Settings): Config {
       depth: settings['tasks.maxDepth'],
       children: settings['tasks.maxChildren'],
       tree: settings['tasks.maxTree'],
+      running: Object.freeze({
+        perUser: settings['tasks.maxPerUser'],
+        perProject: settings['tasks.maxPerProject'],
+        perAgent: settings['tasks.maxPerAgent'],
+      }),
       leaseMs: leaseMs(settings),
     }),
     manifest: Object.freeze({

@@ -58,7 +58,7 @@ export interface DataRemoved {
 }
 
 /** Names of our folder that no backup knows. */
-const MORE_NAMES = ['lodeline.db-wal', 'lodeline.db-shm', 'setup', 'service-task.xml', 'demo']
+const MORE_NAMES = ['lodeline.db-wal', 'lodeline.db-shm', 'setup', 'service-task.xml', 'worker-task.xml', 'demo']
 
 /**
  * Nothing stops at a part that fails: the others are still done, and each says what became of it.

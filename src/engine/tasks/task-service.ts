@@ -19,11 +19,12 @@ import type { LeadPolicy } from '../../domain/task/lead-answers'
 import { checkRemote } from '../../domain/task/repository'
 import type { Issue, SpawnLimits, Task } from '../../domain/task/task'
 import { TASK_RANGES } from '../../domain/task/task-limits'
-import type { TaskRow } from '../../domain/task/task-store'
+import type { AgentRow, TaskRow } from '../../domain/task/task-store'
 import type { WorkCopyPart } from '../../domain/task/work-copy'
 import type { Assignment, AttemptReport, Caller, JoinInput, PollInput } from '../../domain/task/worker-protocol'
 import type { UnitSubject } from '../../domain/unit-subject'
 import { randomBytes } from '../../util/crypto'
+import { drainMachine, resumeMachine } from '../machines/drain-machine'
 import { recordSeen, shownAgent } from '../unit/agent-presence'
 import type { TaskRef } from '../unit/find-task'
 import { getAgent, getTask, NoSuchTask, quoted, resolveTask, unknownTask } from '../unit/find-task'
@@ -380,10 +381,21 @@ class TaskUseCases {
 
   /** Makes an agent whose runs get instructions of their own, or changes what describes one. @throws `conflict` it is a lead */
   describeAgent(caller: Caller, name: string, input: AgentDescription) {
-    return this.unit(caller, async (unit) => {
-      const agent = await describeAgent(unit, name, input)
-      return shownAgent(agent, (await unit.tasks.liveAttempts(agent.key)).length, unit.now)
-    })
+    return this.unit(caller, async (unit) => await this.agentShown(unit, await describeAgent(unit, name, input)))
+  }
+
+  /** It takes nothing new. @throws `not_found` */
+  drainMachine(caller: Caller, name: string) {
+    return this.unit(caller, async (unit) => await this.agentShown(unit, await drainMachine(unit, name)))
+  }
+
+  /** It takes tasks again. @throws `not_found` */
+  resumeMachine(caller: Caller, name: string) {
+    return this.unit(caller, async (unit) => await this.agentShown(unit, await resumeMachine(unit, name)))
+  }
+
+  private async agentShown(unit: Unit, agent: AgentRow) {
+    return shownAgent(agent, (await unit.tasks.liveAttempts(agent.key)).length, unit.now)
   }
 
   /** Renews leases, takes what there is to take, hands out commands. Never waits: the API does, and asks again when the feed moves. */

@@ -1,5 +1,6 @@
 import type { TokenId } from '../../domain/ids'
 import type { Caller } from '../../domain/task/worker-protocol'
+import { removeMachine } from '../machines/remove-machine'
 import type { TaskParts } from '../unit/unit'
 import { SYSTEM } from '../unit/unit'
 import { type EnterInput, enrollWorker, enterByCode, revokeWorker } from './enroll-worker'
@@ -52,6 +53,10 @@ class TokenUseCases {
 
   revokeWorker(caller: Caller, name: string) {
     return inTokenUnit(this.parts, caller, (unit) => revokeWorker(unit, name))
+  }
+
+  removeMachine(caller: Caller, name: string) {
+    return inTokenUnit(this.parts, caller, (unit) => removeMachine(unit, name))
   }
 }
 

@@ -62,6 +62,9 @@ async function add(unit: Unit, name: string, patch: Checked): Promise<AgentRow> 
     clis: null,
     cliLimits: {},
     fallsOver: false,
+    machine: null,
+    drainingSince: null,
+    removedAt: null,
     ...patch,
   }
   return { ...row, key: await unit.tasks.insertAgent(row), createdAt: unit.now }

@@ -1,3 +1,4 @@
+import { NO_LIMITS } from '../../../domain/task/placement'
 import type { TaskTx } from '../../../domain/task/task-store'
 import type { TaskDialect } from '../../sql/dialect'
 import type { Driver, Program } from '../../sql/program'
@@ -84,7 +85,8 @@ export function createTaskTx(
     dependents: (key) => drive(dependents(db, key)),
     dependsOn: (from, to) => drive(dependsOn(from, to)),
     waitingChildren: (parent) => drive(waitingChildren(db, parent)),
-    claimable: (row, at, isAssignedOnly) => drive(claimable(db, read, row, at, isAssignedOnly === true)),
+    claimable: (row, at, isAssignedOnly, limits) =>
+      drive(claimable(db, read, row, at, isAssignedOnly === true, limits ?? NO_LIMITS)),
     due: (at, limit) => drive(due(db, at, limit)),
     pausedByShutdown: (key) => drive(pausedByShutdown(db, key)),
     affine: (key) => drive(affine(db, key)),

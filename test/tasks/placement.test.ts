@@ -1,0 +1,45 @@
+import { expect, test } from 'bun:test'
+import type { Caller } from '../../src/domain/task/worker-protocol'
+import { onEachDatabase } from '../store-contract/databases'
+import { Crew } from './crew'
+
+const person = (name: string): Caller => ({ kind: 'operator', user: { key: 1 as never, name } }) as Caller
+const remote = (name: string) => `https://host/${name}.git`
+
+onEachDatabase((database) => {
+  test('people have equal parts whatever each has queued, and so have the projects of each', async () => {
+    const c = new Crew(database.store)
+    const worker = await c.worker(`${c.word}-1`)
+    const [ada, bob] = [`${c.word}-ada`, `${c.word}-bob`]
+    const made = new Map<string, string>()
+    const make = async (user: string, project: string) => {
+      const task = await c.create({ repository: remote(`${c.word}-${project}`) }, person(user))
+      made.set(task.id, `${user === ada ? 'ada' : 'bob'} ${project}`)
+    }
+    for (let at = 0; at < 5; at++) await make(ada, 'one')
+    for (let at = 0; at < 2; at++) await make(ada, 'two')
+    for (let at = 0; at < 2; at++) await make(bob, 'one')
+    const taken: string[] = []
+    for (let at = 0; at < 9; at++) taken.push(made.get((await worker.take()).task.id) ?? '')
+    // Of equal ones the older goes first. "one" runs for bob too: the parts of a project are counted over all people.
+    expect(taken.slice(0, 4).map((one) => one.split(' ')[0])).toEqual(['ada', 'bob', 'ada', 'bob'])
+    expect(taken.filter((one) => one === 'ada two').length).toBe(2)
+    expect(taken.indexOf('ada two')).toBeLessThan(3)
+    expect(taken.slice(4).every((one) => one.startsWith('ada'))).toBe(true)
+  })
+
+  test('a worker prefers what it has the repository of, and a limit holds tasks back until something ends', async () => {
+    const c = new Crew(database.store, { limits: { perUser: 0, perProject: 2, perAgent: 0 } })
+    const machine = { platform: 'linux', arch: 'x64', cores: 1, memoryBytes: 1, gpus: [], repositories: [remote(`${c.word}-b`)] }
+    const worker = await c.worker(`${c.word}-1`, { machine })
+    const tasks = []
+    for (const name of ['a', 'b', 'a', 'a']) tasks.push(await c.create({ repository: remote(`${c.word}-${name}`) }))
+    const first = await worker.take()
+    expect(first.task.id).toBe(tasks[1]?.id ?? '')
+    const rest = (await worker.poll({ capacity: 9 })).assignments
+    expect(rest.map(({ task }) => task.id)).toEqual([tasks[0]?.id ?? '', tasks[2]?.id ?? ''])
+    expect(await c.service.claim(worker.caller, null, {})).toBeNull()
+    await worker.end(rest[0] as never, 'completed')
+    expect((await worker.take()).task.id).toBe(tasks[3]?.id ?? '')
+  })
+})
