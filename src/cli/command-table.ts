@@ -322,6 +322,7 @@ export const COMMANDS: CommandTree = {
     verbs: {
       install: () => import('./commands/service/install'),
       status: () => import('./commands/service/status'),
+      restart: () => import('./commands/service/restart'),
       remove: () => import('./commands/service/remove'),
       logs: () => import('./commands/service/logs'),
     },

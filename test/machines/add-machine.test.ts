@@ -40,7 +40,7 @@ test('a machine is added by ssh, works, is drained, gets a new program and is re
   mkdirSync(remoteHome, { mode: 0o700 })
   const settings = JSON.parse(readFileSync(join(lode.home, 'config.yaml'), 'utf8')) as Record<string, unknown>
   writeFileSync(join(remoteHome, 'config.yaml'), JSON.stringify({ ...settings, 'worker.enabled': true }))
-  const environment = { ...lab.claude.environment(), HOME: there.home }
+  const environment: Record<string, string> = { ...lab.claude.environment(), HOME: there.home }
   const exported = Object.entries({ ...environment, PATH: `${bin}:${environment.PATH}` }).map(
     ([name, value]) => `export ${name}='${value}'`,
   )
@@ -56,7 +56,7 @@ test('a machine is added by ssh, works, is drained, gets a new program and is re
     (await lode.json<{ workers: { name: string; state: string }[] }>('worker', 'list')).workers
 
   // Nothing that ssh could take for an option or a command gets to it.
-  for (const hostile of ['-oProxyCommand=touch${IFS}/tmp/x', 'a@-oProxyCommand=x', '$(id)', 'a b', 'ada@host;id', ''])
+  for (const hostile of ['-oProxyCommand=touch x', 'a@-oProxyCommand=x', '$(id)', 'a b', 'ada@host;id', ''])
     expect((await lode.lode('machine', 'add', '--', hostile)).exitCode).toBe(2)
   // Other machines can't reach loopback.
   expect((await lode.lode(...add)).stderr).toContain("which other machines can't reach")

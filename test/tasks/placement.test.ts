@@ -1,4 +1,5 @@
 import { expect, test } from 'bun:test'
+import type { TaskId } from '../../src/domain/ids'
 import type { Caller } from '../../src/domain/task/worker-protocol'
 import { onEachDatabase } from '../store-contract/databases'
 import { Crew } from './crew'
@@ -30,16 +31,24 @@ onEachDatabase((database) => {
 
   test('a worker prefers what it has the repository of, and a limit holds tasks back until something ends', async () => {
     const c = new Crew(database.store, { limits: { perUser: 0, perProject: 2, perAgent: 0 } })
-    const machine = { platform: 'linux', arch: 'x64', cores: 1, memoryBytes: 1, gpus: [], repositories: [remote(`${c.word}-b`)] }
+    const machine = {
+      platform: 'linux',
+      arch: 'x64',
+      cores: 1,
+      memoryBytes: 1,
+      gpus: [],
+      repositories: [remote(`${c.word}-b`)],
+    }
     const worker = await c.worker(`${c.word}-1`, { machine })
-    const tasks = []
-    for (const name of ['a', 'b', 'a', 'a']) tasks.push(await c.create({ repository: remote(`${c.word}-${name}`) }))
+    const tasks: TaskId[] = []
+    for (const name of ['a', 'b', 'a', 'a'])
+      tasks.push((await c.create({ repository: remote(`${c.word}-${name}`) })).id)
     const first = await worker.take()
-    expect(first.task.id).toBe(tasks[1]?.id ?? '')
+    expect(first.task.id).toBe(tasks[1] as TaskId)
     const rest = (await worker.poll({ capacity: 9 })).assignments
-    expect(rest.map(({ task }) => task.id)).toEqual([tasks[0]?.id ?? '', tasks[2]?.id ?? ''])
+    expect(rest.map(({ task }) => task.id)).toEqual([tasks[0] as TaskId, tasks[2] as TaskId])
     expect(await c.service.claim(worker.caller, null, {})).toBeNull()
     await worker.end(rest[0] as never, 'completed')
-    expect((await worker.take()).task.id).toBe(tasks[3]?.id ?? '')
+    expect((await worker.take()).task.id).toBe(tasks[3] as TaskId)
   })
 })
