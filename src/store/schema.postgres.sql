@@ -45,7 +45,8 @@ create table agents (
   falls_over bigint not null default 0,
   machine text,
   draining_since bigint,
-  removed_at bigint
+  removed_at bigint,
+  account text
 );
 
 alter table agents add constraint agents_name_key UNIQUE (name);

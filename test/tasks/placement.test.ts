@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test'
 import type { TaskId } from '../../src/domain/ids'
 import type { Caller } from '../../src/domain/task/worker-protocol'
 import { onEachDatabase } from '../store-contract/databases'
-import { Crew } from './crew'
+import { Crew, OPERATOR } from './crew'
 
 const person = (name: string): Caller => ({ kind: 'operator', user: { key: 1 as never, name } }) as Caller
 const remote = (name: string) => `https://host/${name}.git`
@@ -48,7 +48,30 @@ onEachDatabase((database) => {
     const rest = (await worker.poll({ capacity: 9 })).assignments
     expect(rest.map(({ task }) => task.id)).toEqual([tasks[0] as TaskId, tasks[2] as TaskId])
     expect(await c.service.claim(worker.caller, null, {})).toBeNull()
+    expect(await c.service.behind(OPERATOR, tasks[3] as TaskId)).toContain('2 of at most 2 tasks of project')
     await worker.end(rest[0] as never, 'completed')
     expect((await worker.take()).task.id).toBe(tasks[3] as TaskId)
+  })
+
+  test("an account's usage limit holds for all its workers, and its tasks say that they wait for it", async () => {
+    const c = new Crew(database.store)
+    const clis = [{ name: 'codex', version: '1' }]
+    const account = `${c.word}-team`
+    const one = await c.worker(`${c.word}-1`, { clis, account })
+    const two = await c.worker(`${c.word}-2`, { clis, account })
+    const alone = await c.worker(`${c.word}-3`, { clis })
+    await c.create()
+    const given = await one.take()
+    const task = await c.create()
+    expect(await c.service.behind(OPERATOR, task.id)).toBeNull()
+    const resetAt = new Date(c.now + 3_600_000).toISOString()
+    await one.end(given, 'failed', { failureClass: 'usage_limit', reason: 'limit reached', resetAt })
+    expect((await two.poll({ capacity: 1 })).assignments).toEqual([])
+    await alone.poll({ isLeaving: true })
+    expect(await c.service.behind(OPERATOR, task.id)).toBe(`the usage limit of ${account}, until ${resetAt}`)
+    await c.pass(1_000)
+    const again = await c.worker(`${c.word}-3`, { clis })
+    expect(await c.service.behind(OPERATOR, task.id)).toBeNull()
+    expect((await again.take()).task.id).toBe(task.id)
   })
 })

@@ -16,7 +16,7 @@ import type {
 } from '../ids'
 import type { Awaitable, Page, PageRequest, Sparse } from '../port'
 import type { Kinship } from './kinship'
-import type { PlacementLimits } from './placement'
+import type { PlacementLimits, Running } from './placement'
 import type { Plan } from './plan'
 import type {
   Attempt,
@@ -134,6 +134,8 @@ export interface AgentRow
   cliLimits: Record<AgentName, number>
   /** A CLI at its limit may be passed over for the next that a task lists. */
   fallsOver: boolean
+  /** What its agent CLIs are logged in to: all workers of one account share its limits. `null` = its own. */
+  account: string | null
 }
 export type NewAgent = Sparse<Omit<AgentRow, 'key' | 'createdAt'>>
 
@@ -297,6 +299,10 @@ export interface TaskTx extends Kinship {
   agentByName(name: string): Awaitable<AgentRow | undefined>
   /** Workers whose process speaks for them and was heard of since `seenSince`. */
   workersHeard(seenSince: number): Awaitable<AgentRow[]>
+  /** Agents of one account. */
+  agentsOfAccount(account: string): Awaitable<AgentRow[]>
+  /** Tasks in progress, by share and agent CLI. */
+  running(): Awaitable<Running[]>
   /** Agents that joined from the machine `hostName`. */
   agentsOfHost(hostName: string): Awaitable<AgentRow[]>
   /** In which folders it runs tasks, absolute and without a slash at their ends; empty = anywhere. */

@@ -25,6 +25,7 @@ export const JOIN_LIMITS = Object.freeze({
   hostName: 300,
   bootId: 200,
   hostKey: 200,
+  account: 100,
   maxPermissionMode: 100,
   version: 100,
 })
@@ -51,6 +52,8 @@ export interface JoinInput {
   /** New with each start of the process. */
   /** The agent CLIs on its machine; the first begins the tasks that name none. Left out: it does not say. */
   clis?: InstalledCli[] | undefined
+  /** `worker.account`. Left out: its own. */
+  account?: string | undefined
   /** What was found out about the machine. Left out: it does not say. */
   machine?: MachineFacts | undefined
   /** `worker.fallback`. Left out: no. */

@@ -49,6 +49,7 @@ import { patchTask } from './patch-task'
 import { createPlan, inherited, type PreparedTask, planProgress } from './plans/create-plan'
 import { orderPlan } from './plans/plan-order'
 import { answerQuestion, askQuestion } from './questions'
+import { behindWhat } from './runs/behind'
 import { describeAgent } from './runs/describe-agent'
 import { assignmentOf, takeNext, takeThis } from './runs/dispatch'
 import { handleMail } from './runs/handle-mail'
@@ -382,6 +383,11 @@ class TaskUseCases {
   /** Makes an agent whose runs get instructions of their own, or changes what describes one. @throws `conflict` it is a lead */
   describeAgent(caller: Caller, name: string, input: AgentDescription) {
     return this.unit(caller, async (unit) => await this.agentShown(unit, await describeAgent(unit, name, input)))
+  }
+
+  /** Behind what a task is queued; see `behindWhat`. @throws `not_found` */
+  behind(caller: Caller, id: TaskId): Promise<string | null> {
+    return this.unit(caller, async (unit) => await behindWhat(unit, await getTask(unit, taskId(id))))
   }
 
   /** It takes nothing new. @throws `not_found` */

@@ -37,6 +37,7 @@ import { sessionSumsMigration } from './0120-session-sums'
 import { workCopiesMigration } from './0130-work-copies'
 import { machinesMigration } from './0170-machines'
 import { sharesMigration } from './0171-shares'
+import { accountsMigration } from './0172-accounts'
 import type { Migration } from './migration'
 
 /** All migrations, by number. */
@@ -80,6 +81,7 @@ export const MIGRATIONS: readonly Migration[] = [
   workCopiesMigration,
   machinesMigration,
   sharesMigration,
+  accountsMigration,
 ]
 
 /** The schema that this binary works with: the newest migration's number. */

@@ -43,6 +43,7 @@ export const TABLES = {
     machine: textOrNull,
     draining_since: integerOrNull,
     removed_at: integerOrNull,
+    account: textOrNull,
   },
   attachments: {
     id: filled(integer),

@@ -145,6 +145,7 @@ async function joinWhenItIsThere(
           dirs: offeredDirs(settings),
           clis: [...clis()],
           fallsOver: settings.fallback,
+          ...(settings.account !== null && { account: settings.account }),
           bootId,
           isFormerGone,
           version: VERSION,

@@ -301,7 +301,7 @@ test('the documents around them are pinned', () => {
   expect(fields(schemaOf(operations.tasks.create))).toBe('task routed isRepeat')
   expect(fields(schemaOf(operations.tasks.list))).toBe('tasks nextCursor')
   expect(fields(schemaOf(operations.tasks.get))).toBe(
-    'task recorded lacksCli attempts session children todos questions dependencies',
+    'task recorded behind lacksCli attempts session children todos questions dependencies',
   )
   expect(fields(schemaOf(operations.tasks.costs))).toBe('costs')
   expect(fields(schemaOf(operations.tasks.tree))).toBe('tree isCut')

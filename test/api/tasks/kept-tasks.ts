@@ -28,6 +28,7 @@ export class KeptTasks {
         isRepeat: false,
       }),
       describeAgent: async () => this.joined().agent,
+      behind: async () => null,
       drainMachine: async () => this.joined().agent,
       resumeMachine: async () => this.joined().agent,
       patch: one('patch'),

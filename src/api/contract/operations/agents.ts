@@ -28,6 +28,7 @@ const join = (f: Fields) =>
         .array(f.strictObject({ name: f.agentCli(), version: f.text(CLI_VERSION_LIMIT) }))
         .check(f.maxLength(MOST_AGENT_CLIS)),
     ),
+    account: f.optional(f.text(JOIN_LIMITS.account)),
     machine: f.optional(
       f.strictObject({
         platform: f.text(MACHINE_LIMITS.word),

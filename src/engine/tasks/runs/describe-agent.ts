@@ -65,6 +65,7 @@ async function add(unit: Unit, name: string, patch: Checked): Promise<AgentRow> 
     machine: null,
     drainingSince: null,
     removedAt: null,
+    account: null,
     ...patch,
   }
   return { ...row, key: await unit.tasks.insertAgent(row), createdAt: unit.now }

@@ -145,6 +145,7 @@ const presented = (input: JoinInput, tokenHash: Uint8Array) => ({
   fallsOver: input.fallsOver ?? false,
   machine: input.machine ?? null,
   removedAt: null,
+  account: input.account ?? null,
 })
 
 /**

@@ -59,6 +59,7 @@ const ALIKE = AGENT.names(
   'limitedUntil',
   'drainingSince',
   'removedAt',
+  'account',
   'tokenHash',
   'lastSeenAt',
   'createdAt',

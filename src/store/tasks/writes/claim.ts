@@ -3,7 +3,7 @@ import type { AgentName } from '../../../domain/ids'
 import { meets } from '../../../domain/machine/needs'
 import { chooseCli } from '../../../domain/task/agent-choice'
 import { modesBelow } from '../../../domain/task/permission-mode'
-import { hasLimits, inGroups, type PlacementLimits, RunningCounts } from '../../../domain/task/placement'
+import { hasLimits, inGroups, type PlacementLimits, type Running, RunningCounts } from '../../../domain/task/placement'
 import type { AgentRow, TaskRow } from '../../../domain/task/task-store'
 import { perDialect, type TaskDialect } from '../../sql/dialect'
 import { first, type Program, rows, type Value } from '../../sql/program'
@@ -75,13 +75,7 @@ function* grouped(best: readonly Best[], agent: AgentRow, now: number, limits: P
   const isOneShare = best.every(({ set }) => set.share === best[0]?.set.share)
   const isPlain = isOneShare && !hasLimits(limits) && best.every((one) => isNear(one) === isNear(best[0] as Best))
   if (isPlain) return [best.map(({ id }) => id)]
-  const counts = new RunningCounts(
-    (yield* RUNNING.rows()).map(({ share, clis, count }) => ({
-      share,
-      agentCli: (JSON.parse(clis) as AgentName[])[0] ?? null,
-      count: Number(count),
-    })),
-  )
+  const counts = new RunningCounts(yield* running())
   const candidates = best.map((one) => ({
     key: one.id,
     priority: one.priority,
@@ -91,6 +85,15 @@ function* grouped(best: readonly Best[], agent: AgentRow, now: number, limits: P
     isNear: isNear(one),
   }))
   return inGroups(candidates, counts, limits).map((group) => group.map(({ key }) => key))
+}
+
+/** @see TaskTx.running */
+export function* running(): Program<Running[]> {
+  return (yield* RUNNING.rows()).map(({ share, clis, count }) => ({
+    share,
+    agentCli: (JSON.parse(clis) as AgentName[])[0] ?? null,
+    count: Number(count),
+  }))
 }
 
 const RUNNING = statement()((db) =>

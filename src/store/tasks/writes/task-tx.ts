@@ -10,6 +10,7 @@ import {
   agent,
   agentByKey,
   agentByName,
+  agentsOfAccount,
   agentsOfHost,
   goneAgents,
   insertAgent,
@@ -29,7 +30,7 @@ import {
   renewLeases,
   updateAttempt,
 } from './attempts'
-import { claimable } from './claim'
+import { claimable, running } from './claim'
 import {
   addDependencies,
   dependencies,
@@ -85,6 +86,8 @@ export function createTaskTx(
     dependents: (key) => drive(dependents(db, key)),
     dependsOn: (from, to) => drive(dependsOn(from, to)),
     waitingChildren: (parent) => drive(waitingChildren(db, parent)),
+    running: () => drive(running()),
+    agentsOfAccount: (account) => drive(agentsOfAccount(account)),
     claimable: (row, at, isAssignedOnly, limits) =>
       drive(claimable(db, read, row, at, isAssignedOnly === true, limits ?? NO_LIMITS)),
     due: (at, limit) => drive(due(db, at, limit)),
