@@ -31,7 +31,7 @@ export interface AddParts {
 
 /** A worker that was started shows itself within this time, in milliseconds. */
 const ONLINE_MS = 60_000
-const LOOK_MS = 500
+const LOOK_FOR_WORKER_MS = 500
 
 /**
  * Gives the machine its access and starts its worker. If a step fails, the access that it got now is ended again.
@@ -108,7 +108,7 @@ async function untilOnline({ client, name, signal, reach }: AddParts): Promise<v
     signal.throwIfAborted()
     const { agent } = await client.agents.get(name)
     if (agent.status === 'online') return
-    await Bun.sleep(LOOK_MS)
+    await Bun.sleep(LOOK_FOR_WORKER_MS)
   }
   throw new AppError('unavailable', `The service runs there, and its worker did not show itself.`, {
     hint: `See '~/.local/bin/lode service logs' on that machine. It has to reach ${reach}.`,

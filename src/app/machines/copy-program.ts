@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto'
 import { statSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { AppError } from '../../domain/errors'
@@ -50,7 +49,7 @@ mkdir -p .local/bin
 `
 
 async function digestOf(file: ReturnType<typeof Bun.file>): Promise<string> {
-  const hash = createHash('sha256')
+  const hash = new Bun.CryptoHasher('sha256')
   for await (const bytes of file.stream()) hash.update(bytes)
   return hash.digest('hex')
 }

@@ -1,8 +1,8 @@
 /** Commands on another machine by the system's `ssh`, which knows the person's keys and settings. */
-import { createHash } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { AppError } from '../../domain/errors'
+import { sha256 } from '../../util/crypto'
 
 /** Where `ssh` leads. */
 export interface SshPlace {
@@ -75,7 +75,7 @@ export class Ssh {
     return stdout.split('\n').flatMap((line) => {
       const blob = /^\S+ (?:ssh|ecdsa)-\S+ ([A-Za-z0-9+/=]+)$/.exec(line)?.[1]
       if (blob === undefined) return []
-      const digest = createHash('sha256').update(Buffer.from(blob, 'base64')).digest('base64').replace(/=+$/, '')
+      const digest = sha256(Buffer.from(blob, 'base64')).toString('base64').replace(/=+$/, '')
       return [{ fingerprint: `SHA256:${digest}`, line }]
     })
   }

@@ -19,7 +19,7 @@ export const SSH_OPTIONS = {
   },
   'host-key': {
     kind: 'text',
-    value: 'SHA256:…',
+    value: 'SHA256:X',
     help: 'the fingerprint of its host key, when ssh does not know it and you compared it',
   },
   executable: {

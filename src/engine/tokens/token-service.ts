@@ -1,11 +1,11 @@
 import type { TokenId } from '../../domain/ids'
 import type { Caller } from '../../domain/task/worker-protocol'
-import { removeMachine } from '../machines/remove-machine'
 import type { TaskParts } from '../unit/unit'
 import { SYSTEM } from '../unit/unit'
 import { type EnterInput, enrollWorker, enterByCode, revokeWorker } from './enroll-worker'
 import { giveToken, type NewTokenInput, noteTokenUse, revokeToken } from './give-token'
 import { knowOperatorToken, renewOperatorToken } from './operator-tokens'
+import { removeMachine } from './remove-machine'
 import { inTokenUnit, partsOf, type TokenServiceOptions } from './token-unit'
 
 /** The use cases of tokens over a store. It holds no state: several may run over one database. */

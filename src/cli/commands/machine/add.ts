@@ -28,7 +28,7 @@ export const command = defineCommand({
   examples: [
     { line: 'lode machine add ada@builder', does: 'let builder take tasks' },
     {
-      line: 'lode machine add builder --host-key SHA256:Jm8t…',
+      line: 'lode machine add builder --host-key SHA256:Jm8tKq',
       does: 'the same, when ssh did not know its key and you compared the fingerprint',
     },
   ],

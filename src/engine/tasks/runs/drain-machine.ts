@@ -1,8 +1,8 @@
-import { AppError } from '../../domain/errors'
-import type { AgentRow } from '../../domain/task/task-store'
-import { sendElsewhere } from '../tasks/runs/join-agent'
-import { quoted } from '../unit/find-task'
-import { nameOf, type Unit } from '../unit/unit'
+import { AppError } from '../../../domain/errors'
+import type { AgentRow } from '../../../domain/task/task-store'
+import { quoted } from '../../unit/find-task'
+import { nameOf, type Unit } from '../../unit/unit'
+import { sendElsewhere } from './join-agent'
 
 /** The worker of a machine, by its name. @throws `not_found` */
 export async function machineNamed(unit: Pick<Unit, 'tasks'>, name: string): Promise<AgentRow> {

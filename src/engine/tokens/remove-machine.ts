@@ -1,10 +1,10 @@
 import { AppError } from '../../domain/errors'
 import { recordAct } from '../audit/record-act'
+import { machineNamed } from '../tasks/runs/drain-machine'
 import { sendElsewhere } from '../tasks/runs/join-agent'
-import { endEnrollment } from '../tokens/enroll-worker'
-import { mayGiveAccess, type TokenUnit } from '../tokens/token-unit'
 import { isOnline } from '../unit/agent-presence'
-import { machineNamed } from './drain-machine'
+import { endEnrollment } from './enroll-worker'
+import { mayGiveAccess, type TokenUnit } from './token-unit'
 
 /**
  * Takes a machine out of the fleet: its access ends, and its tasks go to others. Its past stays. Under the same name it may be added again.
