@@ -127,11 +127,24 @@ export const COMMANDS: CommandTree = {
       add: () => import('./commands/agent/add'),
     },
   },
+  machine: {
+    summary: 'Manage the machines of the fleet, on which workers run tasks',
+    verbs: {
+      list: () => import('./commands/machine/list'),
+      show: () => import('./commands/machine/show'),
+      add: () => import('./commands/machine/add'),
+      upgrade: () => import('./commands/machine/upgrade'),
+      drain: () => import('./commands/machine/drain'),
+      resume: () => import('./commands/machine/resume'),
+      remove: () => import('./commands/machine/remove'),
+    },
+  },
   worker: {
     summary: GROUPS.worker,
     verbs: {
       enroll: () => import('./commands/worker/enroll'),
       list: () => import('./commands/worker/list'),
+      enter: () => import('./commands/worker/enter'),
       revoke: () => import('./commands/worker/revoke'),
     },
   },
@@ -326,6 +339,7 @@ export const COMMANDS: CommandTree = {
     verbs: {
       install: () => import('./commands/service/install'),
       status: () => import('./commands/service/status'),
+      restart: () => import('./commands/service/restart'),
       remove: () => import('./commands/service/remove'),
       logs: () => import('./commands/service/logs'),
     },

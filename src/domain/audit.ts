@@ -20,6 +20,7 @@ export const AUDIT_ACTS = {
   'worker.enroll': 'made a code for a worker',
   'worker.enter': 'gave a worker its token for its code',
   'worker.revoke': 'ended the access of a worker',
+  'machine.remove': 'took a machine out of the fleet',
   'question.answer': 'answered a question for permission',
   'task.permission': 'set the permission mode of a task',
   'settings.change': 'put changed settings into effect',

@@ -170,6 +170,12 @@ const DO: Record<AuditAct, (world: World) => Promise<() => Promise<unknown>>> = 
     await tokens.enroll(OPERATOR, { name })
     return () => send('DELETE', `/api/workers/${name}`)
   },
+  'machine.remove': async ({ send, tokens }) => {
+    const name = `w-${crypto.randomUUID()}`
+    const { code } = await tokens.enroll(OPERATOR, { name })
+    await tokens.enter({ code, hostname: 'h', hostName: crypto.randomUUID(), hostKey: 'key' })
+    return () => send('DELETE', `/api/machines/${name}`)
+  },
   'question.answer': async ({ asked, send }) => {
     const { id } = await asked()
     return () => send('POST', `/api/questions/${id}/answer`, { behavior: 'deny' })

@@ -5,6 +5,7 @@ import { SYSTEM } from '../unit/unit'
 import { type EnterInput, enrollWorker, enterByCode, revokeWorker } from './enroll-worker'
 import { giveToken, type NewTokenInput, noteTokenUse, revokeToken } from './give-token'
 import { knowOperatorToken, renewOperatorToken } from './operator-tokens'
+import { removeMachine } from './remove-machine'
 import { inTokenUnit, partsOf, type TokenServiceOptions } from './token-unit'
 
 /** The use cases of tokens over a store. It holds no state: several may run over one database. */
@@ -52,6 +53,10 @@ class TokenUseCases {
 
   revokeWorker(caller: Caller, name: string) {
     return inTokenUnit(this.parts, caller, (unit) => revokeWorker(unit, name))
+  }
+
+  removeMachine(caller: Caller, name: string) {
+    return inTokenUnit(this.parts, caller, (unit) => removeMachine(unit, name))
   }
 }
 

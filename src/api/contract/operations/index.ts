@@ -2,6 +2,7 @@
 import type { AnswerOf, Declaration, InputOf, Operation } from '../operation'
 import { audit } from './access/audit'
 import { login } from './access/login'
+import { machines } from './access/machines'
 import { secrets } from './access/secrets'
 import { tokens, workers } from './access/tokens'
 import { users } from './access/users'
@@ -71,6 +72,7 @@ export const operations = {
   mcp,
   tokens,
   workers,
+  machines,
   users,
 }
 

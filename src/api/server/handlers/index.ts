@@ -23,6 +23,7 @@ const FILES = {
   mcp: [() => import('./server/mcp')],
   tokens: [() => import('./server/tokens')],
   workers: [() => import('./server/tokens')],
+  machines: [() => import('./work/machines')],
   users: [() => import('./server/users')],
   sessions: [
     () => import('./record/sessions'),

@@ -5,6 +5,7 @@ export const ID_KINDS = [
   'channel',
   'epic',
   'issue',
+  'machine',
   'message',
   'need',
   'question',
