@@ -10,6 +10,7 @@ export const ID_KINDS = [
   'question',
   'request',
   'session',
+  'share',
   'source',
   'subagent',
   'task',

@@ -9,6 +9,7 @@ import type {
   LineWindow,
   RowPlace,
 } from './line-row'
+import type { Minimap } from './minimap'
 import type { Subagent } from './session'
 import type { SessionMarkKind } from './session-mark'
 import type { StoredSession } from './session-store'
@@ -156,6 +157,8 @@ export interface ConversationReads {
   lines(session: SessionKey, scope: NodeScope, range: LineRange, limit: number): Promise<ConversationLine[]>
   /** At most `limit` lines of one agent by their number, from any place. */
   window(session: SessionKey, node: SubagentKey | null, place: RowPlace, limit: number): Promise<LineWindow>
+  /** What stands out among the lines of one agent, and where. Goes along all of them, and reads no text. */
+  minimap(session: SessionKey, node: SubagentKey | null): Promise<Minimap>
   /** Where turns begin, oldest first; `newest`: the last ones of the range. Of the main thread along an index of turns alone. */
   turnStarts(
     session: SessionKey,

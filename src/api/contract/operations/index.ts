@@ -3,6 +3,7 @@ import type { AnswerOf, Declaration, InputOf, Operation } from '../operation'
 import { audit } from './access/audit'
 import { login } from './access/login'
 import { secrets } from './access/secrets'
+import { shares } from './access/shares'
 import { tokens, workers } from './access/tokens'
 import { users } from './access/users'
 import { agentClis } from './agent-clis'
@@ -70,6 +71,7 @@ export const operations = {
   tree,
   mcp,
   tokens,
+  shares,
   workers,
   users,
 }

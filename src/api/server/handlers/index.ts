@@ -22,6 +22,7 @@ const FILES = {
   secrets: [() => import('./server/secrets')],
   mcp: [() => import('./server/mcp')],
   tokens: [() => import('./server/tokens')],
+  shares: [() => import('./record/documents')],
   workers: [() => import('./server/tokens')],
   users: [() => import('./server/users')],
   sessions: [
@@ -33,6 +34,7 @@ const FILES = {
     () => import('./messages/registry'),
     () => import('./messages/messages'),
     () => import('./record/export'),
+    () => import('./record/documents'),
     () => import('./record/replay'),
     () => import('./record/changes'),
   ],
