@@ -157,6 +157,14 @@ export const COMMANDS: CommandTree = {
       rotate: () => import('./commands/token/rotate'),
     },
   },
+  share: {
+    summary: 'Manage links that show a session to people without a login',
+    verbs: {
+      create: () => import('./commands/share/create'),
+      list: () => import('./commands/share/list'),
+      revoke: () => import('./commands/share/revoke'),
+    },
+  },
   user: {
     summary: GROUPS.user,
     verbs: {
@@ -252,6 +260,7 @@ export const COMMANDS: CommandTree = {
       tree: () => import('./commands/session/tree'),
       timeline: () => import('./commands/session/timeline'),
       diff: () => import('./commands/session/diff'),
+      compare: () => import('./commands/session/compare'),
       export: () => import('./commands/session/export'),
       attach: () => import('./commands/session/attach'),
       detach: () => import('./commands/session/detach'),

@@ -11,6 +11,8 @@ import type {
   LineWindow,
   RowPlace,
 } from './line-row'
+import type { Minimap } from '../session/minimap'
+import type { Subagent } from '../session/session'
 import type { SessionMarkKind } from './session-mark'
 
 /** The agent that an event belongs to, in a few words. */
@@ -156,6 +158,8 @@ export interface ConversationReads {
   lines(session: SessionKey, scope: NodeScope, range: LineRange, limit: number): Promise<ConversationLine[]>
   /** At most `limit` lines of one agent by their number, from any place. */
   window(session: SessionKey, node: SubagentKey | null, place: RowPlace, limit: number): Promise<LineWindow>
+  /** What stands out among the lines of one agent, and where. Goes along all of them, and reads no text. */
+  minimap(session: SessionKey, node: SubagentKey | null): Promise<Minimap>
   /** Where turns begin, oldest first; `newest`: the last ones of the range. Of the main thread along an index of turns alone. */
   turnStarts(
     session: SessionKey,

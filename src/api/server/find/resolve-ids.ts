@@ -26,6 +26,7 @@ const BY_NOUN: Readonly<Record<string, IdFieldKind>> = {
   messages: 'message',
   inbox: 'inbox',
   tokens: 'token',
+  shares: 'token',
   epics: 'issue',
 }
 

@@ -38,6 +38,7 @@ const LISTS: { readonly [K in IdKind]: (client: Client, dir: string) => Promise<
   request: async (client) => (await client.inbox.list({ limit: LISTED })).messages.map(({ id, text }) => [id, text]),
   session: async (client) =>
     (await client.sessions.list({ limit: LISTED })).sessions.map(({ id, title }) => [id, title]),
+  share: async (client) => (await client.shares.list()).shares.map(({ id, sessionId }) => [id, sessionId]),
   source: async (client) => (await client.inbox.sources()).sources.map(({ name }) => [name, null]),
   subagent: async (client, dir) =>
     (await client.recover({ project: dir, limit: LISTED })).work.map(({ subagent }) => [

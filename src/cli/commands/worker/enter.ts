@@ -3,7 +3,7 @@ import { AppError } from '../../../domain/errors'
 import { stdinText } from '../../issues/issue-options'
 import { defineCommand } from '../../kit/command'
 import { namedServers } from '../../kit/connect'
-import { usageError } from '../../kit/parse-args'
+import { usageError } from '../../kit/arguments/parse-args'
 import { oneLine } from '../../print/text'
 import { enter } from '../../server/enter-worker'
 

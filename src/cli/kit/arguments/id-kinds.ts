@@ -11,6 +11,7 @@ export const ID_KINDS = [
   'question',
   'request',
   'session',
+  'share',
   'source',
   'subagent',
   'task',
