@@ -128,7 +128,7 @@ export const COMMANDS: CommandTree = {
     },
   },
   machine: {
-    summary: 'Manage the machines of the fleet, on which workers run tasks',
+    summary: GROUPS.machine,
     verbs: {
       list: () => import('./commands/machine/list'),
       show: () => import('./commands/machine/show'),
@@ -158,7 +158,7 @@ export const COMMANDS: CommandTree = {
     },
   },
   share: {
-    summary: 'Manage links that show a session to people without a login',
+    summary: GROUPS.share,
     verbs: {
       create: () => import('./commands/share/create'),
       list: () => import('./commands/share/list'),

@@ -1,6 +1,7 @@
 import type { Cost } from '../cost/price'
 import type { Usage } from '../cost/usage'
 import type { EventId, SessionId, SessionKey, SubagentId, SubagentKey, ToolUseId } from '../ids'
+import type { Minimap } from '../session/minimap'
 import type { Subagent } from '../session/session'
 import type { StoredSession } from '../session/session-store'
 import type {
@@ -11,8 +12,6 @@ import type {
   LineWindow,
   RowPlace,
 } from './line-row'
-import type { Minimap } from '../session/minimap'
-import type { Subagent } from '../session/session'
 import type { SessionMarkKind } from './session-mark'
 
 /** The agent that an event belongs to, in a few words. */
