@@ -1,6 +1,7 @@
 import { closeSync, mkdirSync, openSync, readdirSync, readFileSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { resolve } from 'node:path'
+import { QUICK_START } from '../test/lab/quick-start'
 
 /** What came of one test file. */
 export interface FileResult {
@@ -47,6 +48,7 @@ export async function runTestFile(file: string, run: FileRun): Promise<FileResul
   const junit = `${run.scratch}/junit.xml`
   const log = `${run.scratch}/output.txt`
   const startedAt = performance.now()
+  const drawsValues = await hasProperties(resolve(run.root, file))
   // One descriptor for both streams keeps their order.
   const out = openSync(log, 'a')
   const child = Bun.spawn(
@@ -57,10 +59,17 @@ export async function runTestFile(file: string, run: FileRun): Promise<FileResul
       '--reporter=junit',
       `--reporter-outfile=${junit}`,
       `--preload=${BUNDLED_THREADS}`,
-      ...((await hasProperties(resolve(run.root, file))) ? [`--preload=${DRAWN_VALUES}`] : []),
+      ...(drawsValues ? [`--preload=${DRAWN_VALUES}`] : []),
       `./${file}`,
     ],
-    { cwd: run.root, env: run.env, stdin: 'ignore', stdout: out, stderr: out, detached: true },
+    {
+      cwd: run.root,
+      env: drawsValues ? run.env : { ...QUICK_START, ...run.env },
+      stdin: 'ignore',
+      stdout: out,
+      stderr: out,
+      detached: true,
+    },
   )
   closeSync(out)
 

@@ -3,6 +3,7 @@ import type { Inputs } from '../../src/api/contract/operations'
 import { FINAL_TASK_STATUSES, type Task } from '../../src/domain/task/task'
 import { Lab } from '../lab/lab'
 import type { Lode } from '../lab/lode'
+import { PASS_ENVIRONMENT } from '../lab/quick-start'
 import { until } from '../lab/until'
 import { Opencode } from './opencode'
 import { type ChatScripts, chatText } from './scripted-chat'
@@ -26,6 +27,7 @@ export class OpencodeLab implements AsyncDisposable {
         'agents.opencode.executable': opencode.program,
         'worker.maxPermissionMode': 'bypassPermissions',
         'worker.sandbox': 'off',
+        'worker.passEnvironment': PASS_ENVIRONMENT,
         'worker.deny': ['Bash(rm *)'],
         'worker.concurrency': 4,
         ...settings,

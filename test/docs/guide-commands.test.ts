@@ -1,11 +1,12 @@
-import { describe, expect, test } from 'bun:test'
-import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
+import { afterAll, describe, expect, test } from 'bun:test'
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { COMMANDS, HIDDEN_COMMANDS } from '../../src/cli/command-table'
 import { GLOBAL_OPTIONS } from '../../src/cli/kit/arguments/global-options'
 import { parseArgs } from '../../src/cli/kit/arguments/parse-args'
 import type { Command, CommandTree } from '../../src/cli/kit/command'
+import { LODE_WORDS } from '../lode-command'
 import { blocks, documents, lodeCalls, prose, ROOT } from './documents'
 
 const all = documents()
@@ -63,6 +64,10 @@ describe('every command line of the documents', () => {
 const runnable = shellBlocks.filter((block) => block.language === 'sh run')
 
 describe('a block that says `run`', () => {
+  const bin = mkdtempSync(join(tmpdir(), 'ld-bin-'))
+  writeFileSync(join(bin, 'lode'), `#!/bin/sh\nexec ${LODE_WORDS} "$@"\n`, { mode: 0o755 })
+  afterAll(() => rmSync(bin, { recursive: true }))
+
   test.each(runnable.map((block) => [block.document, block.lines[0] ?? '', block] as const))(
     'of %s runs from a fresh home: %s …',
     async (_, __, block) => {
@@ -71,7 +76,7 @@ describe('a block that says `run`', () => {
         const project = join(folder, 'project')
         mkdirSync(project)
         const env = {
-          PATH: `${join(ROOT, 'bin')}:${join(ROOT, 'node_modules/.bin')}:/usr/local/bin:/usr/bin:/bin`,
+          PATH: `${bin}:${join(ROOT, 'node_modules/.bin')}:/usr/local/bin:/usr/bin:/bin`,
           HOME: folder,
           LODELINE_HOME: join(folder, 'home'),
           GIT_CONFIG_GLOBAL: '/dev/null',

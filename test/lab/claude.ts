@@ -8,6 +8,7 @@ import { CLAUDE_CLI_VERSIONS, type ClaudeCliVersion, claudeCli } from '../../src
 import { EVERY_CLI_VARIABLE, ONE_CLI_VARIABLE } from './cli-variables'
 import type { Machine } from './machine'
 import { isAlive, killAll, processTree } from './processes'
+import { QUICK_START } from './quick-start'
 import { type ModelRequest, RequestLog } from './request-log'
 import { until } from './until'
 
@@ -23,14 +24,6 @@ export const OUTER_CLIS: readonly CliVersion[] =
     : CLI_VERSIONS.filter((_, at) => at === 0 || at === CLI_VERSIONS.length - 1)
 /** All as rows: for tests that take turns, see `in-turn.ts`. */
 export const EACH_CLI: readonly [CliVersion][] = CLI_VERSIONS.map((version): [CliVersion] => [version])
-
-/**
- * Spares the CLI's runtime work that pays off only in a long run; a run of a test ends within a second or two. Workers pass these
- * variables on when `worker.passEnvironment` names them. Measured as user and system time of one start of 2.1.330 and of 2.1.328: the
- * optimizing compiler takes a seventh, collections by the clock and a second thread that marks take a fifth of the rest.
- */
-const FAST_START = { BUN_JSC_useDFGJIT: '0', BUN_GC_TIMER_DISABLE: '1', BUN_JSC_numberOfGCMarkers: '1' }
-export const PASS_ENVIRONMENT = Object.keys(FAST_START)
 
 /** The program of a release; where the test run was told one, always that. */
 export const cliPath = (version: CliVersion): string =>
@@ -188,7 +181,7 @@ export class Claude {
       CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: '1',
       DISABLE_AUTOUPDATER: '1',
       CLAUDE_CODE_MAX_RETRIES: '2',
-      ...FAST_START,
+      ...QUICK_START,
       // The CLI refuses to run without asking as root unless it is told that it is in a box.
       ...(process.getuid?.() === 0 || this.options.machine !== undefined ? { IS_SANDBOX: '1' } : {}),
       ...this.options.env,

@@ -7,11 +7,12 @@
 import { mkdirSync, mkdtempSync, realpathSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { type DatabaseKind, make } from '../store-contract/databases'
-import { Claude, type ClaudeOptions, cliPath, PASS_ENVIRONMENT } from './claude'
+import { Claude, type ClaudeOptions, cliPath } from './claude'
 import { Endings } from './endings'
 import { type HereOptions, InProcess } from './in-process'
 import { Lode, type LodeOptions } from './lode'
 import { Machine } from './machine'
+import { PASS_ENVIRONMENT } from './quick-start'
 import { TaskWords } from './task-words'
 import { Workers } from './workers'
 

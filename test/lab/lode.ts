@@ -8,6 +8,7 @@ import { LODE, LODE_WORDS } from '../lode-command'
 import { freePort } from './free-port'
 import type { Machine } from './machine'
 import { isAlive, killAll, processTree } from './processes'
+import { QUICK_START } from './quick-start'
 import { type CommandResult, type RunningCommand, startCommand, startTerminal, type Terminal } from './running-command'
 import { copyTables } from './tables'
 import { until } from './until'
@@ -204,6 +205,9 @@ export class Lode {
 
   #place(env: Record<string, string> = {}, cwd = this.#options.cwd ?? this.home) {
     const PATH = [...(this.#options.path ?? []), process.env.PATH ?? ''].join(':')
-    return { cwd, env: { PATH, HOME: this.home, ...this.#options.env, LODELINE_HOME: this.home, ...env } }
+    return {
+      cwd,
+      env: { PATH, HOME: this.home, ...QUICK_START, ...this.#options.env, LODELINE_HOME: this.home, ...env },
+    }
   }
 }

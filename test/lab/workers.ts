@@ -1,9 +1,10 @@
 /** Workers as a person runs them: `lode work`, each in a process of its own. */
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { type Claude, cliPath, PASS_ENVIRONMENT } from './claude'
+import { type Claude, cliPath } from './claude'
 import type { Lode } from './lode'
 import { isAlive } from './processes'
+import { PASS_ENVIRONMENT } from './quick-start'
 import type { RunningCommand } from './running-command'
 import { until } from './until'
 

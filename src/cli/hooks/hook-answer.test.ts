@@ -10,9 +10,9 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { join } from 'node:path'
+import { LODE } from '../../../test/lode-command'
 import { hookAnswer } from './hook-answer'
 
-const main = join(import.meta.dir, '../main.ts')
 const SESSION = '11111111-1111-4111-8111-111111111111'
 
 let home: string
@@ -70,7 +70,7 @@ function told(payload: object, env = environment()): Promise<string> {
 
 /** As the CLI calls it: a process of its own. */
 async function hookProcess(payload: object, env: Record<string, string> = environment(), args = ['--answer']) {
-  const child = Bun.spawn([process.execPath, main, 'hook', ...args, '--home', home], {
+  const child = Bun.spawn([...LODE, 'hook', ...args, '--home', home], {
     env: { PATH: process.env.PATH ?? '', HOME: home, ...env },
     stdin: Buffer.from(JSON.stringify(payload)),
     stdout: 'pipe',

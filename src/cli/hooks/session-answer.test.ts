@@ -11,6 +11,7 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { join } from 'node:path'
+import { LODE } from '../../../test/lode-command'
 import { claudeCodeHooks as hooks } from '../../harness/claude-code/hooks'
 import { openStore } from '../../store/open'
 import { SESSION_VARIABLE } from '../sessions/session-environment'
@@ -18,7 +19,6 @@ import { leaveCleared, takeCleared } from './cleared-note'
 import { cliProcess } from './cli-process'
 import { hookAnswer } from './hook-answer'
 
-const main = join(import.meta.dir, '../main.ts')
 const STARTUP = 'Lodeline keeps the record of the work in'
 const REMINDED = 'Lodeline has no record of this conversation yet'
 
@@ -41,7 +41,7 @@ const start = (source: string, session: string = crypto.randomUUID(), more: obje
 })
 
 async function hookProcess(payload: object): Promise<{ out: string; err: string; code: number }> {
-  const child = Bun.spawn([process.execPath, main, 'hook', '--answer', '--home', home], {
+  const child = Bun.spawn([...LODE, 'hook', '--answer', '--home', home], {
     env: { PATH: process.env.PATH ?? '', HOME: home },
     stdin: Buffer.from(JSON.stringify(payload)),
     stdout: 'pipe',

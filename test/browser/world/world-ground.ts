@@ -2,10 +2,11 @@ import { statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Client } from '../../../src/api/client'
 import type { SessionId } from '../../../src/domain/ids'
-import { type Claude, type CliVersion, cliPath, PASS_ENVIRONMENT } from '../../lab/claude'
+import { type Claude, type CliVersion, cliPath } from '../../lab/claude'
 import { type Lab, openLab } from '../../lab/lab'
 import type { Lode } from '../../lab/lode'
 import { until } from '../../lab/until'
+import { PASS_ENVIRONMENT } from '../lab/quick-start'
 
 /** What every part of a world stands on: the agent's own surroundings with its scripted model, and a server that follows them. */
 export interface Ground {
