@@ -1,6 +1,7 @@
 import { closeSync, mkdirSync, openSync, readdirSync, readFileSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { resolve } from 'node:path'
+import { BUSY_VARIABLE } from '../test/browser/chromium-busy'
 
 /** What came of one test file. */
 export interface FileResult {
@@ -13,7 +14,7 @@ export interface FileResult {
   /** stdout and stderr of the file's process, in the order written. */
   output: string
   durationMs: number
-  /** How long a core was busy with it and with the processes that it waited for. */
+  /** How long a core was busy with it, with the processes that it waited for, and with the pages of its browser. */
   busyMs: number
 }
 
@@ -46,6 +47,7 @@ export async function runTestFile(file: string, run: FileRun): Promise<FileResul
   mkdirSync(run.scratch, { recursive: true })
   const junit = `${run.scratch}/junit.xml`
   const log = `${run.scratch}/output.txt`
+  const browserBusy = `${run.scratch}/browser-busy`
   const startedAt = performance.now()
   // One descriptor for both streams keeps their order.
   const out = openSync(log, 'a')
@@ -60,7 +62,14 @@ export async function runTestFile(file: string, run: FileRun): Promise<FileResul
       ...((await hasProperties(resolve(run.root, file))) ? [`--preload=${DRAWN_VALUES}`] : []),
       `./${file}`,
     ],
-    { cwd: run.root, env: run.env, stdin: 'ignore', stdout: out, stderr: out, detached: true },
+    {
+      cwd: run.root,
+      env: { ...run.env, [BUSY_VARIABLE]: browserBusy },
+      stdin: 'ignore',
+      stdout: out,
+      stderr: out,
+      detached: true,
+    },
   )
   closeSync(out)
 
@@ -97,7 +106,9 @@ export async function runTestFile(file: string, run: FileRun): Promise<FileResul
     problems,
     output: await readFile(log, 'utf8').catch(() => ''),
     durationMs: performance.now() - startedAt,
-    busyMs: Number(child.resourceUsage()?.cpuTime.total ?? 0) / 1_000,
+    busyMs:
+      Number(child.resourceUsage()?.cpuTime.total ?? 0) / 1_000 +
+      Number(await readFile(browserBusy, 'utf8').catch(() => '0')),
   }
 }
 
