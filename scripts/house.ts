@@ -3,10 +3,12 @@
  *
  * A "spelling" is a source file below `src` that has the name; tests, migrations and what is generated are left out.
  */
-import { dirname } from 'node:path'
+import { dirname, resolve } from 'node:path'
+import { gzipSync } from 'node:zlib'
 import { allOperations } from '../src/api/contract/operations'
 import { openApiDocument } from '../src/api/server/openapi'
 import { importEdges, importGroups, sourceFiles } from '../test/import-rules'
+import { bundleWeb, type WebFile } from './web/bundle'
 
 const OPERATIONS = ['deploy', 'reopen', 'detach']
 /** A field of a task and one of an issue. */
@@ -30,6 +32,20 @@ const having = (pattern: RegExp): number => [...files.values()].filter((source) 
 const nameOf = (operation: string): RegExp =>
   new RegExp(`\\.${operation}\\b|^ +${operation}(\\(|: )|/${operation}'|\\blode [a-z]+ ${operation}\\b`, 'm')
 
+/** The script of the page with all that it imports at once, and the style, in bytes as they are sent compressed by gzip. */
+function firstLoadOf(bundle: readonly WebFile[]): { script: number; style: number } {
+  const contents = new Map(bundle.map(({ path, bytes }) => [path, Buffer.from(bytes).toString()]))
+  const page = contents.get('index.html') ?? ''
+  const scripts = new Set([...page.matchAll(/src="\/(assets\/[^"]+\.js)"/g)].map(([, path = '']) => path))
+  for (const path of scripts)
+    for (const [, name] of (contents.get(path) ?? '').matchAll(/(?:from|import)\s*"\.\/([^"]+\.js)"/g))
+      scripts.add(`assets/${name}`)
+  const sent = (path: string) => gzipSync(contents.get(path) ?? '', { level: 9 }).length
+  const styles = [...contents.keys()].filter((path) => path.endsWith('.css'))
+  const sum = (paths: Iterable<string>) => [...paths].reduce((total, path) => total + sent(path), 0)
+  return { script: sum(scripts), style: sum(styles) }
+}
+
 const perFolder = new Map<string, number>()
 for (const path of files.keys()) perFolder.set(dirname(path), (perFolder.get(dirname(path)) ?? 0) + 1)
 
@@ -48,6 +64,7 @@ console.log(
       fullestFolders: Object.fromEntries(
         [...perFolder].filter(([, count]) => count > MOST_FILES).sort(([, a], [, b]) => b - a),
       ),
+      firstLoadOfDashboard: firstLoadOf(await bundleWeb(resolve(import.meta.dir, '..'))),
       circlesOfImports: importGroups(edges.filter(({ kind }) => kind !== 'lazy')).map((group) => group.length),
       filesThatKnowClaudeCode: [...files]
         .filter(([path]) => !path.startsWith('harness/claude-code/') && path !== 'harness/registry.ts')

@@ -1,7 +1,8 @@
 import { closeSync, mkdirSync, openSync, readdirSync, readFileSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { resolve } from 'node:path'
-import { QUICK_START } from '../test/lab/quick-start'
+import { QUICK_START } from '../../test/lab/quick-start'
+import { BUSY_VARIABLE } from '../../test/browser/page/chromium-busy'
 
 /** What came of one test file. */
 export interface FileResult {
@@ -14,7 +15,7 @@ export interface FileResult {
   /** stdout and stderr of the file's process, in the order written. */
   output: string
   durationMs: number
-  /** How long a core was busy with it and with the processes that it waited for. */
+  /** How long a core was busy with it, with the processes that it waited for, and with the pages of its browser. */
   busyMs: number
 }
 
@@ -47,6 +48,7 @@ export async function runTestFile(file: string, run: FileRun): Promise<FileResul
   mkdirSync(run.scratch, { recursive: true })
   const junit = `${run.scratch}/junit.xml`
   const log = `${run.scratch}/output.txt`
+  const browserBusy = `${run.scratch}/browser-busy`
   const startedAt = performance.now()
   const drawsValues = await hasProperties(resolve(run.root, file))
   // One descriptor for both streams keeps their order.
@@ -64,7 +66,7 @@ export async function runTestFile(file: string, run: FileRun): Promise<FileResul
     ],
     {
       cwd: run.root,
-      env: drawsValues ? run.env : { ...QUICK_START, ...run.env },
+      env: { ...(drawsValues ? {} : QUICK_START), ...run.env, [BUSY_VARIABLE]: browserBusy },
       stdin: 'ignore',
       stdout: out,
       stderr: out,
@@ -106,7 +108,9 @@ export async function runTestFile(file: string, run: FileRun): Promise<FileResul
     problems,
     output: await readFile(log, 'utf8').catch(() => ''),
     durationMs: performance.now() - startedAt,
-    busyMs: Number(child.resourceUsage()?.cpuTime.total ?? 0) / 1_000,
+    busyMs:
+      Number(child.resourceUsage()?.cpuTime.total ?? 0) / 1_000 +
+      Number(await readFile(browserBusy, 'utf8').catch(() => '0')),
   }
 }
 

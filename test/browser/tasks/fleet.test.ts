@@ -8,20 +8,20 @@ import { axeCheck } from '../page/page-axe'
 import { holds, scrollsSideways } from '../page/page-wait'
 import { World } from '../world/world'
 import { PATIENCE_MS } from '../world/world-ground'
-import type { WorldTasks } from '../world/world-tasks'
+import type { WorldWaiting } from '../world/world-tasks'
 
 /** More than what a page is waited for: a test that is cut off takes browser and server with it. */
 setDefaultTimeout(60_000)
 const WAIT_MS = 20_000
 
 let world: World
-let tasks: WorldTasks
+let tasks: WorldWaiting
 
 beforeAll(
   async () => {
     await browserOfTests()
     world = await World.start()
-    tasks = await world.tasks()
+    tasks = await world.waiting()
     const { client } = world
     await client.agents.describe('painter', { description: 'Paints <b>bold</b>, when he comes.' })
     await client.tasks.create({ task: 'Raise the wreck', requiredCapabilities: ['crane'], priority: 80 })
@@ -102,7 +102,10 @@ test('shows agents and machines, and says what is not known', async () => {
 test('keys go over what is at work and what waits, and open it', async () => {
   await withFleet(async ({ page }) => {
     await queueRows(page).first().waitFor()
+    // The first one, which is at work, is chosen from the start.
     await page.keyboard.press('j')
+    await holds(page, 'document.activeElement?.dataset.testid === "queue-row"')
+    await page.keyboard.press('k')
     await holds(page, 'document.activeElement?.dataset.testid === "lease-row"')
     await page.keyboard.press('End')
     await holds(page, 'document.activeElement?.dataset.testid === "queue-row"')

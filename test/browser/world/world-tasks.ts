@@ -1,17 +1,26 @@
 /** Tasks in every state, each run by the server's own worker with the real CLI. */
 import type { MessageId, QuestionId, TaskId } from '../../../src/domain/ids'
-import type { Task, TaskStatus } from '../../../src/domain/task/task'
+import type { TaskStatus } from '../../../src/domain/task/task'
 import { until } from '../../lab/until'
 import { type Ground, PATIENCE_MS } from './world-ground'
 
-export interface WorldTasks {
+/** What waits, and what it waits for: two starts of the CLI. */
+export interface WorldWaiting {
+  /** In the middle of a long call. */
+  running: TaskId
+  paused: TaskId
+  /** Waits for `running`. */
+  blocked: TaskId
+  /** Waits for a time. */
+  later: TaskId
+}
+
+export interface WorldTasks extends WorldWaiting {
   completed: TaskId
   /** A child that went on in the conversation of `completed`. */
   followUp: TaskId
   /** Twice in vain. */
   failed: TaskId
-  /** In the middle of a long call. */
-  running: TaskId
   /** At work, with three children: `unloaded`, `gaveUp`, `asking`. */
   parent: TaskId
   unloaded: TaskId
@@ -19,64 +28,50 @@ export interface WorldTasks {
   /** Waits for a person's word on `question`. */
   asking: TaskId
   question: QuestionId
-  paused: TaskId
-  /** Waits for `running`. */
-  blocked: TaskId
-  /** Waits for a time. */
-  later: TaskId
   backlog: TaskId
   cancelled: TaskId
   /** What was said to `completed` before it began. */
   told: MessageId
 }
 
-export async function makeTasks(ground: Ground): Promise<WorldTasks> {
-  const make = maker(ground)
-  const create = async (task: string, more: Parameters<typeof make>[1] = {}) => (await make(task, more)).id
-  // What takes longest first.
-  const parent = await create('Unload the three ships', { title: 'Unload the ships', priority: 90 })
+export async function makeWaiting(ground: Ground): Promise<WorldWaiting> {
+  const create = maker(ground)
   const running = await create('Dredge the channel', { tags: ['channel'] })
   const paused = await create('Paint the lighthouse')
+  const blocked = await create('Open the channel', { dependsOn: [running] })
+  const notBefore = new Date(Date.now() + 6 * 3_600_000).toISOString()
+  const later = await create('Ring the noon bell', { notBefore })
+  await Promise.all([pauseIt(ground, paused), atWork(ground, running)])
+  return { running, paused, blocked, later }
+}
+
+export async function makeTasks(ground: Ground): Promise<WorldTasks> {
+  const create = maker(ground)
+  // What takes longest first.
+  const parent = await create('Unload the three ships', { title: 'Unload the ships', priority: 90 })
   const completed = await create('Greet the harbour master', { status: 'backlog' })
   const { message: told } = await ground.client.messages.send({ to: completed, text: 'He likes tea.' })
   await ground.client.tasks.deploy(completed)
   const retryPolicy = { maximumAttempts: 2, initialIntervalMs: 0 }
   const failed = await create('Moor the ghost ship', { retryPolicy })
-  const blocked = await create('Open the channel', { dependsOn: [running] })
-  const notBefore = new Date(Date.now() + 6 * 3_600_000).toISOString()
-  const later = await create('Ring the noon bell', { notBefore })
   const backlog = await create('Build a second quay', { status: 'backlog' })
   const cancelled = await create('Sink the old buoy', { status: 'backlog' })
   await ground.client.tasks.cancel(cancelled, { reason: 'the buoy is protected' })
-  const [family, carriedOn] = await Promise.all([
+  const [waiting, family, carriedOn] = await Promise.all([
+    makeWaiting(ground),
     familyOf(ground, parent),
     carryOn(ground, completed),
-    pauseIt(ground, paused),
     reached(ground, failed, 'failed'),
-    atWork(ground, running),
     atWork(ground, parent),
     consumed(ground, told.id),
   ])
-  return {
-    parent,
-    running,
-    paused,
-    completed,
-    failed,
-    blocked,
-    later,
-    backlog,
-    cancelled,
-    told: told.id,
-    ...family,
-    ...carriedOn,
-  }
+  return { parent, completed, failed, backlog, cancelled, told: told.id, ...waiting, ...family, ...carriedOn }
 }
 
 const maker =
   ({ client, claude }: Ground) =>
-  async (task: string, more: Omit<Parameters<typeof client.tasks.create>[0], 'task'>): Promise<Task> =>
-    (await client.tasks.create({ task, dir: claude.project, ...more })).task
+  async (task: string, more: Omit<Parameters<typeof client.tasks.create>[0], 'task'> = {}): Promise<TaskId> =>
+    (await client.tasks.create({ task, dir: claude.project, ...more })).task.id
 
 /** Waits until the task is there. */
 export async function reached({ client }: Ground, id: TaskId, status: TaskStatus): Promise<void> {
@@ -107,7 +102,7 @@ async function familyOf(ground: Ground, parent: TaskId) {
 /** A child that goes on where its parent ended. */
 async function carryOn(ground: Ground, completed: TaskId) {
   await reached(ground, completed, 'completed')
-  const { id: followUp } = await maker(ground)('Which ship did you greet?', { parentTaskId: completed })
+  const followUp = await maker(ground)('Which ship did you greet?', { parentTaskId: completed })
   await reached(ground, followUp, 'completed')
   return { followUp }
 }

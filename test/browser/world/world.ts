@@ -10,7 +10,7 @@ import { makeIssues, type WorldIssues } from './world-issues'
 import { makeMail, type WorldMail } from './world-mail'
 import { addRecordings, type RecordingName } from './world-recordings'
 import { makeSession, SESSION_NAMES, type SessionName } from './world-sessions'
-import { makeTasks, type WorldTasks } from './world-tasks'
+import { makeTasks, makeWaiting, type WorldTasks, type WorldWaiting } from './world-tasks'
 
 /** All that there is, by what it is called. */
 export interface Everything {
@@ -52,6 +52,11 @@ export class World {
 
   tasks(): Promise<WorldTasks> {
     return this.once('tasks', () => makeTasks(this.ground))
+  }
+
+  /** A part of the tasks, for a test that needs no others. */
+  waiting(): Promise<WorldWaiting> {
+    return this.once('waiting', () => makeWaiting(this.ground))
   }
 
   issues(): Promise<WorldIssues> {
