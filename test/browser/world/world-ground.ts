@@ -6,7 +6,7 @@ import { type Claude, type CliVersion, cliPath } from '../../lab/claude'
 import { type Lab, openLab } from '../../lab/lab'
 import type { Lode } from '../../lab/lode'
 import { until } from '../../lab/until'
-import { PASS_ENVIRONMENT } from '../lab/quick-start'
+import { PASS_ENVIRONMENT } from '../../lab/quick-start'
 
 /** What every part of a world stands on: the agent's own surroundings with its scripted model, and a server that follows them. */
 export interface Ground {
