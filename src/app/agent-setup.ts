@@ -5,7 +5,8 @@ import { dirname, join, resolve } from 'node:path'
 import type { Config } from '../config/load'
 import { AppError, toAppError } from '../domain/errors'
 import type { AgentHarness } from '../domain/harness/agent-harness'
-import type { HarnessSetup, SetupCheck, SetupCli, SetupTool } from '../domain/harness/harness-setup'
+import type { HarnessSetup, SetupCheck, SetupCli } from '../domain/harness/harness-setup'
+import type { ListedTool } from '../domain/harness/listed-tool'
 import { defaultHarness, harnesses } from '../harness/registry'
 import { lodeCommand } from '../util/lode-command'
 import { shellLine } from '../util/shell-words'
@@ -33,7 +34,7 @@ export function homeOption(home: string, env: Readonly<Record<string, string | u
 }
 
 /** The tools of a person's session. */
-export const setupTools = async (): Promise<readonly SetupTool[]> =>
+export const setupTools = async (): Promise<readonly ListedTool[]> =>
   (await import('../mcp/server')).listedTools('operator')
 
 /** What sets up the hooks of one agent CLI on this machine. */

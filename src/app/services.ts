@@ -45,6 +45,8 @@ export interface ServicesOptions {
   catchUp?: (session: SessionId | null) => Promise<void>
   /** As `Services.rotateToken`. Left out: nothing in this process hangs on the token. */
   rotateToken?: () => Promise<string>
+  /** Has this process, and a worker in it, go by the settings file as it is now. */
+  checkSettings?: () => void
 }
 
 /** What the API asks of this process, over its store, engine and collector. */
@@ -79,7 +81,12 @@ export function createServices(options: ServicesOptions): Services {
       return config.retention.days
     },
     agentFiles: async (folder) => await (await import('./agent-files')).readAgentFiles(folder),
-    addAllowRule: (rule) => addAllowRule({ env: process.env, cwd: config.home, flags: { home: config.home } }, rule),
+    addAllowRule: (rule) => {
+      const added = addAllowRule({ env: process.env, cwd: config.home, flags: { home: config.home } }, rule)
+      // The call that is let through may be made again at once.
+      options.checkSettings?.()
+      return added
+    },
     hostname,
     background: createBackground({ store, host, engine }),
     recalls: {

@@ -170,7 +170,7 @@ async function run(started: Config, options: RunOptions, isCollecting: boolean):
     config,
     log,
     isCollecting,
-    ...(live && { onSettings: live.onChange }),
+    ...(live && { onSettings: live.onChange, checkSettings: live.check }),
     ...(sources && { settings: () => readConfig(sources).entries }),
     ...(isCollecting ? { worker: { env: process.env } } : {}),
     ...(options.isInsecureAllowed ? { isInsecureAllowed: true } : {}),

@@ -87,6 +87,7 @@ export async function runWorker(config: Config, options: RunWorkerOptions): Prom
     harnessOf: harnessNamed,
     runOf: (agent) => runOf(harnessNamed(agent)),
     executableOf: (agent) => executableOf(config, agent),
+    toolsOf: async (leads) => (await import('../mcp/server')).listedTools('attempt', leads),
     rootOf: (agent, env) => harnessNamed(agent).root(env),
     ...(options.signal && { signal: options.signal }),
     async onJoin(answer, client) {

@@ -2,6 +2,7 @@ import type { Client } from '../api/client/client'
 import type { WorkerConfig } from '../config/load'
 import type { AgentHarness } from '../domain/harness/agent-harness'
 import type { HarnessRun } from '../domain/harness/harness-run'
+import type { ListedTool } from '../domain/harness/listed-tool'
 import type { AgentId, AgentName } from '../domain/ids'
 import type { JoinAnswer } from '../domain/task/worker-protocol'
 import type { Logger } from '../util/log'
@@ -49,6 +50,8 @@ export interface WorkerOptions {
   runOf(agent: AgentName): Promise<HarnessRun>
   /** Its program as the settings name it; `null` = as PATH finds it. */
   executableOf(agent: AgentName): string | null
+  /** Lodeline's tools for a run. @param leads  its task leads others */
+  toolsOf(leads: boolean): Promise<readonly ListedTool[]>
   /** The configuration folder that the CLI uses in an environment. */
   rootOf(agent: AgentName, env: Readonly<Record<string, string | undefined>>): string
   /** Starts a program under the guard. Default: `spawnGuarded`. */

@@ -47,6 +47,7 @@ export class AgentProcess implements AsyncDisposable {
         token: 'none',
         denied: more.denied ?? [],
         mcpServers: [],
+        tools: [],
       },
       ...{ root: cli.folder, cwd: cli.project, userHome: cli.home },
     }

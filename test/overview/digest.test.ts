@@ -1,6 +1,6 @@
 /** What went on since a time: ends, failures, changes of files and open needs, by repository. */
 import { expect, test } from 'bun:test'
-import { digestMarkdown } from '../../src/domain/overview/digest'
+import { type Digest, digestMarkdown } from '../../src/domain/overview/digest'
 import { readDigest } from '../../src/engine/overview/digest'
 import { onEachDatabase } from '../store-contract/databases'
 import { addCall, addSession, addWork, ago, DAY, MINUTE, NOW, SETTINGS } from './scene'
@@ -40,6 +40,16 @@ onEachDatabase((database) => {
     const text = digestMarkdown(digest, words)
     expect(text).toContain('- Tidy: Tidied the quay.')
     expect(text).toContain('Failed:\n\n- Moor: The rope broke.')
+    const [agentCli] = all('done').flatMap((one) => one.agentCli ?? [])
+    const other = { ...all('done')[0], title: 'Elsewhere', text: null, agentCli: 'another-cli' }
+    const [first] = digest.projects
+    const mixed = digestMarkdown(
+      { ...digest, projects: [...digest.projects, { ...first, done: [other] }] } as Digest,
+      words,
+    )
+    expect(text).not.toContain(`(${agentCli})`)
+    expect(mixed).toContain('- Elsewhere (another-cli)')
+    expect(mixed).toContain(`- Look around (${agentCli})`)
     // Words of agents are no Markdown of ours.
     const hostile = { ...digest, projects: digest.projects.map((one) => ({ ...one, name: '[x](y)\n# z' })) }
     expect(digestMarkdown(hostile, words)).toContain('## \\[x\\](y) \\# z')

@@ -13,8 +13,8 @@ const program = (name: string, version: string): void =>
     mode: 0o755,
   })
 
-function run(agent: string): HarnessRun {
-  const facts = { title: agent, program: agent, minimum: '1.0.0', release: /^(\d+\.\d+\.\d+)$/m, versionMs: 10_000 }
+function run(agent: string, versionMs = 10_000): HarnessRun {
+  const facts = { title: agent, program: agent, minimum: '1.0.0', release: /^(\d+\.\d+\.\d+)$/m, versionMs }
   const asked = agentProgram({ ...facts, installHint: '', updateHint: '' })
   return { agent, ...asked, runEnvironment: (base) => base } as Partial<HarnessRun> as HarnessRun
 }
@@ -55,4 +55,25 @@ test('a CLI that goes away is told of no more, one that comes is found, and one 
   } finally {
     end()
   }
+})
+
+test('a CLI that did not tell its release in time, as on a busy machine, is asked again', async () => {
+  const busy = join(folder, 'busy')
+  writeFileSync(busy, '')
+  program('first', '1.0.0')
+  writeFileSync(join(folder, 'slow'), `#!/bin/sh\n[ -e ${busy} ] && exec sleep 30\necho 1.0.0\n`, { mode: 0o755 })
+  const clis = await InstalledClis.find({
+    harness: run('first'),
+    others: [async () => run('slow', 300)],
+    executableOf: () => null,
+    env: { PATH: `${folder}:/usr/bin:/bin` },
+  })
+  await clis.all
+  expect(clis.found.map(({ name }) => name)).toEqual(['first'])
+  rmSync(busy)
+  const news = Promise.withResolvers<void>()
+  const end = clis.watch(() => news.resolve(), 10)
+  await news.promise
+  end()
+  expect(clis.found.map(({ name }) => name)).toEqual(['first', 'slow'])
 })

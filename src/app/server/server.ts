@@ -59,6 +59,8 @@ export interface ServerOptions {
   worker?: { env: Readonly<Record<string, string | undefined>> }
   /** Tells of new settings, where `config` follows them. */
   onSettings?: LiveConfig['onChange']
+  /** Looks for new settings at once. */
+  checkSettings?: LiveConfig['check']
   /** The settings in effect, for the audit log; left out: it hears of none. */
   settings?: () => readonly ConfigEntry[]
   /** The operator wants traffic in the clear beyond this machine. */
@@ -142,6 +144,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
       host,
       followedRoots: ownHost.roots,
       rotateToken: token.rotate,
+      ...(options.checkSettings && { checkSettings: options.checkSettings }),
     })
     if (options.settings)
       shutdown.add(

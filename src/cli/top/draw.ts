@@ -52,9 +52,10 @@ export function draw(state: TopState, { size, now, head }: Shown): Line[] {
   )
 }
 
-function rowText({ label, text, since, depth }: Row, isMarked: boolean, columns: number, now: number): string {
+function rowText({ label, cli, text, since, depth }: Row, isMarked: boolean, columns: number, now: number): string {
   const head = `${isMarked ? '>' : ' '} ${pad(cut(label, 9), 9)} ${pad(age(since, now), 4, 'right')}  ${'  '.repeat(Math.min(depth, 8))}`
-  return `${head}${cut(oneLine(text.slice(0, columns * 8)), Math.max(4, columns - head.length))}`
+  const words = cli === null ? text : `${cli}  ${text}`
+  return `${head}${cut(oneLine(words.slice(0, columns * 8)), Math.max(4, columns - head.length))}`
 }
 
 /** Safe, with its spaces: columns stand below one another. */

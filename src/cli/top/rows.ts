@@ -14,6 +14,8 @@ export interface Row {
   depth: number
   /** One word or two that stand before the text. */
   label: string
+  /** The agent CLI; `null` = none, or there is no need to name it. */
+  cli: string | null
   text: string
   /** When it began; `null` = not known. */
   since: string | null
@@ -26,6 +28,7 @@ export const needRow = (need: Need): Row => ({
   key: `need:${need.id}`,
   depth: 0,
   label: NEED_LABELS[need.kind] ?? need.kind,
+  cli: null,
   text: need.text === '' ? need.title : `${need.title}: ${need.text}`,
   since: need.since,
   need,
@@ -37,6 +40,7 @@ export const treeRow = (entry: Entry, depth: number): Row => ({
   key: `tree:${entry.id}`,
   depth,
   label: entry.kind,
+  cli: entry.agentCli,
   text: [
     entry.label,
     ...(entry.detail === null ? [] : [entry.detail]),
@@ -52,6 +56,7 @@ export const recentRow = (session: Session): Row => ({
   key: `recent:${session.id}`,
   depth: 0,
   label: 'last',
+  cli: session.agent,
   text: `${session.title ?? session.id} (${[projectName(session), session.status].filter(Boolean).join(', ')})`,
   since: session.lastEventAt,
   need: null,

@@ -2,6 +2,7 @@ import { toAppError } from '../../domain/errors'
 import { SHOWN_SESSION_STATUSES } from '../../domain/overview/shown-status'
 import type { TreeStatus } from '../../domain/overview/tree-entry'
 import { pageOf } from '../kit/arguments/page-of'
+import { namesClis } from '../kit/agent-cli'
 import type { Context, ServerConnection } from '../kit/context'
 import { type TerminalStatus, terminalStatus } from '../kit/terminal-status'
 import { dollars } from '../print/measures'
@@ -40,6 +41,7 @@ export async function runTop(context: Context, server: ServerConnection): Promis
   const ending = AbortSignal.any([signal, over.signal])
   let state = firstState(io.now())
   let head = oneLine(`lode top: ${server.url}`)
+  let names: boolean | undefined
 
   const tell = terminalStatus(context)
   const show = () => screen.draw(draw(state, { size: screen.size(), now: io.now(), head }))
@@ -63,9 +65,14 @@ export async function runTop(context: Context, server: ServerConnection): Promis
     show()
     const look = looker(async () => {
       const seen = await load(client, ending)
+      names ??= await namesClis(
+        context,
+        seen.rows.map(({ cli }) => cli),
+      )
       head = seen.head(server.url)
       tell(seen.status, seen.need)
-      state = withRows(state, seen.rows, io.now())
+      const rows = names ? seen.rows : seen.rows.map((row) => ({ ...row, cli: null }))
+      state = withRows(state, rows, io.now())
       show()
     })
     await follow(client, ending, look, note)

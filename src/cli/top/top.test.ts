@@ -9,6 +9,7 @@ const row = (key: string, more: Partial<Row> = {}): Row => ({
   key,
   depth: 0,
   label: 'task',
+  cli: null,
   text: key,
   since: null,
   need: null,
@@ -131,6 +132,7 @@ test('a screen has as many lines as the terminal, none wider, and no text in it 
           ...question(`${i}`),
           text,
           label: text,
+          cli: i % 2 === 0 ? text : null,
           depth: i % 12,
           need: { ...question('x').need, text } as Row['need'],
         }))

@@ -2,6 +2,7 @@ import type { Usage } from '../cost/usage'
 import type { AgentName } from '../ids'
 import type { FailureClass } from '../task/task'
 import type { RunSettings } from '../task/task-fields'
+import type { ListedTool } from './listed-tool'
 
 /**
  * How one agent CLI is run. Parts that decide are pure; those that look at a disk say so. Implemented in `harness/<agent>/run/`; used by
@@ -152,6 +153,8 @@ export interface RunFileOptions {
   /** The run's folder, and the person's home, to which the rules' paths may be relative. */
   cwd: string
   userHome: string
+  /** Lodeline's tools for the run, for a CLI that does not ask for them by MCP. */
+  tools: readonly ListedTool[]
 }
 
 /** The CLI's program, and the environment in which it is called beside a run. */

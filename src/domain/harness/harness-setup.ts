@@ -1,3 +1,5 @@
+import type { ListedTool } from './listed-tool'
+
 type Environment = Readonly<Record<string, string | undefined>>
 
 /** How our hooks get into an agent CLI's settings, and out of them. Looks at the disk, and writes where it says so. */
@@ -63,15 +65,7 @@ export interface SetupOptions {
   isDryRun: boolean
   cli: SetupCli
   /** Lodeline's tools for a person's session, for a CLI whose own file has to name them. */
-  tools(): Promise<readonly SetupTool[]>
-}
-
-/** A tool as MCP lists it. */
-export interface SetupTool {
-  name: string
-  description?: string | undefined
-  /** A JSON schema. */
-  inputSchema: object
+  tools(): Promise<readonly ListedTool[]>
 }
 
 /** How the CLI itself is asked, where only it can say or store something. */

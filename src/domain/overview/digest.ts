@@ -1,5 +1,5 @@
 import type { Cost } from '../cost/price'
-import type { SessionId, TaskId } from '../ids'
+import type { AgentName, SessionId, TaskId } from '../ids'
 import { plainWords } from '../plain-words'
 
 /** Something that ended in the time of a digest. */
@@ -9,6 +9,8 @@ export interface DigestItem {
   text: string | null
   taskId: TaskId | null
   sessionId: SessionId | null
+  /** The agent CLI that did it; `null` = none began it. */
+  agentCli: AgentName | null
   /** ISO 8601. */
   at: string
 }
@@ -45,15 +47,17 @@ export function firstSentence(text: string | null): string | null {
   return sentence === '' ? null : sentence
 }
 
-/** The digest as Markdown, for a stand-up. @param words  how times and sums are told */
+/** The digest as Markdown, for a stand-up. Where several agent CLIs were at work it names that of each item. @param words  how times and sums are told */
 export function digestMarkdown(
   { since, until, projects, total }: Digest,
   words: { time(iso: string): string; money(usd: number | null, isEstimate: boolean): string },
 ): string {
   const money = (cost: Cost, usual: number | null): string =>
     `${words.money(cost.costUsd, cost.isEstimate)}${usual === null ? '' : ` (usually ${words.money(usual, false)})`}`
-  const item = ({ title, text }: DigestItem): string =>
-    `- ${inline(title)}${text === null || text === title ? '' : `: ${inline(text)}`}`
+  const items = projects.flatMap(({ done, failed }) => [...done, ...failed])
+  const hasSeveral = new Set(items.flatMap(({ agentCli }) => agentCli ?? [])).size > 1
+  const item = ({ title, text, agentCli }: DigestItem): string =>
+    `- ${inline(title)}${hasSeveral && agentCli !== null ? ` (${agentCli})` : ''}${text === null || text === title ? '' : `: ${inline(text)}`}`
   const facts = (needs: number, edits: number, cost: string): string =>
     [
       ...(needs > 0 ? [`${needs} ${needs === 1 ? 'needs' : 'need'} you`] : []),

@@ -69,8 +69,8 @@ export async function readDigest(
     const isImported = draft?.kind === 'session' && draft.session.isImported
     return draft?.outcome === 'failed' || (draft?.outcome === 'lost' && !isImported)
   }
-  for (const [place, { title, text, taskId, sessionId, at, project }] of finished.entries()) {
-    const item: DigestItem = { title, text: firstSentence(text), taskId, sessionId, at }
+  for (const [place, { title, text, taskId, sessionId, agentCli, at, project }] of finished.entries()) {
+    const item: DigestItem = { title, text: firstSentence(text), taskId, sessionId, agentCli, at }
     const found = of(project)
     const list = isFailed(place) ? found.failed : found.done
     if (list.length < LISTED) list.push(item)

@@ -97,9 +97,13 @@ function readLine(into: Observation[], place: Place): void {
     addUsage(into, place, place.payload.usage, place.payload.thread_token_usage)
 }
 
-/** A copy ends at the first turn that is not older than the thread itself. */
-function endCopy({ carry, payload, type, inner }: Place): void {
+/** A copy ends where the thread's first line says; else at the first turn that is not older than the thread itself. */
+function endCopy({ carry, payload, type, inner, ordinal }: Place): void {
   if (carry.copyUntil === null) return
+  if (carry.ownFrom !== null && ordinal !== null) {
+    if (ordinal >= carry.ownFrom) carry.copyUntil = null
+    return
+  }
   const isTurn =
     type === 'turn_context' || (type === 'event_msg' && (inner === 'task_started' || inner === 'turn_started'))
   const began = isTurn ? timeOfId(uuidOf(payload.turn_id)) : null

@@ -84,6 +84,11 @@ function printVersion(
     const options = { env, timeout: versionMs, maxBuffer: 64 * 1_024, killSignal: 'SIGKILL' as const }
     execFile(executable, ['--version'], options, (error, stdout, stderr) => {
       if (!error) return resolve(stdout.trim() === '' ? stderr : stdout)
+      // What was not heard in time says nothing of the program: the machine may be busy.
+      if (error.killed === true && typeof error.code !== 'string') {
+        const late = `${executable} did not report its version in ${Math.round(versionMs / 1_000)} s.`
+        return reject(new AppError('unavailable', late, { cause: error }))
+      }
       const why = stderr.trim() === '' ? error.message : stderr
       const message = `${executable} did not report its version: ${quoted(why)}.`
       reject(new AppError('invalid', message, { hint: installHint, cause: error }))

@@ -1,4 +1,5 @@
 import { realpathSync, statSync } from 'node:fs'
+import { isAppError } from '../../domain/errors'
 import type { HarnessRun } from '../../domain/harness/harness-run'
 import type { NetworkAddress } from '../../domain/policy/network-words'
 import type { WorkerOptions } from '../options'
@@ -25,15 +26,16 @@ export class CliFinder {
     this.#env = harness.runEnvironment(given(env), {})
   }
 
-  /** @throws `not_found` none is installed; `invalid` too old */
+  /** @throws `not_found` none is installed; `invalid` too old; `unavailable` it did not answer in time */
   async find(): Promise<AgentCli> {
     const { path, stamp } = this.#place()
     if (this.#known?.stamp !== stamp) {
       this.#asked = stamp
       const cli = this.#harness.version(path, this.#env).then((version) => ({ path, version }))
       this.#known = { stamp, cli }
-      cli.catch(() => {
+      cli.catch((error: unknown) => {
         this.#known = null
+        if (isAppError(error) && error.code === 'unavailable') this.forget()
       })
     }
     return this.#known.cli

@@ -1,4 +1,5 @@
 import type { HarnessRun, RunLaunch, RunTalk } from '../../domain/harness/harness-run'
+import { LEAD_TASK_TYPE } from '../../domain/task/task'
 import { runSettingsOf } from '../../domain/task/task-fields'
 import type { Assignment } from '../../domain/task/worker-protocol'
 import type { WorkerOptions } from '../options'
@@ -34,7 +35,8 @@ export async function launchRun(asked: LaunchOptions): Promise<{ process: Guarde
   const userHome = userHomeOf(options.env)
   const root = options.rootOf(harness.agent, runEnvironment(harness, options, {}))
   const { mcpServers } = settings
-  const orders = { lode: [...lode, '--home', box.home ?? home], serverUrl, token, denied, cwd, userHome }
+  const tools = await options.toolsOf(task.taskType === LEAD_TASK_TYPE)
+  const orders = { lode: [...lode, '--home', box.home ?? home], serverUrl, token, denied, cwd, userHome, tools }
   const given = { ...orders, root, mcpServers }
   const launch: RunLaunch = {
     ...given,

@@ -249,6 +249,30 @@ describe('a fork with a copy of its origin', () => {
   })
 })
 
+test('a sub-agent whose first line says where its own lines begin has no line before that, and every one after it', () => {
+  // As 0.200 writes it: the task of the sub-agent stands before its first turn, and the turns of the copy may be as new as the thread.
+  const spawn = { subagent: { thread_spawn: { parent_thread_id: PARENT, depth: 1 } } }
+  const numbered = [
+    meta(AT, OWN, { forked_from_id: PARENT, session_id: PARENT, source: spawn, subagent_history_start_ordinal: 5 }),
+    meta(AT, PARENT),
+    turn(AT + 1, 3),
+    says(AT, 'user', 'What the launcher was asked'),
+    tokens(AT, [70_000, 69_000, 100], [4_990_000, 4_900_000, 10_000]),
+    says(AT, 'user', 'What the sub-agent is asked'),
+    turn(AT + 2, 4),
+    tokens(AT + 3, [30_000, 29_000, 100], [30_000, 29_000, 100]),
+  ].map((text, ordinal) => JSON.stringify({ ...JSON.parse(text), ordinal }))
+  for (const cut of [numbered.length, 3]) {
+    const whole = rollout(OWN, numbered)
+    const head = Buffer.from(`${numbered.slice(0, cut).join('\n')}\n`)
+    const first = parse({ ...whole, bytes: head })
+    const rest = parse({ ...whole, bytes: whole.bytes.subarray(head.length) }, head.length, first.carry ?? null)
+    const seen = [...first.observations, ...rest.observations]
+    expect(pick(seen, 'event').map(({ text }) => text)).toEqual(['What the sub-agent is asked'])
+    expect(totalOf(usageOf(seen))).toEqual({ input: 1_000, output: 100 })
+  }
+})
+
 describe('whose file it is', () => {
   const spawn = (parent: string, depth: number) => ({ subagent: { thread_spawn: { parent_thread_id: parent, depth } } })
   const path = `/x/sessions/2026/06/01/rollout-2026-06-01T00-00-00-${OWN}.jsonl`

@@ -23,7 +23,7 @@ const launch = (more: Partial<RunLaunch> = {}): RunLaunch => ({
   },
   ...{ asksPermission: true, isBoxed: false, model: null, permissionMode: null, maxTurns: null, maxCostUsd: null },
   ...{ lode: ['/lode'], serverUrl: 'http://127.0.0.1:1', token: 't', denied: ['Bash(rm *)', 'Edit(~/.ssh/**)'] },
-  ...{ root, mcpServers: [], cwd: '/home/user/project', userHome: '/home/user' },
+  ...{ root, mcpServers: [], tools: [], cwd: '/home/user/project', userHome: '/home/user' },
   ...more,
 })
 

@@ -26,7 +26,7 @@ const launch = (more: Partial<RunLaunch> = {}): RunLaunch => ({
   ...{ asksPermission: true, isBoxed: false },
   ...{ model: null, permissionMode: null, maxTurns: null, maxCostUsd: null },
   ...{ lode: ['/lode'], serverUrl: 'http://127.0.0.1:1/', token: 't', denied: ['Bash(rm *)', 'Edit(**/.git/**)'] },
-  ...{ root, mcpServers: ['my notes'], cwd: '/home/user/project', userHome: '/home/user' },
+  ...{ root, mcpServers: ['my notes'], tools: [], cwd: '/home/user/project', userHome: '/home/user' },
   ...more,
 })
 

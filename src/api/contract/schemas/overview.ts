@@ -112,6 +112,7 @@ const DigestItem = z.object({
   text: MaybeText,
   taskId: z.nullable(taskIdSchema),
   sessionId: z.nullable(sessionIdSchema),
+  agentCli: z.nullable(AgentNameSchema),
   at: Instant,
 })
 

@@ -1,6 +1,7 @@
 import { CARRY_LIMIT } from '../../../domain/record/observation'
 import { isRecord, textOf, timeOf, uuidOf } from '../../json-lines/json-value'
 import { clip } from '../../json-lines/text'
+import { ordinalOf } from './rollout-line'
 
 /** What earlier lines of a rollout say about later ones. */
 export interface Carry {
@@ -14,6 +15,8 @@ export interface Carry {
    * began. `null` = they are its own.
    */
   copyUntil: number | null
+  /** The ordinal of the first line that is the thread's own, where its first line says it (0.200). `null` = it does not. */
+  ownFrom: number | null
   /** The turn met an error, and has not ended yet. */
   hasFailed: boolean
   /** The event before: a rollout is one chain. */
@@ -30,6 +33,7 @@ const NOTHING: Readonly<Carry> = Object.freeze({
   model: null,
   version: null,
   copyUntil: null,
+  ownFrom: null,
   hasFailed: false,
   lastUuid: null,
   lines: 0,
@@ -46,6 +50,7 @@ export function readCarry(text: string | null | undefined): Carry {
       model: textOf(read.model) ?? null,
       version: textOf(read.version) ?? null,
       copyUntil: timeOf(read.copyUntil),
+      ownFrom: ordinalOf(read.ownFrom),
       hasFailed: read.hasFailed === true,
       lastUuid: uuidOf(read.lastUuid) ?? null,
       lines: Number.isSafeInteger(read.lines) ? Number(read.lines) : 0,
@@ -61,11 +66,12 @@ export function readCarry(text: string | null | undefined): Carry {
 const WORD_LIMIT = 100
 
 export function writeCarry(carry: Carry): string | null {
-  const { model, version, copyUntil, hasFailed, lastUuid, lines, bareSince, tellsTurns } = carry
+  const { model, version, copyUntil, ownFrom, hasFailed, lastUuid, lines, bareSince, tellsTurns } = carry
   const text = JSON.stringify({
     ...(model !== null && { model: clip(model, WORD_LIMIT) }),
     ...(version !== null && { version: clip(version, WORD_LIMIT) }),
     ...(copyUntil !== null && { copyUntil }),
+    ...(ownFrom !== null && { ownFrom }),
     ...(hasFailed && { hasFailed }),
     ...(lastUuid !== null && { lastUuid }),
     ...(lines > 0 && { lines }),

@@ -11,6 +11,8 @@ export interface RolloutLine {
   /** The type inside, where the payload has one. */
   inner: string | undefined
   at: number | null
+  /** Its number within the thread, copied lines counted; `null` = the release gives none. */
+  ordinal: number | null
   uuid: string
   offset: number
   length: number
@@ -31,13 +33,18 @@ export function rolloutLine(
   const envelope = recordOf(record.payload)
   if (envelope !== undefined) {
     const type = idOf(record.type) ?? ''
-    return { type, payload: envelope, inner: idOf(envelope.type), at, uuid, offset, length }
+    const ordinal = ordinalOf(record.ordinal)
+    return { type, payload: envelope, inner: idOf(envelope.type), at, ordinal, uuid, offset, length }
   }
-  const bare = { payload: record, at, uuid, offset, length }
+  const bare = { payload: record, at, ordinal: null, uuid, offset, length }
   const type = bareTypeOf(record)
   if (type === 'response_item') return { ...bare, type, inner: idOf(record.type) }
   return { ...bare, type: type ?? idOf(record.type) ?? '', inner: undefined }
 }
+
+/** A number of a line; `null` = it is none. */
+export const ordinalOf = (value: unknown): number | null =>
+  typeof value === 'number' && Number.isSafeInteger(value) && value >= 0 ? value : null
 
 /** The type that a line without an envelope would have in one; `undefined` = it is none of those that releases before 0.39 wrote. */
 export function bareTypeOf(record: JsonRecord): string | undefined {

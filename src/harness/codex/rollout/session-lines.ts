@@ -3,6 +3,7 @@ import { idOf, recordOf, textOf, timeOf, uuidOf } from '../../json-lines/json-va
 import { clip } from '../../json-lines/text'
 import { timeOfId } from './carry'
 import type { Place } from './place'
+import { ordinalOf } from './rollout-line'
 import { lineageOf } from './session-meta'
 
 /**
@@ -22,7 +23,8 @@ export function readSessionMeta(into: Observation[], place: Place): void {
   // Newer releases do not copy: they name the place in the other file. Where the thread's own turns have begun, nothing is copied again.
   const isFork = forkedFrom !== undefined && recordOf(payload.history_base) === undefined
   const translatedFrom = idOf(recordOf(payload.translated_from)?.session_id)
-  const isCopying = (isFork || translatedFrom !== undefined) && place.offset === 0
+  if (place.offset === 0) carry.ownFrom = ordinalOf(payload.subagent_history_start_ordinal)
+  const isCopying = (isFork || translatedFrom !== undefined || carry.ownFrom !== null) && place.offset === 0
   if (isCopying) carry.copyUntil = timeOfId(thread) ?? timeOf(payload.timestamp) ?? at
   if (place.subagentId !== null) readLaunched(into, place)
   else into.push({ ...factsOf(place, forkedFrom), ...(translatedFrom !== undefined && { translatedFrom }) })

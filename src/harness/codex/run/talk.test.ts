@@ -11,7 +11,7 @@ const LAUNCH: RunLaunch = {
   ...{ conversation: { kind: 'new', sessionId: crypto.randomUUID() }, model: null, permissionMode: null },
   ...{ maxTurns: null, maxCostUsd: null, files: {}, settingSources: 'user', asksPermission: true, isBoxed: false },
   ...{ lode: ['lode'], serverUrl: 'http://127.0.0.1:1/', token: 'secret-token', denied: [], root: '/nowhere' },
-  ...{ mcpServers: [], cwd: '/repo', userHome: '/home/user' },
+  ...{ mcpServers: [], tools: [], cwd: '/repo', userHome: '/home/user' },
 }
 const begun = (more: Partial<RunLaunch> = {}) => {
   const talk = new CodexTalk({ ...LAUNCH, ...more })

@@ -1,9 +1,10 @@
-import { extensionText, type McpTool, type Parts, type Pi, type PiContext } from './parts'
+import type { ListedTool } from '../../../domain/harness/listed-tool'
+import { extensionText, type Parts, type Pi, type PiContext } from './parts'
 
 interface Orders {
   /** The program as words of a shell, with the options that every call has. */
   lode: string
-  tools: readonly McpTool[]
+  tools: readonly ListedTool[]
 }
 
 /** By the first line a file is known again. */

@@ -1,5 +1,6 @@
 import type { RunFileOptions } from '../../../domain/harness/harness-run'
-import { extensionText, type McpTool, type Parts, type Pi } from './parts'
+import type { ListedTool } from '../../../domain/harness/listed-tool'
+import { extensionText, type Parts, type Pi } from './parts'
 
 /** The title of the question by which our extension asks about a tool call. Its text is the call, as JSON. */
 export const TOOL_QUESTION = 'lodeline: tool call'
@@ -10,15 +11,16 @@ interface Orders {
   question: string
   ready: string
   url: string
+  tools: readonly ListedTool[]
 }
 
 /**
  * The extension of a run, which the CLI loads as a file of its own: it stands alone, and names nothing outside of itself.
  *
  * It asks us about each tool call before it happens, by a dialog, which in RPC mode goes over stdio; without an answer nothing is called.
- * It has Lodeline's tools, by the server's MCP. It puts the recall in at the start, and after a compaction.
+ * It has Lodeline's tools, which call the server's MCP. It puts the recall in at the start, and after a compaction.
  */
-async function extension(pi: Pi, { question, ready, url }: Orders, { addTools, tellMoments }: Parts): Promise<void> {
+function extension(pi: Pi, { question, ready, url, tools }: Orders, { addTools, tellMoments }: Parts): void {
   const { LODELINE_TOKEN: token = '', LODELINE_TASK_ID: task = '', LODELINE_RUN_DIR: folder } = process.env
   const base = url.replace(/\/+$/, '')
   const headers = { authorization: `Bearer ${token}` }
@@ -75,23 +77,17 @@ async function extension(pi: Pi, { question, ready, url }: Orders, { addTools, t
     return behavior === 'allow' ? undefined : { block: true, reason: message ?? 'It was not allowed.' }
   })
 
+  addTools(pi, tools, (name, given, signal) => rpc('tools/call', { name, arguments: given }, signal))
+
   // Not before the handler above is there.
   pi.on('session_start', (_event, { ui }) => ui.notify(ready))
 
   // A run is given its messages by its worker.
   tellMoments(pi, async (moment) => (moment === null ? '' : await recall(moment)))
-
-  try {
-    const { tools } = await rpc('tools/list', {}, AbortSignal.timeout(20_000))
-    addTools(pi, tools as McpTool[], (name, given, signal) => rpc('tools/call', { name, arguments: given }, signal))
-  } catch (error) {
-    // The work goes on without these tools; the task's log shows why.
-    console.error(`Lodeline's tools are not there: ${error instanceof Error ? error.message : error}`)
-  }
 }
 
 /** The extension as a file: the function above as the program that runs has it, and what it is told of its run. It holds no token. */
-export function extensionFile({ serverUrl }: Pick<RunFileOptions, 'serverUrl'>): string {
-  const orders: Orders = { question: TOOL_QUESTION, ready: READY, url: serverUrl }
+export function extensionFile({ serverUrl, tools }: Pick<RunFileOptions, 'serverUrl' | 'tools'>): string {
+  const orders: Orders = { question: TOOL_QUESTION, ready: READY, url: serverUrl, tools }
   return extensionText(extension, orders)
 }

@@ -5,7 +5,7 @@ import { isMode, MODES } from '../../tool-gate/modes'
 import { checkedId } from './place'
 
 /** Name of the file of a run: the extension that asks us, and has Lodeline's tools. */
-export const EXTENSION_FILE = 'lodeline.js'
+export const EXTENSION_FILE = 'lodeline.cjs'
 
 /** argv of a run, without the executable. No text of a task is among them. @throws `invalid` a value that the CLI does not take */
 export function runArguments(options: RunArguments): string[] {

@@ -8,8 +8,8 @@ import {
   type SetupCheck,
   type SetupOptions,
   type SetupOutcome,
-  type SetupTool,
 } from '../../../domain/harness/harness-setup'
+import type { ListedTool } from '../../../domain/harness/listed-tool'
 import { readSettings } from '../../hook-settings/settings-file'
 import { checkPart, type SettingsPart, setUpPart, takeDownPart } from '../../hook-settings/settings-part'
 import { isOurExtension, personExtension } from '../extension/of-person'
@@ -56,7 +56,7 @@ export async function check({ path, lode, tools }: Pick<SetupOptions, 'path' | '
 const NOTHING_DONE = { added: [], removed: [], isChanged: false, backup: null }
 
 /** @throws `invalid` the CLI would not load such a file */
-function partOf(path: string, lode: string, tools: readonly SetupTool[]): SettingsPart {
+function partOf(path: string, lode: string, tools: readonly ListedTool[]): SettingsPart {
   if (basename(dirname(path)) !== 'extensions' || !path.endsWith('.js'))
     throw new AppError('invalid', `${path} is no extension that Pi loads for all projects.`, {
       hint: 'Give a .js file in the folder `extensions` of ~/.pi/agent. Nothing was changed.',

@@ -39,7 +39,7 @@ test('a run is started in its own session, and no repository adds a program to i
     piRun.runArguments(given({ conversation: { kind: 'fork', path: '/x/s.jsonl', sessionId: ID }, model: 'local/m' })),
   ).toEqual(['--mode', 'rpc', '--no-approve', '--model', 'local/m', '--fork', '/x/s.jsonl', '--session-id', ID])
   expect(piRun.runArguments(given({ settingSources: '' }))).toContain('--no-extensions')
-  expect(piRun.runArguments(given({ files: { 'lodeline.js': '/r/lodeline.js' } }))).toContain('/r/lodeline.js')
+  expect(piRun.runArguments(given({ files: { 'lodeline.cjs': '/r/lodeline.cjs' } }))).toContain('/r/lodeline.cjs')
 })
 
 test('values that the program would read as something else are refused', () => {
@@ -124,10 +124,14 @@ test('a release that is too old, and a program that is another, are refused with
 })
 
 test('the extension holds no token, and is a program', () => {
-  const options = { serverUrl: 'http://127.0.0.1:1', token: 'secret-token' } as Parameters<typeof piRun.runFiles>[0]
-  const [file] = piRun.runFiles(options)
+  const options = { serverUrl: 'http://127.0.0.1:1', token: 'secret-token', tools: [] as const }
+  const [file] = piRun.runFiles(options as unknown as Parameters<typeof piRun.runFiles>[0])
   expect(file?.text).not.toContain('secret-token')
-  expect(new Bun.Transpiler({ loader: 'js' }).scan(file?.text ?? '')).toMatchObject({ exports: ['default'] })
+  const module = { exports: null }
+  new Function('module', file?.text ?? '')(module)
+  expect(module.exports).toBeFunction()
+  // By these the CLI would compile it first.
+  expect(file?.text).not.toMatch(/^\s*(?:import|export)\b/m)
 })
 
 async function* pieces(name: string, ...texts: string[]) {

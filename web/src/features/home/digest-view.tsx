@@ -6,6 +6,7 @@ import { digestMarkdown } from '#domain/overview/digest'
 import { Link } from '../../components/link'
 import { AgentText } from '../../components/ui/agent-text'
 import { Button } from '../../components/ui/button'
+import { CliName } from '../../components/ui/cli-name'
 import { Empty, Loading } from '../../components/ui/empty'
 import { ErrorCard } from '../../components/ui/error-card'
 import { Money } from '../../components/ui/money'
@@ -106,11 +107,12 @@ function Items({ title, items }: { title: string; items: Project['done'] }) {
     <section aria-label={title} className="px-3 py-2">
       <h3 className={`text-xs font-semibold ${title === 'Failed' ? 'text-fail' : 'text-done'}`}>{title}</h3>
       <ul className="flex flex-col gap-1 text-sm">
-        {items.map(({ title: name, text, taskId, sessionId, at }) => (
+        {items.map(({ title: name, text, taskId, sessionId, agentCli, at }) => (
           <li key={`${taskId} ${sessionId} ${at}`}>
             <Link to={taskId !== null ? taskPath(taskId) : sessionPath(sessionId ?? '')} className="font-medium">
               <AgentText text={name} />
             </Link>
+            <CliName name={agentCli} className="ml-2 text-xs text-ink-3" />
             {text === null || text === name ? null : (
               <span className="text-ink-2">
                 {' '}
