@@ -14,7 +14,7 @@ import { RUNNERS, type Runner } from '../agents/runners'
 import { Lab } from '../lab/lab'
 import type { Lode } from '../lab/lode'
 import { until } from '../lab/until'
-import { processesOf } from './attempt-processes'
+import { processesOf } from './tasks/attempt-processes'
 
 const lab = new Lab()
 const runners = new Map<string, Runner>()
