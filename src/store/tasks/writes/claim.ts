@@ -41,7 +41,7 @@ export function* claimable(
     if (sets.length === 0) return undefined
     const best = yield* bestOf(sets, agent, now, depth)
     if (best.length === 0) return undefined
-    const groups = yield* grouped(best, agent, now, limits)
+    const groups = yield* grouped(read, best, agent, now, limits)
     if (groups.length === 0) return undefined
     let isOvertaken = false
     for (const keys of groups) {
@@ -51,7 +51,11 @@ export function* claimable(
       const isFit =
         task.requiredCapabilities.every((need) => meets(agent, need)) &&
         chooseCli(task.neededClis, agent, now) !== undefined
-      if (isFit) return read.read(task)
+      if (isFit) {
+        const agentCli = chooseCli(task.neededClis, agent, now) ?? null
+        read.running?.push({ share: task.share, agentCli, count: 1 })
+        return read.read(task)
+      }
       isOvertaken = true
     }
     if (!isOvertaken && best.length < depth) return undefined
@@ -69,13 +73,20 @@ interface Best {
 }
 
 /** Their keys by the rule of placement. What runs is counted only where it makes a difference. */
-function* grouped(best: readonly Best[], agent: AgentRow, now: number, limits: PlacementLimits): Program<number[][]> {
+function* grouped(
+  read: ReadTasks,
+  best: readonly Best[],
+  agent: AgentRow,
+  now: number,
+  limits: PlacementLimits,
+): Program<number[][]> {
   const repositories = agent.machine?.repositories ?? []
   const isNear = ({ repository }: Best): boolean => repository !== null && repositories.includes(repository)
   const isOneShare = best.every(({ set }) => set.share === best[0]?.set.share)
   const isPlain = isOneShare && !hasLimits(limits) && best.every((one) => isNear(one) === isNear(best[0] as Best))
   if (isPlain) return [best.map(({ id }) => id)]
-  const counts = new RunningCounts(yield* running())
+  read.running ??= yield* running()
+  const counts = new RunningCounts(read.running)
   const candidates = best.map((one) => ({
     key: one.id,
     priority: one.priority,

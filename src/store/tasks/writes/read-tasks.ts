@@ -1,4 +1,5 @@
 import type { TaskKey } from '../../../domain/ids'
+import type { Running } from '../../../domain/task/placement'
 import type { NewTask, TaskPatch, TaskRow } from '../../../domain/task/task-store'
 import { TASK } from '../rows'
 
@@ -9,10 +10,13 @@ import { TASK } from '../rows'
  */
 export class ReadTasks {
   private readonly rows = new Map<TaskKey, TaskRow>()
+  /** What runs, as a claim of this unit counted it, with what the unit took since; `null` = it did not count. One poll takes many. */
+  running: Running[] | null = null
 
   /** Another unit begins. */
   clear(): void {
     this.rows.clear()
+    this.running = null
   }
 
   /** The row as it is now; who has it holds the task's lock already. */
