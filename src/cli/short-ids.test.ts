@@ -238,6 +238,8 @@ const ELSEWHERE: Readonly<Record<string, string>> = {
   'share create SESSION': 'needs a server; resolved as sessions are',
   'share revoke ID': 'wants the whole id, as share list shows it',
   'session resume ID': 'resolved as sessions are',
+  'share create SESSION': 'needs a server; resolved as sessions are',
+  'share revoke ID': 'resolved as token revoke does; see test/app/share.test.ts',
   'session resume --assign': 'by name',
   'question answer ID': 'needs a run: see test/api/contract/short-ids.test.ts',
   'need dismiss ID': 'needs a failed task: see test/e2e/overview.test.ts',

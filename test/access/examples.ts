@@ -113,6 +113,7 @@ export const EXAMPLES: Readonly<Record<OperationName, MakeExample>> = {
   'sessions.activeTask': bySession,
   'sessions.resume': bySession,
   'sessions.rows': bySession,
+  'todos.changes': byId,
   'sessions.minimap': bySession,
   'sessions.content': fields((of) => ({ id: of.session, eventId: unknownUuid })),
   'conversations.snapshot': byId,

@@ -75,6 +75,7 @@ const NOT_THERE: ReadonlySet<OperationName> = new Set([
   'sessions.content',
   'sessions.event',
   'sessions.forget',
+  'shares.revoke',
   'subagents.get',
   'subagents.markRead',
   'subagents.output',

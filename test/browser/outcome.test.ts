@@ -6,7 +6,7 @@ import { sessionId } from '../../src/domain/ids'
 import { FIRST_START_MS } from './page/chromium'
 import { type Dashboard, shot, type View, withDashboard } from './page/page'
 import { axeCheck } from './page/page-axe'
-import { scrollsSideways } from './page/page-wait'
+import { holds, scrollsSideways } from './page/page-wait'
 import { PATIENCE_MS } from './world/world-ground'
 import { TranscriptLines } from './world/world-lines'
 
@@ -121,6 +121,39 @@ for (const view of VIEWS)
       await shot(page, name('map'))
       await rail.click({ position: { x: 6, y: 1 } })
       await page.locator('[data-number="0"][aria-current=true]').waitFor()
+      // What was there beside what is there now; a comment at a line is a message that names file and line.
+      await page.getByRole('button', { name: '2 files changed' }).click()
+      await page.getByRole('button', { name: 'side by side' }).click()
+      await page
+        .getByRole('row')
+        .filter({ hasText: /colour: 'red'.*colour: 'green'/ })
+        .waitFor()
+      await axeCheck(page)
+      await shot(page, name('changes'))
+      await page.getByRole('button', { name: 'Comment on lights.ts' }).click()
+      await page.getByRole('textbox', { name: 'Comment' }).fill('Why not blue?')
+      await page.getByRole('button', { name: 'Send' }).click()
+      await page.getByRole('dialog').waitFor({ state: 'detached' })
+      expect((await client.messages.list({ to: origin })).messages.map(({ text }) => text)).toEqual([
+        "About lights.ts, removed line 1:\n> colour: 'red'\n\nWhy not blue?",
+      ])
+      await page.getByRole('button', { name: 'Conversation', exact: true }).click()
+
+      // The session at a moment, by its address; then on from there, sixty times as fast.
+      await page.getByRole('button', { name: 'Replay' }).click()
+      const rows = page.getByTestId('session-row')
+      await holds(page, `document.querySelectorAll('[data-testid=session-row]').length === 1`)
+      await page.goto(`${server.url}/sessions/${origin}?t=2026-11-20T10:00:27.000Z`)
+      await rows.filter({ hasText: 'FAIL lights.test.ts' }).waitFor()
+      for (const later of ['Edit', 'Forked here']) expect(await rows.filter({ hasText: later }).count()).toBe(0)
+      await shot(page, name('replay'))
+      await axeCheck(page)
+      await page.getByRole('combobox', { name: 'Speed' }).selectOption('60')
+      await page.getByRole('button', { name: 'Play', exact: true }).click()
+      await rows.filter({ hasText: 'Lights and buoys are green.' }).waitFor()
+      await page.waitForURL(/t=2026-11-20T10%3A00%3A33/)
+      await page.getByRole('button', { name: 'End the replay' }).click()
+      await page.getByRole('region', { name: 'Outcome' }).waitFor()
       await page.getByRole('button', { name: 'Compare with another session' }).click()
       // The fork comes first.
       await page.getByRole('list', { name: 'Sessions to compare with' }).getByRole('link').first().click()

@@ -4,7 +4,8 @@ import type { SessionMarkKind } from './session-mark'
 
 /** Which rows of an agent are wanted: the last ones, those from a number on, or those around a line. */
 export type RowPlace =
-  | { kind: 'end' }
+  /** @param until  lines up to this time alone, in milliseconds, as if it were the end */
+  | { kind: 'end'; until?: number }
   | { kind: 'from'; number: number }
   /** The line stands in the middle, but for the first rows of all. */
   | { kind: 'around'; position: LinePosition }

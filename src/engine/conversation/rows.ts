@@ -22,6 +22,8 @@ export interface RowsOptions {
   /** The last ones where neither is given. */
   from?: number | undefined
   around?: EventId | undefined
+  /** The last ones up to this time, in milliseconds. */
+  until?: number | undefined
   limit: number
 }
 
@@ -33,12 +35,14 @@ export interface RowsOptions {
 export async function readRows(
   reads: ConversationReads,
   session: StoredSession,
-  { agent, from, around, limit }: RowsOptions,
+  { agent, from, around, until, limit }: RowsOptions,
 ): Promise<RowPage> {
   if (from !== undefined && around !== undefined)
     throw new AppError('invalid', 'Pass either `from` or `around`, not both.', {
       hint: '`from` takes a row number, `around` an event ID.',
     })
+  if (until !== undefined && (from !== undefined || around !== undefined))
+    throw new AppError('invalid', 'Pass `until` without `from` and `around`.')
   const node = agent?.key ?? null
   const position = around === undefined ? undefined : await findPosition(reads, session, agent, around)
   const window = await reads.window(
@@ -48,7 +52,7 @@ export async function readRows(
       ? { kind: 'around', position }
       : from !== undefined
         ? { kind: 'from', number: from }
-        : { kind: 'end' },
+        : { kind: 'end', ...(until !== undefined && { until }) },
     limit,
   )
   const found = around === undefined ? null : window.lines.findIndex(({ event }) => event.id === around)
@@ -65,7 +69,10 @@ export async function readRows(
     from: window.from,
     found: found === null ? null : window.from + found,
     rows,
-    marks: placeMarks(marks, window),
+    marks: placeMarks(
+      marks.filter(({ after }) => until === undefined || after === null || after.at <= until),
+      window,
+    ),
   }
 }
 

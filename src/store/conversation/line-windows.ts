@@ -27,7 +27,7 @@ export async function readWindow(
   limit: number,
 ): Promise<LineWindow> {
   for (let attempt = 1; attempt <= ATTEMPTS; attempt++) {
-    const { total, start, found } = await readNumbers(context, whose(session, node), place, limit)
+    const { total, start, found } = await readNumbers(context, upTo(place, whose(session, node)), place, limit)
     const lines = await readLinesOf(
       context,
       found.map(({ key }) => key),
@@ -100,6 +100,9 @@ export function whose(session: SessionKey, node: SubagentKey | null): RawBuilder
     ? sql<boolean>`session_id = ${session} and ${IN_MAIN_INDEX}`
     : sql<boolean>`session_id = ${session} and subagent_id = ${node}`
 }
+
+const upTo = (place: RowPlace, mine: RawBuilder<boolean>): RawBuilder<boolean> =>
+  place.kind === 'end' && place.until !== undefined ? sql<boolean>`${mine} and at <= ${place.until}` : mine
 
 /** PostgreSQL does not guess the type of a value that stands alone. */
 const integer = (value: number): RawBuilder<number> => sql<number>`cast(${value} as bigint)`

@@ -117,9 +117,8 @@ test('what is recorded is answered as it is declared', async () => {
     await ask(operations.sessions.tree, { id })
     await ask(operations.sessions.conversation, { id, depth: 3 })
     await ask(operations.sessions.document, { id, format: 'html' })
-    const { share, path } = await ask(operations.shares.create, { sessionId: id })
+    const { share } = await ask(operations.shares.create, { sessionId: id })
     await ask(operations.shares.list, {})
-    await as(null).call(operations.shares.open, { key: path.split('=')[1] ?? '' })
     await ask(operations.shares.revoke, { id: share.id })
     await ask(operations.sessions.timeline, { id })
     await ask(operations.sessions.replay, { id })
@@ -127,6 +126,7 @@ test('what is recorded is answered as it is declared', async () => {
     await ask(operations.sessions.recover, { id, all: true })
     await ask(operations.sessions.rows, { id })
     await ask(operations.sessions.minimap, { id })
+    await ask(operations.todos.changes, { id })
     const { subagents } = await ask(operations.subagents.list, { sessionId: id, kinds: ['agent', 'shell', 'monitor'] })
     for (const one of subagents) {
       await ask(operations.subagents.get, { id: one.id, sessionId: id })

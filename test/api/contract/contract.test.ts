@@ -200,6 +200,7 @@ test('methods and paths are pinned: scripts and hooks rely on them', () => {
     'GET /api/fleet operator,lead',
     'GET /api/sessions/:id/rows operator,lead',
     'GET /api/sessions/:id/minimap operator,lead',
+    'GET /api/sessions/:id/todo-changes operator,lead,worker,attempt',
     'GET /api/sessions/:id/events/:eventId/content operator,lead',
     'POST /api/login/codes operator',
     'POST /api/login public',

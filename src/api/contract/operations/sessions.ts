@@ -391,6 +391,8 @@ export const sessions = noun('sessions', {
         from: f.optional(f.whole(0, 1_000_000_000)),
         /** Instead: so that this event stands in the middle. */
         around: f.optional(f.ofUuid()),
+        /** Instead: the last rows up to this time, and `total` up to it. */
+        until: f.optional(f.time()),
         limit: f.optional(f.limit(MAX_ROWS)),
         /** This sub-agent's lines instead of the main thread's. */
         subagentId: f.optional(f.id()),

@@ -62,6 +62,13 @@ export const todos = noun('todos', {
     params: byTodo,
     answer: json((schemas) => schemas.TodoHistory),
   },
+  changes: {
+    method: 'GET',
+    path: '/api/sessions/:id/todo-changes',
+    access: OWN_SESSION,
+    summary: 'List the to-dos of a session, removed ones too, each with its changes',
+    answer: json((schemas) => schemas.TodoChanges),
+  },
   promote: {
     method: 'POST',
     path: '/api/todos/:id/promote',

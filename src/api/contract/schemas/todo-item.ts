@@ -44,6 +44,8 @@ export const TodoHistory = z.object({
   droppedCount: z.int(),
 })
 
+export const TodoChanges = z.object({ todos: z.array(TodoHistory) })
+
 /** `syncedCount`: items of the payload's list that are kept; 0 for a payload of another tool. */
 export const TodosSynced = z.object({
   sessionId: sessionIdSchema,

@@ -13,7 +13,13 @@ import { snippetParts } from '../session/rows/session-texts'
 /** Path of a line in its conversation, where the words of the query are marked. */
 export const hitPath = ({ event, node }: SearchHit, q: string): string =>
   sessionPath(event.sessionId) +
-  writeSessionSearch({ at: event.id, agent: event.subagentId ?? node.subagentId, view: 'conversation', find: q })
+  writeSessionSearch({
+    at: event.id,
+    agent: event.subagentId ?? node.subagentId,
+    view: 'conversation',
+    find: q,
+    t: null,
+  })
 
 /** Names of event types. */
 const EVENT_WORDS: Readonly<Record<SearchHit['event']['type'], string>> = {

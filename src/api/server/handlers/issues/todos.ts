@@ -8,6 +8,7 @@ import { DEFAULT_PAGE_LIMIT, MAX_PAGE_LIMIT } from '../../../contract/protocol'
 import { requireFor } from '../../callers/authorize'
 import type { Context } from '../../context'
 import { checkAgentCli } from '../../find/find-agent-cli'
+import { getSession } from '../../find/find-session'
 import { namedSession, scopeOfTodos, todoView } from '../../find/find-todos'
 import { type Call, handle } from '../../handler'
 import { pageOf } from '../../page-of'
@@ -82,6 +83,21 @@ export const sessionTodoList = handle(todos.ofSession, async ({ params, caller }
 export const todoHistory = handle(todos.history, async ({ params, caller }, context) => {
   const todo = await getTodo(params.id, context)
   await requireFor(todos.history, caller, todo.sessionId, context)
+  return await historyOf(todo, context)
+})
+
+/** To-dos whose changes one answer has. */
+const MOST_HISTORIES = 500
+
+export const todoChanges = handle(todos.changes, async ({ params }, context) => {
+  const { id } = await getSession(params.id, context)
+  const all = await context.store.todos.list({ sessionId: id, includeRemoved: true })
+  const histories = []
+  for (const todo of all.slice(0, MOST_HISTORIES)) histories.push(await historyOf(todo, context))
+  return { todos: histories }
+})
+
+async function historyOf(todo: Todo, context: Context) {
   const stored = JSON.parse((await context.store.todos.history(todo.id)) ?? '[]') as TodoChangeEntry[]
   const history = stored.map(({ at, change, from, to, by, session }) => ({
     at: at === null ? null : new Date(at).toISOString(),
@@ -94,7 +110,7 @@ export const todoHistory = handle(todos.history, async ({ params, caller }, cont
     },
   }))
   return { todo, history, droppedCount: droppedCount(stored) }
-})
+}
 
 /** @throws `not_found` `conflict` */
 async function getTodo(given: string, { store }: Context): Promise<Todo> {

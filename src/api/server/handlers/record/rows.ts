@@ -20,6 +20,7 @@ export const sessionRows = handle(sessions.rows, async ({ params, query }, conte
     agent,
     from: query.from,
     around: query.around === undefined ? undefined : eventId(query.around.toLowerCase()),
+    until: query.until === undefined ? undefined : Date.parse(query.until),
     limit: query.limit ?? DEFAULT_ROWS,
   })
   return { sessionId: session.id, ...page, feedSeq }

@@ -2,6 +2,7 @@ import { keepPreviousData, type QueryClient, useQueries, useQuery, useQueryClien
 import { useEffect, useMemo } from 'react'
 import type { EventId, SessionId, SubagentId } from '#domain/ids'
 import { client } from '../../../lib/api'
+import { rowsAt } from '../replay/rows-at'
 import { bookOf, type RowBook, type RowPage } from '../rows/session-rows'
 
 /** Rows per page. */
@@ -13,13 +14,16 @@ const KEPT_PAGES = 20
 export interface Lane {
   sessionId: SessionId
   agent: SubagentId | null
+  /** Only lines up to this time, ISO 8601: the conversation as it was then. */
+  until?: string | undefined
 }
 
 /**
  * The newest rows change with every line, so they have the fast topic `rows`. Earlier pages change only when calls and sub-agents finish, so
  * they belong to the topic `session`, which is refreshed less often.
  */
-const endKey = ({ sessionId, agent }: Lane) => ['rows', sessionId, agent ?? 'main'] as const
+const endKey = ({ sessionId, agent, until }: Lane) =>
+  ['rows', sessionId, agent ?? 'main', ...(until === undefined ? [] : [until])] as const
 const pagesKey = ({ sessionId, agent }: Lane) => ['session', sessionId, 'rows', agent ?? 'main'] as const
 
 const input = ({ agent }: Lane) => (agent === null ? {} : { subagentId: agent })
@@ -51,7 +55,13 @@ export function useAround(lane: Lane, at: EventId | null) {
 export function useEnd(lane: Lane) {
   return useQuery({
     queryKey: endKey(lane),
-    queryFn: ({ signal }) => client.sessions.rows(lane.sessionId, { ...input(lane), limit: PAGE_ROWS }, { signal }),
+    queryFn: ({ signal }) => {
+      const { until } = lane
+      const end = until === undefined ? {} : { until }
+      return client.sessions.rows(lane.sessionId, { ...input(lane), ...end, limit: PAGE_ROWS }, { signal })
+    },
+    // While a replay goes on, the former moment stays until the next one is there.
+    ...(lane.until !== undefined && { placeholderData: keepPreviousData, gcTime: 10_000 }),
   })
 }
 
@@ -78,15 +88,19 @@ export function useRowBook(
   const queries = useQueryClient()
   const pages = useQueries({ queries: wanted.map((page) => pageQuery(lane, page)), combine })
   const total = end?.total ?? around?.total ?? 0
+  const { until } = lane
 
   useEffect(() => {
     if (wanted.length > 0) dropOldPages(queries, lane)
   }, [queries, lane, wanted])
 
-  return useMemo(
-    () => bookOf([...(around === undefined ? [] : [around]), ...pages, ...(end === undefined ? [] : [end])], total),
-    [pages, end, around, total],
-  )
+  return useMemo(() => {
+    const newest = end === undefined || until === undefined ? end : rowsAt(end, Date.parse(until))
+    return bookOf(
+      [...(around === undefined ? [] : [around]), ...pages, ...(newest === undefined ? [] : [newest])],
+      total,
+    )
+  }, [pages, end, around, total, until])
 }
 
 const combine = (results: readonly { data: RowPage | undefined }[]): RowPage[] =>

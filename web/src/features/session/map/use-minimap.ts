@@ -10,13 +10,15 @@ export type Minimap = Answers['sessions']['minimap']
 const LEAST_ROWS = 20
 
 /** What stands out in a conversation; `null` = it is too short for a map, or not loaded yet. */
-export function useMinimap({ sessionId, agent }: Lane): Minimap | null {
+export function useMinimap({ sessionId, agent, until }: Lane): Minimap | null {
   const { data } = useQuery({
+    // What comes after the moment of a replay is not known there.
+    enabled: until === undefined,
     queryKey: ['session', sessionId, 'minimap', agent ?? 'main'],
     queryFn: ({ signal }) =>
       client.sessions.minimap(sessionId, agent === null ? {} : { subagentId: agent }, { signal }),
   })
-  return data === undefined || data.total < LEAST_ROWS || data.marks.length === 0 ? null : data
+  return until !== undefined || data === undefined || data.total < LEAST_ROWS || data.marks.length === 0 ? null : data
 }
 
 /** Names of kinds, for one and for several. */

@@ -1,5 +1,5 @@
 import { useInfiniteQuery } from '@tanstack/react-query'
-import { useMemo } from 'react'
+import { useMemo, useState } from 'react'
 import type { SessionId } from '#domain/ids'
 import { Link } from '../../../components/link'
 import { Button } from '../../../components/ui/button'
@@ -12,14 +12,27 @@ import { keptChoice } from '../../../lib/kept-choice'
 import { visibleText } from '../../../lib/visible-text'
 import { Choices } from '../../task/form/choices'
 import { Patch } from '../rows/patch'
+import { CommentDialog, type CommentPlace } from './comment-dialog'
 import { byFile, type FileChange, inOrder, shortPath } from './session-changes'
 import { useSession } from './session-context'
 
 const order = keptChoice('lodeline.changes-order', ['file', 'time'])
+const columns = keptChoice('lodeline.changes-columns', ['one', 'two'])
+
+interface ChangesViewProps {
+  id: SessionId
+  folder: string | null
+  /** Where messages for the session go. */
+  address: string
+  /** Only what was changed until then, ISO 8601. */
+  until?: string | undefined
+}
 
 /** What the calls of a session changed, by file or in the order of time. */
-export function ChangesView({ id, folder }: { id: SessionId; folder: string | null }) {
+export function ChangesView({ id, folder, address, until }: ChangesViewProps) {
   const by = order.useChoice()
+  const inColumns = columns.useChoice()
+  const [comment, setComment] = useState<CommentPlace | null>(null)
   const { data, error, refetch, hasNextPage, isFetchingNextPage, fetchNextPage } = useInfiniteQuery({
     queryKey: ['session', id, 'changes'],
     initialPageParam: undefined as string | undefined,
@@ -27,7 +40,13 @@ export function ChangesView({ id, folder }: { id: SessionId; folder: string | nu
       client.sessions.changes(id, pageParam === undefined ? {} : { cursor: pageParam }, { signal }),
     getNextPageParam: ({ nextCursor }) => nextCursor ?? undefined,
   })
-  const changes = useMemo(() => data?.pages.flatMap((page) => page.changes) ?? [], [data])
+  const changes = useMemo(
+    () =>
+      (data?.pages.flatMap((page) => page.changes) ?? []).filter(
+        ({ at }) => until === undefined || at === null || at <= until,
+      ),
+    [data, until],
+  )
   if (data === undefined)
     return error === null ? (
       <Loading what="Reading the changes" />
@@ -41,6 +60,7 @@ export function ChangesView({ id, folder }: { id: SessionId; folder: string | nu
       </Empty>
     )
   const files = byFile(changes)
+  const look = { folder, isSplit: inColumns === 'two', onComment: setComment }
   return (
     <div data-testid="session-changes" className="scrolls min-h-0 flex-1 px-4 py-2 max-md:px-3">
       <div className="flex flex-wrap items-center gap-3 pb-2 text-xs text-ink-2">
@@ -51,7 +71,16 @@ export function ChangesView({ id, folder }: { id: SessionId; folder: string | nu
             ['time', 'by time'],
           ]}
           chosen={by}
-          onChoose={order.choose}
+          onChoose={(next) => order.choose(next ?? 'file')}
+        />
+        <Choices
+          label="Columns"
+          choices={[
+            ['one', 'one column'],
+            ['two', 'side by side'],
+          ]}
+          chosen={inColumns}
+          onChoose={(next) => columns.choose(next ?? 'one')}
         />
         <span>
           {counted(changes.length, 'call')} changed {counted(files.length, 'file')}
@@ -59,16 +88,14 @@ export function ChangesView({ id, folder }: { id: SessionId; folder: string | nu
         </span>
       </div>
       {by === 'time'
-        ? inOrder(changes).map((one) => (
-            <Change key={`${one.change.toolUseId} ${one.path}`} change={one} folder={folder} />
-          ))
+        ? inOrder(changes).map((one) => <Change key={`${one.change.toolUseId} ${one.path}`} change={one} {...look} />)
         : files.map(({ path, changes: all }) => (
             <section key={path} aria-label={visibleText(path)} className="pb-3">
               <h2 className="truncate font-mono text-sm font-medium" title={visibleText(path)}>
                 {visibleText(shortPath(path, folder))}
               </h2>
               {all.map((one) => (
-                <Change key={one.change.toolUseId} change={one} folder={folder} />
+                <Change key={one.change.toolUseId} change={one} {...look} />
               ))}
             </section>
           ))}
@@ -77,11 +104,19 @@ export function ChangesView({ id, folder }: { id: SessionId; folder: string | nu
           Show more changes
         </Button>
       ) : null}
+      {comment === null ? null : <CommentDialog place={comment} address={address} onClose={() => setComment(null)} />}
     </div>
   )
 }
 
-function Change({ change: { path, change, hunks }, folder }: { change: FileChange; folder: string | null }) {
+interface ChangeProps {
+  change: FileChange
+  folder: string | null
+  isSplit: boolean
+  onComment(place: CommentPlace): void
+}
+
+function Change({ change: { path, change, hunks }, folder, isSplit, onComment }: ChangeProps) {
   const { pathTo } = useSession()
   const { at, eventId, subagentId } = change
   return (
@@ -104,7 +139,12 @@ function Change({ change: { path, change, hunks }, folder }: { change: FileChang
           recorded.
         </p>
       ) : (
-        <Patch path={shortPath(path, folder)} hunks={hunks} />
+        <Patch
+          path={shortPath(path, folder)}
+          hunks={hunks}
+          isSplit={isSplit}
+          onComment={(line) => onComment({ path: shortPath(path, folder), line })}
+        />
       )}
     </div>
   )

@@ -1,4 +1,4 @@
-import { Columns2, Link2, Play, Search, Send, Share2, SquareTerminal } from 'lucide-react'
+import { Columns2, History, Link2, Play, Search, Send, Share2, SquareTerminal } from 'lucide-react'
 import { useMemo, useState } from 'react'
 import { lazyPart } from '../../../components/lazy-part'
 import { Button, IconButton } from '../../../components/ui/button'
@@ -104,6 +104,11 @@ export function SessionActions({ session, address, place, onMove }: SessionActio
       <IconButton label="Find in the session (f)" onClick={() => onMove({ find: EMPTY_FIND })}>
         <Search aria-hidden size={15} />
       </IconButton>
+      {session?.startedAt == null || place.t !== null ? null : (
+        <IconButton label="Replay" onClick={() => onMove({ t: session.startedAt, at: null, view: 'conversation' })}>
+          <History aria-hidden size={15} />
+        </IconButton>
+      )}
       {session === null ? null : (
         <IconButton label="Compare with another session" onClick={() => go(`/compare?a=${session.id}`)}>
           <Columns2 aria-hidden size={15} />

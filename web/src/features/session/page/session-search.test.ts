@@ -4,7 +4,7 @@ import { eventId, subagentId } from '#domain/ids'
 import { parseSearch } from '../../../lib/search'
 import { parseSessionSearch, SESSION_VIEWS, type SessionPlace, writeSessionSearch } from './session-search'
 
-const NOWHERE: SessionPlace = { at: null, agent: null, view: 'conversation', find: null }
+const NOWHERE: SessionPlace = { at: null, agent: null, view: 'conversation', find: null, t: null }
 
 test('what one looks at in a session comes back from its address', () => {
   const word = fc.string({ minLength: 1, maxLength: 40, unit: 'binary' }).filter((text) => text.isWellFormed())
@@ -13,6 +13,9 @@ test('what one looks at in a session comes back from its address', () => {
     agent: fc.option(word.map(subagentId)),
     view: fc.constantFrom(...SESSION_VIEWS),
     find: fc.option(word),
+    t: fc.option(
+      fc.date({ min: new Date(0), max: new Date(4e12), noInvalidDate: true }).map((date) => date.toISOString()),
+    ),
   })
   fc.assert(
     fc.property(place, (one) => {

@@ -17,6 +17,8 @@ export interface SessionPlace {
   view: SessionView
   /** The search text; null = the search is closed. */
   find: string | null
+  /** Shows the session as it was at this time, ISO 8601; null = as it is. */
+  t: string | null
 }
 
 /** A full ID of an event. */
@@ -31,9 +33,15 @@ export function parseSessionSearch(search: Search): SessionPlace {
     agent: agent === undefined ? null : subagentId(agent),
     view: oneOf(SESSION_VIEWS, search.view) ?? 'conversation',
     find: textOf(search.find) ?? null,
+    t: timeOf(search.t),
   }
 }
 
 /** Formats the search part, with its `?`; '' for the end of the main thread. */
-export const writeSessionSearch = ({ at, agent, view, find }: SessionPlace): string =>
-  writeSearch({ agent, at, view: view === 'conversation' ? null : view, find })
+export const writeSessionSearch = ({ at, agent, view, find, t }: SessionPlace): string =>
+  writeSearch({ agent, at, view: view === 'conversation' ? null : view, find, t })
+
+function timeOf(value: unknown): string | null {
+  const time = Date.parse(textOf(value) ?? '')
+  return Number.isNaN(time) ? null : new Date(time).toISOString()
+}

@@ -9,6 +9,8 @@ import { Conversation } from '../list/conversation'
 import { FindBar } from '../list/find-bar'
 import { OpenProvider, OpenSet } from '../list/session-open'
 import type { Lane } from '../list/session-pages'
+import { ReplayBar } from '../replay/replay-bar'
+import { useDetailAt, useReplay } from '../replay/use-replay'
 import { Beside } from './beside'
 import { ChangesView } from './changes-view'
 import { OutcomeBand } from './outcome-band'
@@ -34,8 +36,8 @@ export function SessionView({ id, detail, place }: SessionViewProps) {
   const go = useGo()
   const [open] = useState(() => new OpenSet())
   const [failure, setFailure] = useState<unknown>(null)
-  const { at, agent, view, find } = place
-  const here = useMemo((): SessionPlace => ({ at, agent, view, find }), [at, agent, view, find])
+  const { at, agent, view, find, t } = place
+  const here = useMemo((): SessionPlace => ({ at, agent, view, find, t }), [at, agent, view, find, t])
 
   const pathTo = useCallback(
     (change: Partial<SessionPlace>) => sessionPath(id) + writeSessionSearch({ ...here, ...change }),
@@ -54,7 +56,8 @@ export function SessionView({ id, detail, place }: SessionViewProps) {
     [go, pathTo, here],
   )
   const path = detail === undefined ? [] : pathOf(detail, place.agent)
-  const isLive = session !== null && isAtWork(session, path.at(-1))
+  const replay = useReplay(session, here, onMove)
+  const isLive = session !== null && (replay !== null || isAtWork(session, path.at(-1)))
 
   const context = useMemo(
     (): SessionContextValue => ({
@@ -74,8 +77,10 @@ export function SessionView({ id, detail, place }: SessionViewProps) {
   const isAsking = useRightLane(id, here, known.current, toLane)
 
   const step = useStep(id, agent, onMove)
-  const lane = useMemo((): Lane => ({ sessionId: id, agent }), [id, agent])
-  const beside = session === null || detail === undefined ? null : <Beside session={session} detail={detail} />
+  const until = replay?.until
+  const lane = useMemo((): Lane => ({ sessionId: id, agent, until }), [id, agent, until])
+  const seen = useDetailAt(detail, replay)
+  const beside = session === null || seen === undefined ? null : <Beside session={session} detail={seen} />
   return (
     <SessionProvider value={context}>
       <OpenProvider value={open}>
@@ -90,20 +95,22 @@ export function SessionView({ id, detail, place }: SessionViewProps) {
         {find === null ? null : (
           <FindBar text={find.trim()} isArriving={at !== null && find !== EMPTY_FIND} onMove={onMove} />
         )}
-        {session === null || agent !== null ? null : (
+        {session === null || agent !== null || replay !== null ? null : (
           <OutcomeBand session={session} onError={() => step.go('error', 1, at)} onMove={onMove} />
         )}
-        <ViewTabs view={view} detail={detail} onMove={onMove} />
+        <ViewTabs view={view} detail={seen} onMove={onMove} />
         <div className="flex min-h-0 flex-1">
           <section aria-label="Conversation and timeline" className="relative flex min-w-0 flex-1 flex-col">
-            {view === 'changes' ? <ChangesView id={id} folder={session?.cwd ?? null} /> : null}
+            {view === 'changes' ? (
+              <ChangesView id={id} folder={session?.cwd ?? null} address={detail?.address ?? id} until={until} />
+            ) : null}
             {view === 'timeline' && session !== null ? <Timeline session={session} onMove={onMove} /> : null}
             {view === 'beside' ? <div className="scrolls min-h-0 flex-1 lg:hidden">{beside}</div> : null}
             <div
               className={`min-h-0 flex-1 flex-col ${view === 'conversation' ? 'flex' : view === 'beside' ? 'hidden lg:flex' : 'hidden'}`}
             >
               <Conversation
-                key={agent ?? 'main'}
+                key={`${agent ?? 'main'} ${replay === null ? '' : 'replay'}`}
                 lane={lane}
                 place={here}
                 isAsking={isAsking}
@@ -121,6 +128,7 @@ export function SessionView({ id, detail, place }: SessionViewProps) {
             {beside}
           </aside>
         </div>
+        {replay === null ? null : <ReplayBar replay={replay} onClose={() => onMove({ t: null })} />}
       </OpenProvider>
     </SessionProvider>
   )

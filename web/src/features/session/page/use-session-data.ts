@@ -45,10 +45,11 @@ export const useSessionWork = (id: SessionId) =>
   })
 
 /** The timeline of the session. */
-export const useTimeline = (id: SessionId) =>
+export const useTimeline = (id: SessionId | null, isWanted = true) =>
   useQuery({
     queryKey: ['timeline', id],
-    queryFn: ({ signal }) => client.sessions.timeline(id, {}, { signal }),
+    queryFn: ({ signal }) => client.sessions.timeline(id ?? '', {}, { signal }),
+    enabled: id !== null && isWanted,
   })
 
 /** Messages for the session, newest first. */

@@ -1,0 +1,21 @@
+import { expect, test } from 'bun:test'
+import { patchPairs } from './patch-pairs'
+import { patchLines } from './session-texts'
+
+test('removed lines stand beside those that came in their place', () => {
+  const hunk = (...lines: string[]) => patchLines({ oldStart: 1, newStart: 1, lines })
+  const shown = (...lines: string[]) =>
+    patchPairs([...hunk(...lines), null, ...hunk(' end')]).map((pair) =>
+      pair === null ? '' : `${pair.left?.text ?? '.'}|${pair.right?.text ?? '.'}`,
+    )
+  expect(shown(' a', '-b', '-c', '+B', ' d', '+e', '-f')).toEqual([
+    'a|a',
+    'b|B',
+    'c|.',
+    'd|d',
+    '.|e',
+    'f|.',
+    '',
+    'end|end',
+  ])
+})
