@@ -3,7 +3,7 @@
  * processes of pages.
  */
 import { readFileSync, writeFileSync } from 'node:fs'
-import { processTree } from '../lab/processes'
+import { processTree } from '../../lab/processes'
 
 /** Names the file that takes the milliseconds. Set by the test run. */
 export const BUSY_VARIABLE = 'LODELINE_TEST_BROWSER_BUSY'
