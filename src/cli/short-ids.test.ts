@@ -235,8 +235,6 @@ const ELSEWHERE: Readonly<Record<string, string>> = {
   'secret scan --session': 'scans first, so that two answers differ; resolved as sessions are',
   'secret erase ID': 'wants the whole id: nothing comes back',
   'session export ID': 'writes files; resolved as sessions are',
-  'share create SESSION': 'needs a server; resolved as sessions are',
-  'share revoke ID': 'wants the whole id, as share list shows it',
   'session resume ID': 'resolved as sessions are',
   'share create SESSION': 'needs a server; resolved as sessions are',
   'share revoke ID': 'resolved as token revoke does; see test/app/share.test.ts',

@@ -83,6 +83,8 @@ function probesOf(schema: Schema, name: string): Probe[] {
   ]
 }
 
+const MACHINE = { platform: 'linux', arch: 'x64', cores: 4, memoryBytes: 8e9, gpus: [], repositories: [] }
+
 /** How the API and the engine say that a value is out of its bounds. */
 const OUT_OF_BOUNDS = /at most|at least|whole number from|not an amount|not a number from|word of 1 to|is not \d+ to/
 
@@ -104,10 +106,16 @@ async function broken(method: string, path: string, good: () => object): Promise
   const { properties = {} } =
     document.paths[path]?.[method.toLowerCase()]?.requestBody.content['application/json']?.schema ?? {}
   const wrong: string[] = []
+  // An object may have fields that it can't be without.
+  const body = (field: string, value: unknown) => {
+    const whole = good()
+    const inner = (whole as Record<string, unknown>)[field]
+    return { ...whole, [field]: typeof inner === 'object' && !Array.isArray(value) ? { ...inner, ...Object(value) } : value }
+  }
   for (const [field, schema] of Object.entries(properties))
     for (const { name, at, beyond } of probesOf(schema, field)) {
-      if (await isOutOfBounds(method, path, { ...good(), [field]: at })) wrong.push(`${name}: the limit is refused`)
-      if (!(await isOutOfBounds(method, path, { ...good(), [field]: beyond })))
+      if (await isOutOfBounds(method, path, body(field, at))) wrong.push(`${name}: the limit is refused`)
+      if (!(await isOutOfBounds(method, path, body(field, beyond))))
         wrong.push(`${name}: more than the limit is taken`)
     }
   return wrong
@@ -143,7 +151,7 @@ test('an issue takes what is published, and nothing beyond', async () => {
 
 test('epics, agents, messages and registrations take what is published, and nothing beyond', async () => {
   expect(await broken('POST', '/api/epics', () => ({ title: 'Much' }))).toEqual([])
-  expect(await broken('POST', '/api/agents', () => ({ ...joinAs() }))).toEqual([])
+  expect(await broken('POST', '/api/agents', () => ({ ...joinAs(), machine: MACHINE }))).toEqual([])
   expect(await broken('POST', '/api/sessions', () => ({}))).toEqual([])
   const { registration } = await api.client.sessions.register({})
   expect(await broken('POST', '/api/messages', () => ({ to: registration.address, text: 'Hello' }))).toEqual([])
