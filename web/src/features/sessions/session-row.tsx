@@ -14,9 +14,12 @@ import { sessionPath } from '../../lib/links'
 import { visibleText } from '../../lib/visible-text'
 import { folderName } from '../task/task-words'
 
-/** Grid columns on a wide page; on narrower ones a row has several lines. */
+/** Grid columns on a wide page, and all of them on a very wide one; on narrower ones a row has several lines. */
 const GRID =
-  'xl:grid xl:grid-cols-[6.5rem_minmax(0,1fr)_8rem_3.5rem_3.25rem_3.75rem_4rem_4.25rem_4.5rem_5.5rem] xl:items-center xl:gap-x-3'
+  'xl:grid xl:grid-cols-[6.5rem_minmax(0,1fr)_8rem_3.5rem_4rem_4.5rem_5.5rem] 2xl:grid-cols-[6.5rem_minmax(0,1fr)_8rem_3.5rem_3.25rem_3.75rem_4rem_4.25rem_4.5rem_5.5rem] xl:items-center xl:gap-x-3'
+/** Of a column for which a wide page has no room beside the title. */
+const VERY_WIDE = 'xl:max-2xl:hidden'
+const VERY_WIDE_ONLY: ReadonlySet<SessionSort> = new Set<SessionSort>(['files', 'events', 'length'])
 
 /** Columns of numbers, with what they are sorted by. */
 const NUMBERS: readonly (readonly [SessionSort, string])[] = [
@@ -80,9 +83,8 @@ export function SessionRow({ session, index, isDense, isCurrent, rowRef, style, 
         <div className="truncate">{place === null ? null : visibleText(folderName(place))}</div>
         {isDense ? null : (
           <div className="flex min-w-0 items-center gap-1 text-2xs text-ink-3">
-            {gitBranch === null ? (
-              <CliName name={session.agent} />
-            ) : (
+            <CliName name={session.agent} />
+            {gitBranch === null ? null : (
               <>
                 <GitBranch aria-hidden size={10} className="shrink-0" />
                 <span className="sr-only">branch</span>
@@ -95,16 +97,16 @@ export function SessionRow({ session, index, isDense, isCurrent, rowRef, style, 
       <Figure name="errors" isNone={counts.errors === 0} tone="text-fail">
         {counts.errors}
       </Figure>
-      <Figure name="files" isNone={counts.filesChanged === 0}>
+      <Figure name="files" isNone={counts.filesChanged === 0} className={VERY_WIDE}>
         {counts.filesChanged}
       </Figure>
-      <Figure name="events" isNone={false}>
+      <Figure name="events" isNone={false} className={VERY_WIDE}>
         {shortCount(counts.events)}
       </Figure>
       <Figure name="tokens" isNone={false}>
         {shortCount(tokensOf(session.usage))}
       </Figure>
-      <Figure name={null} isNone={startedAt === null}>
+      <Figure name={null} isNone={startedAt === null} className={VERY_WIDE}>
         <Took from={startedAt} to={lastEventAt} />
       </Figure>
       <Figure name={null} isNone={false}>
@@ -163,7 +165,7 @@ export function SessionColumns({ sort, isAscending, onSort }: SessionColumnsProp
           key={by}
           role="columnheader"
           aria-sort={by === sort ? (isAscending ? 'ascending' : 'descending') : 'none'}
-          className="text-right"
+          className={`text-right ${VERY_WIDE_ONLY.has(by) ? VERY_WIDE : ''}`}
         >
           <button
             type="button"
