@@ -621,6 +621,8 @@ export class AttemptRun {
     const isDelivered = this.#halt?.kind !== 'lost' && (await this.#uploader.drain())
     await this.#uploader.stop()
     this.#spool.close()
+    // What it still sends lies in the folder.
+    if (this.#halt?.kind !== 'lost') await this.#workCopies?.settled
     // Of a lost one nothing more is told; of the others the next start of the worker delivers what is left.
     if ((isDelivered && this.#folder.readEnd() === null) || this.#halt?.kind === 'lost') this.#folder.remove()
   }

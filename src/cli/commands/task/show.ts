@@ -1,4 +1,4 @@
-import { namesClis } from '../../kit/agent-cli'
+import { namesClis } from '../../kit/arguments/agent-cli'
 import { defineCommand } from '../../kit/command'
 import { costOf, withCosts } from '../../tasks/task-costs'
 import { TASK_ARG } from '../../tasks/task-move'
@@ -35,7 +35,12 @@ export const command = defineCommand({
     context.answer(detail, () => {
       const view = { now: context.io.now(), columns: context.io.columns, namesClis: names }
       return [
-        taskView(task, { ...view, isRecorded: detail.recorded !== null, hasNoCli: detail.lacksCli }),
+        taskView(task, {
+          ...view,
+          isRecorded: detail.recorded !== null,
+          hasNoCli: detail.lacksCli,
+          behind: detail.behind,
+        }),
         section('questions', questionTable(detail.questions, false, view)),
         section('attempts', attemptList(detail.attempts, view)),
         section('depends on', dependencyTable(detail.dependencies, view)),
