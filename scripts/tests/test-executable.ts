@@ -37,7 +37,9 @@ function isFresh(path: string, root: string): boolean {
   const inputs = [
     packPath(root),
     ...['package.json', 'package-lock.json', 'scripts/build.ts', 'scripts/compile.ts'].map((name) => join(root, name)),
-    ...[...new Bun.Glob('src/**/*').scanSync({ cwd: root })].map((name) => join(root, name)),
+    ...[...new Bun.Glob('src/**/*').scanSync({ cwd: root })]
+      .filter((name) => !name.endsWith('.test.ts'))
+      .map((name) => join(root, name)),
   ]
   return inputs.every((input) => changedAt(input) < builtAt)
 }

@@ -1,8 +1,10 @@
 import type { WriteGate } from '../sql/write-gate'
 import type { SqliteConnection } from './sqlite-connection'
 
-/** How often another process's commits are looked for while somebody listens: 1–2 µs each time. */
+/** How often another process's commits are looked for while somebody listens. A look wakes the processor, which costs more than the look. */
 const POLL_MS = 20
+/** The same in a server: its own threads come by the gate, and few processes write beside it. */
+const SERVER_POLL_MS = 100
 /** The longest sleep between two looks at a gate that nobody commits through. */
 const GATE_WAIT_MS = 60_000
 
@@ -55,7 +57,7 @@ export class SqliteWake {
 
   private start(): void {
     this.version = this.dataVersion()
-    this.timer = setInterval(() => this.poll(), POLL_MS)
+    this.timer = setInterval(() => this.poll(), this.gate === undefined ? POLL_MS : SERVER_POLL_MS)
     this.timer.unref()
     if (this.gate !== undefined && !this.isWatchingGate) void this.watchGate(this.gate)
   }

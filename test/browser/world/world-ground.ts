@@ -5,6 +5,7 @@ import type { SessionId } from '../../../src/domain/ids'
 import { type Claude, type CliVersion, cliPath } from '../../lab/claude'
 import { type Lab, openLab } from '../../lab/lab'
 import type { Lode } from '../../lab/lode'
+import { PASS_ENVIRONMENT } from '../../lab/quick-start'
 import { until } from '../../lab/until'
 import { PASS_ENVIRONMENT } from '../../lab/quick-start'
 
