@@ -7,8 +7,10 @@ import type { Client } from '../../../src/api/client'
 import { Lab } from '../../lab/lab'
 import type { Lode, LodeOptions } from '../../lab/lode'
 import { type Chromium, CONTEXT, launchChromium } from './chromium'
+import { noteBusy } from './chromium-busy'
+import { givePage, newPage, takePage } from './page-kept'
 import { Problems } from './page-problems'
-import { slowDown } from './page-slow'
+import { isSlow, slowDown } from './page-slow'
 
 /** How the page is looked at. */
 export interface View {
@@ -23,6 +25,8 @@ export interface View {
   hasWorker?: boolean
   /** In a browser that notifies, which one that never has a window does not. */
   isWhole?: boolean
+  /** In a page that has none of the dashboard's files yet, not even of pages that other tests visited. */
+  isNew?: boolean
 }
 
 export interface DashboardOptions extends View {
@@ -75,6 +79,7 @@ export function browserOfTests(isWhole = false): Promise<Chromium> {
 afterAll(async () => {
   const last = [...running.values()]
   running.clear()
+  if (last.length > 0) noteBusy()
   for (const started of last) await (await started).browser.close()
 })
 
@@ -92,18 +97,21 @@ export async function withDashboard(
   const server = options.server ?? (await emptyServer(lab))
   const { client, home } = server
   const problems = new Problems(server.url)
-  const context = await browser.newContext({
+  const view: BrowserContextOptions = {
     ...CONTEXT,
     ...SIZES[options.size ?? 'wide'],
     colorScheme: options.scheme ?? 'light',
     reducedMotion: options.motion ?? 'reduce',
     ...(options.hasWorker === true && { serviceWorkers: 'allow' }),
     ...(options.timeZone !== undefined && { timezoneId: options.timeZone }),
-  })
-  lab.ending('the page', () => context.close())
+  }
+  const taken = await (options.isNew === true ? newPage(browser, view) : takePage(browser, view))
+  const { context, page } = taken
   let hasFailed = true
+  // A worker outlives its page, and a page that was made slow stays so.
+  const isKept = options.hasWorker !== true && options.isWhole !== true && !isSlow()
+  lab.ending('the page', () => (isKept && !hasFailed ? givePage(browser, view, taken, server.url) : context.close()))
   try {
-    const page = await context.newPage()
     problems.watch(page)
     await slowDown(page)
     if (options.isLoggedIn !== false) {

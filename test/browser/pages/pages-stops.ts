@@ -45,26 +45,36 @@ export const EMPTY_STOPS: readonly Stop[] = [
 ]
 
 const NOWHERE = '/nowhere-between'
+const NOTHING = 'This page does not exist.'
 
 /**
- * Goes to each place as a link of the page does: a page that loads its scripts anew takes three times the work. Between two places lies a
- * page with nothing on it, so that what is seen is of the new one.
- *
- * @param look  called when the page is whole
+ * Goes to a place as a link of the page does: a page that loads its scripts anew takes three times the work. Between two places lies a page
+ * with nothing on it, so that what is seen is of the new one.
  */
+export async function follow(page: Page, path: string): Promise<void> {
+  await leave(page)
+  await push(page, path)
+  await page.getByText(NOTHING).waitFor({ state: 'detached' })
+}
+
+/** Goes to each place in the same way. @param look  called when the page is whole */
 export async function eachStop(
   page: Page,
   stops: readonly Stop[],
   look: (path: string) => Promise<unknown>,
 ): Promise<void> {
   for (const [path, shows] of stops) {
-    await push(page, NOWHERE)
-    await page.getByText('This page does not exist.').waitFor()
+    await leave(page)
     await push(page, path)
     await page.locator(shows).first().waitFor()
     await gone(page.getByText(/^(Reading|Checking|Finding|Calculating|Searching|Loading|Drawing) .* …$/))
     await look(path)
   }
+}
+
+async function leave(page: Page): Promise<void> {
+  await push(page, NOWHERE)
+  await page.getByText(NOTHING).waitFor()
 }
 
 const push = (page: Page, path: string): Promise<void> =>

@@ -14,6 +14,7 @@ import type { WorldHostile } from '../world/world-hostile'
 import { HOSTILE_TEXTS, MARK } from '../world/world-hostile-texts'
 import { TranscriptLines } from '../world/world-lines'
 import { fromOutside } from '../world/world-mail'
+import { follow } from './pages-stops'
 
 setDefaultTimeout(2 * PATIENCE_MS)
 
@@ -116,16 +117,16 @@ async function withPhone(path: string, work: (dashboard: Dashboard) => Promise<v
 }
 
 test('conversations: nothing of them runs, loads or widens the page, open or folded', async () => {
-  await withPhone('/', async ({ page, server }) => {
+  await withPhone('/', async ({ page }) => {
     for (const [name, id] of [...Object.entries(hostile.sessions), ['broken', hostile.broken] as const]) {
-      await page.goto(`${server.url}/sessions/${id}`)
+      await follow(page, `/sessions/${id}`)
       await page.getByTestId('session-row').first().waitFor()
       await unfold(page, '[role=feed]')
       expect([name, ...(await intruders(page))]).toEqual([name])
     }
     for (const name of ['script', 'rtl', 'word', 'lines'] as const)
       for (const view of ['beside', 'timeline']) {
-        await page.goto(`${server.url}/sessions/${hostile.sessions[name]}?view=${view}`)
+        await follow(page, `/sessions/${hostile.sessions[name]}?view=${view}`)
         await page.getByRole('heading', { level: 1 }).waitFor()
         expect([name, view, ...(await intruders(page))]).toEqual([name, view])
       }
@@ -133,9 +134,9 @@ test('conversations: nothing of them runs, loads or widens the page, open or fol
 })
 
 test('issues: titles, texts, labels and comments are text', async () => {
-  await withPhone('/', async ({ page, server }) => {
+  await withPhone('/', async ({ page }) => {
     for (const [name, id] of Object.entries(hostile.issues)) {
-      await page.goto(`${server.url}/issues/${id}`)
+      await follow(page, `/issues/${id}`)
       await page.getByRole('heading', { level: 1 }).waitFor()
       await page.getByText('mallory').first().waitFor()
       expect([name, ...(await intruders(page))]).toEqual([name])
@@ -144,7 +145,7 @@ test('issues: titles, texts, labels and comments are text', async () => {
 })
 
 test('lists, in every place: the titles of all of them at once', async () => {
-  await withPhone('/', async ({ page, server }) => {
+  await withPhone('/', async ({ page }) => {
     const places: readonly (readonly [path: string, shows: string])[] = [
       ['/?tab=running', '[data-testid=running-row]'],
       ['/tree', '[role=treeitem]'],
@@ -159,7 +160,7 @@ test('lists, in every place: the titles of all of them at once', async () => {
       ['/doctor', '[data-testid=doctor-page]'],
     ]
     for (const [path, shows] of places) {
-      await page.goto(server.url + path)
+      await follow(page, path)
       await page.locator(shows).first().waitFor()
       expect([path, ...(await intruders(page))]).toEqual([path])
     }
@@ -167,7 +168,7 @@ test('lists, in every place: the titles of all of them at once', async () => {
 })
 
 test('the tree: folders, titles, calls and to-dos are text at every depth', async () => {
-  await withPhone('/tree', async ({ page, server, client }) => {
+  await withPhone('/tree', async ({ page, client }) => {
     await page.getByRole('treeitem').first().waitFor()
     await page.keyboard.press('h')
     await page.getByRole('treeitem').filter({ hasText: '⟨U+202E⟩gnp.exe␛[31m {{7*7}}' }).waitFor()
@@ -177,7 +178,7 @@ test('the tree: folders, titles, calls and to-dos are text at every depth', asyn
     const sessions = await client.tree.level({ under: project, limit: 200 })
     for (const name of ['script', 'svg', 'ansi', 'rtl'] as const) {
       const session = sessions.entries.find(({ sessionId }) => sessionId === hostile.sessions[name])?.id ?? ''
-      await page.goto(`${server.url}/tree?${new URLSearchParams({ q: name, open: `${project}~${session}` })}`)
+      await follow(page, `/tree?${new URLSearchParams({ q: name, open: `${project}~${session}` })}`)
       // A to-do below the session below the folder.
       await page.locator('[role=treeitem][aria-level="3"]').first().waitFor()
       expect([name, ...(await intruders(page))]).toEqual([name])
@@ -227,14 +228,14 @@ test('a request from outside is shown, and nothing of it is believed', async () 
 })
 
 test('control characters and turned text are seen', async () => {
-  await withPhone('/', async ({ page, server }) => {
+  await withPhone('/', async ({ page }) => {
     for (const [name, seen] of [
       ['ansi', ['␛[31mred␛[0m', '␛]0;title␇', '⟨U+009B⟩31m']],
       ['rtl', ['⟨U+202E⟩gnp.exe⟨U+202C⟩', '⟨U+2066⟩isolated⟨U+2069⟩']],
       ['hidden', ['ze⟨U+200B⟩ro', 'so⟨U+00AD⟩ft', '⟨U+E0041⟩']],
       ['control', ['␁␂␇␈', '␡⟨U+0085⟩⟨U+2028⟩']],
     ] as const) {
-      await page.goto(`${server.url}/sessions/${hostile.sessions[name]}`)
+      await follow(page, `/sessions/${hostile.sessions[name]}`)
       const prompt = page.getByTestId('session-row').first()
       await prompt.waitFor()
       for (const part of seen) expect(await prompt.textContent()).toContain(part)

@@ -193,7 +193,7 @@ test('a page that was opened by the beginning of an id goes on as that of the wh
 })
 
 test('under a killed server the page stays readable and says since when, and goes on with the next one', async () => {
-  await withDashboard({ server, path: `/sessions/${talk.id}` }, async ({ page, problems }) => {
+  await withDashboard({ server, path: `/sessions/${talk.id}`, isNew: true }, async ({ page, problems }) => {
     problems.allow(...AWAY)
     await liveness(page, 'live').waitFor()
     await page.evaluate(`globalThis.opened = 'once'`)

@@ -13,6 +13,7 @@ import { World } from '../world/world'
 import { PATIENCE_MS } from '../world/world-ground'
 import { HOSTILE_NAMES, MARK } from '../world/world-hostile-texts'
 import { TranscriptLines } from '../world/world-lines'
+import { follow } from './pages-stops'
 
 /** More than what a page is waited for: a test that is cut off takes browser and server with it. */
 setDefaultTimeout(120_000)
@@ -384,8 +385,8 @@ test('goes on where it was after the server was killed and started again', async
 })
 
 /** Goes on to another session's page, in the page that is open. */
-async function goTo(page: Page, server: { url: string }, path: string): Promise<void> {
-  await page.goto(`${server.url}/sessions/${path}`)
+async function goTo(page: Page, path: string): Promise<void> {
+  await follow(page, `/sessions/${path}`)
   await stands(page)
 }
 
@@ -395,9 +396,9 @@ test(
     const { sessions, broken } = await world.hostile()
     await withSession(
       broken,
-      async ({ page, context, server }) => {
+      async ({ page, context }) => {
         for (const id of [broken, ...HOSTILE_NAMES.map((name) => sessions[name])]) {
-          await goTo(page, server, id)
+          await goTo(page, id)
           await press(page, 'Home')
           await rows(page).first().waitFor()
           // Each row is opened, and what it then shows is there.
@@ -428,7 +429,7 @@ for (const [size, width] of [
     async () => {
       await withSession(
         charted,
-        async ({ page, server }) => {
+        async ({ page }) => {
           for (const [name, path, steps] of [
             ['charted', charted, ['Home']],
             ['opened', mended, ['Home', 'j', 'j', 'j', 'j', 'j', 'Enter', 'j', 'j', 'Enter']],
@@ -437,7 +438,7 @@ for (const [size, width] of [
             ['beside', `${charted}?view=beside`, []],
             ['running', await world.session('watching'), ['m']],
           ] as const) {
-            await goTo(page, server, path)
+            await goTo(page, path)
             await press(page, ...steps)
             await page.waitForTimeout(300)
             const wrong = await axeInBoth(page, {}, (scheme) => shot(page, `session/${size}-${scheme}/${name}`))

@@ -9,6 +9,7 @@ import { axeInBoth } from '../page/page-axe'
 import { World } from '../world/world'
 import { PATIENCE_MS } from '../world/world-ground'
 import type { WorldIssues } from '../world/world-issues'
+import { eachStop, nameOf, type Stop } from './pages-stops'
 
 let world: World
 let issues: WorldIssues
@@ -512,40 +513,36 @@ test('nothing of an agent’s text runs, and what hides in it is shown', async (
 test(
   'no view breaks a rule of accessibility, in either colours, wide or narrow',
   async () => {
-    const views: Record<string, [string, string]> = {
-      list: [at({ done: '1' }), '[data-testid=issue-row]'],
-      board: [at({ view: 'board' }), '[data-testid=issue-row]'],
-      ready: [at({ view: 'ready' }), '[data-testid=issue-row]'],
-      graph: [at({ view: 'graph' }), '[data-node]'],
-      table: [at({ view: 'graph', as: 'table' }), 'table'],
-      empty: [at({ q: 'no such' }), 'text=No issues match these filters.'],
-      issue: [`/issues/${issues.ready}`, '[data-testid=issue-page]'],
-      edit: [`/issues/${issues.ready}?edit=description`, 'textarea'],
-    }
+    // `pages.test.ts` looks at open issues, the board, the graph and an issue.
+    const stops: Stop[] = [
+      [at({ done: '1' }), '[data-testid=issue-row]'],
+      [at({ view: 'ready' }), '[data-testid=issue-row]'],
+      [at({ view: 'graph', as: 'table' }), 'table'],
+      [at({ q: 'no such' }), 'text=No issues match these filters.'],
+      [`/issues/${issues.ready}?edit=description`, 'textarea'],
+    ]
     const wrong: string[] = []
     for (const size of ['wide', 'phone'] as const)
       await look({ size }, async ({ page }) => {
         const check = async (name: string) => {
-          const found = await axeInBoth(page, {}, (scheme) => shot(page, `issues/${name}-${size}-${scheme}`))
+          const found = await axeInBoth(page, {}, (scheme) => shot(page, `issues/${nameOf(name)}-${size}-${scheme}`))
           wrong.push(...found.map((broken) => `${name} ${size} ${broken}`))
         }
-        for (const [name, [path, selector]] of Object.entries(views)) {
-          await page.goto(new URL(path, page.url()).href)
-          await page.locator(selector).first().waitFor()
-          await check(name)
+        await eachStop(page, stops, async (path) => {
+          await check(path)
           const overflow = await page.evaluate<number>('document.documentElement.scrollWidth - innerWidth')
-          if (overflow !== 0) wrong.push(`${name} ${size}: ${overflow} px wider than the screen`)
-        }
-        await page.goto(new URL(`/issues/${issues.ready}`, page.url()).href)
-        await page.getByTestId('issue-page').waitFor()
-        for (const key of ['n', 'x', 't']) {
-          await page.keyboard.press(key)
-          await page.getByRole('dialog').waitFor()
-          await page.waitForTimeout(100)
-          await check(`dialog-${key}`)
-          await page.keyboard.press('Escape')
-          await page.getByRole('dialog').waitFor({ state: 'detached' })
-        }
+          if (overflow !== 0) wrong.push(`${path} ${size}: ${overflow} px wider than the screen`)
+        })
+        await eachStop(page, [[`/issues/${issues.ready}`, '[data-testid=issue-page]']], async () => {
+          for (const key of ['n', 'x', 't']) {
+            await page.keyboard.press(key)
+            await page.getByRole('dialog').waitFor()
+            await page.waitForTimeout(100)
+            await check(`dialog-${key}`)
+            await page.keyboard.press('Escape')
+            await page.getByRole('dialog').waitFor({ state: 'detached' })
+          }
+        })
       })
     expect(wrong).toEqual([])
   },

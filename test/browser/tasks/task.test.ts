@@ -13,6 +13,7 @@ import { World } from '../world/world'
 import { PATIENCE_MS } from '../world/world-ground'
 import { HOSTILE_NAMES } from '../world/world-hostile-texts'
 import type { WorldTasks } from '../world/world-tasks'
+import { follow } from './pages-stops'
 
 /** More than what a page is waited for: a test that is cut off takes browser and server with it. */
 setDefaultTimeout(60_000)
@@ -45,8 +46,8 @@ async function withTask(
 }
 
 /** Goes on to another task's page, in the page that is open. */
-async function goTo(page: Page, server: { url: string }, id: TaskId): Promise<void> {
-  await page.goto(`${server.url}/tasks/${id}`)
+async function goTo(page: Page, id: TaskId): Promise<void> {
+  await follow(page, `/tasks/${id}`)
   await part(page, 'Details').waitFor()
 }
 
@@ -346,9 +347,9 @@ test(
     expect(ids.length).toBeGreaterThan(5)
     await withTask(
       tasks.completed,
-      async ({ page, server }) => {
+      async ({ page }) => {
         for (const id of ids) {
-          await goTo(page, server, id)
+          await goTo(page, id)
           expect(
             await page.evaluate<number>(
               'document.querySelectorAll("main script, main iframe, main img, main svg[onload]").length',
@@ -369,9 +370,9 @@ for (const size of ['wide', 'phone'] as const)
     async () => {
       await withTask(
         tasks.completed,
-        async ({ page, server }) => {
+        async ({ page }) => {
           for (const name of ['completed', 'failed', 'blocked', 'parent'] as const) {
-            await goTo(page, server, tasks[name])
+            await goTo(page, tasks[name])
             const picture = (scheme: string) => shot(page, `task/${size}-${scheme}-${name}`)
             expect(await axeInBoth(page, { within: '[data-testid=task-page]' }, picture)).toEqual([])
             expect(
