@@ -14,7 +14,7 @@ import type { WorldHostile } from '../world/world-hostile'
 import { HOSTILE_TEXTS, MARK } from '../world/world-hostile-texts'
 import { TranscriptLines } from '../world/world-lines'
 import { fromOutside } from '../world/world-mail'
-import { follow } from './pages-stops'
+import { follow } from '../pages/pages-stops'
 
 setDefaultTimeout(2 * PATIENCE_MS)
 

@@ -9,7 +9,7 @@ import { axeInBoth } from '../page/page-axe'
 import { World } from '../world/world'
 import { PATIENCE_MS } from '../world/world-ground'
 import type { WorldIssues } from '../world/world-issues'
-import { eachStop, nameOf, type Stop } from './pages-stops'
+import { eachStop, nameOf, type Stop } from '../pages/pages-stops'
 
 let world: World
 let issues: WorldIssues

@@ -13,7 +13,7 @@ import { World } from '../world/world'
 import { PATIENCE_MS } from '../world/world-ground'
 import { HOSTILE_NAMES } from '../world/world-hostile-texts'
 import type { WorldTasks } from '../world/world-tasks'
-import { follow } from './pages-stops'
+import { follow } from '../pages/pages-stops'
 
 /** More than what a page is waited for: a test that is cut off takes browser and server with it. */
 setDefaultTimeout(60_000)
