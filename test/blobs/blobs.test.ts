@@ -136,7 +136,8 @@ test('a list that comes in pages is read to its end', async () => {
     fetch(request) {
       const token = new URL(request.url).searchParams.get('continuation-token')
       asked.push(token)
-      const [key, rest] = token === null ? ['x/a', '<NextContinuationToken>a b+/=</NextContinuationToken>'] : ['x/b', '']
+      const [key, rest] =
+        token === null ? ['x/a', '<NextContinuationToken>a b+/=</NextContinuationToken>'] : ['x/b', '']
       return new Response(
         `<?xml version="1.0"?><ListBucketResult><Name>lode</Name><IsTruncated>${token === null}</IsTruncated>${rest}
          <Contents><Key>${key}</Key><Size>7</Size></Contents></ListBucketResult>`,

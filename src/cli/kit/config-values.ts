@@ -1,6 +1,5 @@
 import { CONFIG_KEYS, type ConfigKey, isConfigKey } from '../../config/keys'
 import { AppError } from '../../domain/errors'
-import { hidePassword } from '../../util/database-url'
 import { quote } from './parse-args'
 import { didYouMean } from './suggest'
 
@@ -10,10 +9,4 @@ export function parseKey(text: string): ConfigKey {
   throw new AppError('invalid', `Unknown setting ${quote(text)}.${didYouMean(text, CONFIG_KEYS)}`, {
     hint: "Run 'lode config list' to see all settings.",
   })
-}
-
-/** A setting's value as it may be shown: a database's password never is. */
-export function showValue(key: ConfigKey, value: unknown): unknown {
-  const isAddress = key === 'databaseUrl' || key === 'databaseDirectUrl'
-  return isAddress && typeof value === 'string' ? hidePassword(value) : value
 }

@@ -35,6 +35,7 @@ import { snoozedNeedsMigration } from './0075-snoozed-needs'
 import { searchMigration } from './0095-search'
 import { sessionSumsMigration } from './0120-session-sums'
 import { workCopiesMigration } from './0130-work-copies'
+import { packsMigration } from './0150-packs'
 import type { Migration } from './migration'
 
 /** All migrations, by number. */
@@ -76,6 +77,7 @@ export const MIGRATIONS: readonly Migration[] = [
   searchMigration,
   sessionSumsMigration,
   workCopiesMigration,
+  packsMigration,
 ]
 
 /** The schema that this binary works with: the newest migration's number. */

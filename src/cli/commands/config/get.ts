@@ -1,7 +1,8 @@
 import { CONFIG_KEYS } from '../../../config/keys'
+import { shownValue } from '../../../config/shown-value'
 import { AppError } from '../../../domain/errors'
 import { defineCommand } from '../../kit/command'
-import { parseKey, showValue } from '../../kit/config-values'
+import { parseKey } from '../../kit/config-values'
 import { oneLine } from '../../print/text'
 
 export const command = defineCommand({
@@ -15,7 +16,7 @@ export const command = defineCommand({
     const key = parseKey(name)
     const entry = context.configReport().entries.find((each) => each.key === key)
     if (entry === undefined) throw new AppError('internal', `Setting ${key} has no value.`)
-    const value = showValue(key, entry.value)
+    const value = shownValue(key, entry.value)
     context.answer({ key, value, origin: entry.origin, source: entry.source }, () => {
       if (value === null) return 'off\n'
       return (Array.isArray(value) ? value : [value]).map((each) => `${oneLine(String(each))}\n`).join('')

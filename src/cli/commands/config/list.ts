@@ -1,7 +1,7 @@
 import { exitCodeOf } from '../../../api/contract/error-codes'
 import { specOf } from '../../../config/keys'
+import { shownValue } from '../../../config/shown-value'
 import { defineCommand } from '../../kit/command'
-import { showValue } from '../../kit/config-values'
 import { oneLine } from '../../print/text'
 
 export const command = defineCommand({
@@ -23,7 +23,7 @@ export const command = defineCommand({
       .filter(({ key }) => key.startsWith(prefix))
       .map(({ key, value, origin, source }) => ({
         key,
-        value: showValue(key, value),
+        value: shownValue(key, value),
         origin,
         source,
         help: specOf(key).help,
