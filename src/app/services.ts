@@ -146,7 +146,8 @@ export function createServices(options: ServicesOptions): Services {
     },
     async recordHook(payload) {
       const { keepHookLine } = await import('./issue-files/sync-todos')
-      keepHookLine(config.home, payload, Date.now())
+      // Here and now: where nobody follows the folder, nobody else would.
+      await (await engine()).recordFile(keepHookLine(config.home, payload, Date.now()))
     },
     async syncTodos(session, payload) {
       const options = { home: config.home, store, engine, maxItems: config.todos.maxPerSession }

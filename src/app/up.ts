@@ -62,6 +62,7 @@ export async function runDemonstration(config: Config, view: DemoView, options: 
     ...config,
     home,
     databaseUrl: null,
+    blobs: null,
     listen: { ...config.listen, port: config.listen.port === DEFAULT_PORT ? 0 : config.listen.port },
     agents: Object.fromEntries(
       harnesses().map((each) => [

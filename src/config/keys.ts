@@ -6,7 +6,7 @@ import { LEAD_KEYS, type LeadSettings } from './lead-keys'
 import { LOGIN_KEYS, type LoginSettings } from './login-keys'
 import { MESSAGE_KEYS, type MessageSettings } from './message-keys'
 import { NOTIFY_KEYS, type NotifySettings } from './notify-keys'
-import { isOff, parseBoolean, parseDatabaseUrl, text, whole } from './parse-values'
+import { isOff, parseBlobs, parseBoolean, parseDatabaseUrl, text, whole } from './parse-values'
 import { RECOVERY_KEYS, type RecoverySettings } from './recovery-keys'
 import { SECRET_KEYS, type SecretKeySettings } from './secret-keys'
 import { SERVER_KEYS, type ServerSettings } from './server-keys'
@@ -34,6 +34,7 @@ export interface Settings
     ServerSettings {
   databaseUrl: string | null
   databaseDirectUrl: string | null
+  blobs: string | null
   'listen.host': string
   'listen.port': number
   'collector.enabled': boolean
@@ -62,6 +63,13 @@ const KEYS: { readonly [K in ConfigKey]: KeySpec<Settings[K]> } = {
     isLive: false,
     fallback: () => null,
     parse: parseDatabaseUrl,
+  },
+  blobs: {
+    help: 'object storage for what is recorded and changes no more, s3://bucket/prefix?endpoint=URL; off = files, or a shared PostgreSQL',
+    isProjectSafe: false,
+    isLive: false,
+    fallback: () => null,
+    parse: parseBlobs,
   },
   'listen.host': {
     help: 'the address the server listens on; any address other than loopback needs TLS or an explicit flag',

@@ -47,6 +47,7 @@ describe('settings', () => {
       home,
       databaseUrl: null,
       databaseDirectUrl: null,
+      blobs: null,
       listen: { host: '127.0.0.1', port: 4655 },
       agents: {
         'claude-code': { homes: [join(root, 'user/.claude')], executable: null },

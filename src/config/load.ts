@@ -27,6 +27,8 @@ export interface Config {
   readonly databaseUrl: string | null
   /** The database itself, where `databaseUrl` leads to a pooler of transactions; `null` = it does not. May hold a password, too. */
   readonly databaseDirectUrl: string | null
+  /** Object storage, `s3://…`; `null` = files of Lodeline's folder, or with PostgreSQL none. May hold a secret. */
+  readonly blobs: string | null
   /** `port` 0 = any free one. */
   readonly listen: { readonly host: string; readonly port: number }
   /** By the names of agent CLIs. */
@@ -191,7 +193,12 @@ export interface ConfigReport {
 
 const USER_FILE = 'config.yaml'
 const PROJECT_FILE = join('.lodeline', 'config.yaml')
-const ENVIRONMENT = ['LODELINE_DATABASE_URL', 'LODELINE_DATABASE_DIRECT_URL', 'LODELINE_LISTEN'] as const
+const ENVIRONMENT = [
+  'LODELINE_DATABASE_URL',
+  'LODELINE_DATABASE_DIRECT_URL',
+  'LODELINE_LISTEN',
+  'LODELINE_BLOBS',
+] as const
 
 /**
  * Reads all sources once and merges them: defaults < user file < project file < environment < flags.
@@ -283,9 +290,10 @@ function fileLayer(origin: ConfigOrigin, path: string, problems: string[], warni
 /** Few, and for development and containers only. */
 function environmentLayer(env: ConfigSources['env'], errors: string[]): Layer {
   const values = new Map<string, unknown>()
-  const [databaseUrl, directUrl, listen] = ENVIRONMENT.map((name) => env[name])
+  const [databaseUrl, directUrl, listen, blobs] = ENVIRONMENT.map((name) => env[name])
   if (databaseUrl) values.set('databaseUrl', databaseUrl)
   if (directUrl) values.set('databaseDirectUrl', directUrl)
+  if (blobs) values.set('blobs', blobs)
   if (listen) {
     const match = /^(?:(?<host>[\w.-]+|\[[\da-fA-F:.]+\]):)?(?<port>\d{1,5})$/.exec(listen)
     if (match?.groups === undefined) errors.push('LODELINE_LISTEN must be PORT or HOST:PORT.')
@@ -314,6 +322,7 @@ export function assemble(home: string, settings: Settings): Config {
     home,
     databaseUrl: settings.databaseUrl,
     databaseDirectUrl: settings.databaseDirectUrl,
+    blobs: settings.blobs,
     listen: Object.freeze({ host: settings['listen.host'], port: settings['listen.port'] }),
     agents: assembleAgents(settings),
     collector: Object.freeze({

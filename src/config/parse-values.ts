@@ -2,6 +2,7 @@ import { homedir } from 'node:os'
 import { isAbsolute, join, resolve } from 'node:path'
 import { addressesOf } from '../util/database-url'
 import { networkOf } from '../util/net/network-text'
+import { parseS3Address } from '../util/s3-address'
 import type { Place } from './key-spec'
 
 /** The user's home folder: `$HOME`, so that a test can have its own. */
@@ -43,6 +44,14 @@ export function parseDatabaseUrl(value: unknown): string | null {
   if (typeof value !== 'string' || addressesOf(value) === null) {
     throw new Error('must be a postgres:// address, or off for the embedded database')
   }
+  return value
+}
+
+/** @throws Error  without the value, which may hold a secret */
+export function parseBlobs(value: unknown): string | null {
+  if (isOff(value)) return null
+  if (typeof value !== 'string' || parseS3Address(value) === null)
+    throw new Error('must be s3://BUCKET/PREFIX?endpoint=URL&region=NAME, or off for files')
   return value
 }
 

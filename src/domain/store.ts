@@ -20,6 +20,7 @@ import type { TreeReads } from './overview/tree-level'
 import type { ManifestReads, ManifestTx } from './recall/manifest'
 import type { RecallReads } from './recall/recall'
 import type { DiagnosticReads, JournalReads } from './record/journal-store'
+import type { PackReads, PackTx } from './record/pack-store'
 import type { RecordTx } from './record/record-store'
 import type { RegistryReads, RegistryTx } from './registry'
 import type { SecretErasure, SecretReads, SecretTx } from './secrets/secret-store'
@@ -71,6 +72,7 @@ export interface StoreReads {
   readonly notify: NotifyReads
   readonly budgets: BudgetReads
   readonly workCopies: WorkCopyReads
+  readonly packs: PackReads
 }
 
 /**
@@ -120,6 +122,7 @@ export interface WriteTx {
   readonly notify: NotifyTx
   readonly budgets: BudgetTx
   readonly workCopies: WorkCopyTx
+  readonly packs: PackTx
   readonly old: OldRowsTx
   /** For taking one secret out. */
   readonly erasure: SecretErasure

@@ -129,7 +129,7 @@ export interface Services {
   /** Removes the session and its journals, tombstones its id and paths, scrubs the database files. @throws `not_found` */
   forget(id: SessionId, by: AuditActor): Promise<ForgottenBeside>
   /**
-   * Keeps one hook payload of Claude Code, durably, in this host's hook journal.
+   * Keeps one hook payload of Claude Code in this host's hook journal, and records it before it answers.
    *
    * @param payload  a JSON object's bytes as they were sent, at most `hookBodyBytes`
    */

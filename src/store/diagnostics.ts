@@ -14,6 +14,8 @@ const COUNTED = [
   'journals',
   'incarnations',
   'journal_chunks',
+  'sealed_chunks',
+  'packs',
   'malformed_lines',
   'subagents',
   'conversation_events',

@@ -1,3 +1,4 @@
+import type { BlobStore } from '../domain/blob-store'
 import type { ServerEntry } from './postgres/postgres-registry'
 import type { KeptStore } from './sql/kept-store'
 import { openSqliteStore } from './sqlite/sqlite-store'
@@ -36,6 +37,8 @@ export interface OpenStoreSettings {
   busyTimeoutMs?: number
   /** Opens SQLite on a network file system all the same: only one host uses the file. Default: false. */
   allowNetwork?: boolean
+  /** Where packs are. Default: in the folder `blobs` beside the SQLite file; of PostgreSQL nowhere, so that none can be read. */
+  blobs?: BlobStore
 }
 
 /**

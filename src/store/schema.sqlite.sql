@@ -599,6 +599,20 @@ CREATE TABLE operator_tokens (
     ended_at integer
   );
 
+CREATE TABLE packing (
+    name text not null primary key,
+    space text not null, -- the blobs' first folder: no other database deletes there
+    until integer not null
+  );
+
+CREATE TABLE packs (
+    id integer primary key,
+    name text not null unique, -- of the blob
+    size integer not null default 0, -- 0 = it is being written
+    made_at integer not null,
+    unused_since integer -- nothing lies in it since
+  );
+
 CREATE TABLE plans (
     id integer primary key,
     public_id text not null unique,
@@ -692,6 +706,19 @@ CREATE TABLE schema_migrations (
   name text not null,
   applied_at bigint not null
 , min_compatible integer);
+
+CREATE TABLE sealed_chunks (
+    incarnation_id integer not null references incarnations(id) on delete cascade,
+    "offset" integer not null,
+    length integer not null, -- bytes before compression
+    pack_id integer not null references packs(id),
+    place integer not null, -- in the pack
+    stored integer not null, -- bytes in the pack
+    key blob not null, -- of these bytes alone
+    primary key (incarnation_id, "offset")
+  ) without rowid;
+
+CREATE INDEX sealed_chunks_pack on sealed_chunks (pack_id);
 
 CREATE TABLE secret_marks (
     incarnation_id integer not null references incarnations(id) on delete cascade,

@@ -16,6 +16,7 @@ import { issueReads } from './issues/reads/issue-reads'
 import { messageReads } from './messages/reads'
 import { notifyReads } from './notify/reads'
 import { overviewReads } from './overview/overview-reads'
+import { packReads } from './packs/pack-reads'
 import { launchReads } from './recall/launch-reads'
 import { manifestReads } from './recall/manifests'
 import { recallReads } from './recall/recall-reads'
@@ -69,6 +70,7 @@ export function storeReads(context: ReadContext, onChange: FeedReads['onChange']
     notify: notifyReads(context),
     budgets: budgetReads(context),
     workCopies: workCopyReads(context),
+    packs: packReads(context),
     ...dashboardReads(context, feed),
   }
 }

@@ -54,6 +54,17 @@ test('serves HTTPS with a certificate, and its own machine on loopback beside it
   expect(await healthOf(localUrl())).toMatchObject({ status: 'ok' })
 })
 
+test('a hook is in the record when its request is answered, also where nobody follows files', async () => {
+  const server = await start('127.0.0.1', { isCollecting: false })
+  const authorization = `Bearer ${readFileSync(join(home, 'token'), 'utf8').trim()}`
+  const session_id = crypto.randomUUID()
+  const body = JSON.stringify({ session_id, hook_event_name: 'SessionStart', source: 'startup', cwd: home })
+  const headers = { authorization, 'content-type': 'application/json' }
+  expect((await fetch(`${server.url}/hooks/claude-code`, { method: 'POST', body, headers })).status).toBe(204)
+  const found = await fetch(`${server.url}/api/sessions/${session_id}`, { headers })
+  expect(await found.json()).toMatchObject({ session: { id: session_id } })
+})
+
 test('a certificate that can not be read is told, and nothing stays open', async () => {
   const certificate = { ...CERTIFICATE, keyFile: join(home, 'none.pem') }
   expect(await failureOf(start('127.0.0.1', { certificate }))).toMatchObject({ code: 'invalid' })

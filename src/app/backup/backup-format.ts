@@ -9,6 +9,8 @@ export const DIGESTS_NAME = 'checksums.json'
 /** Where the files of Lodeline's folder are, and the pieces of the database. */
 export const HOME_FOLDER = 'home/'
 export const DATABASE_FOLDER = 'database/'
+/** And what lies in the blob store. */
+export const PACKS_FOLDER = 'blobs/'
 /** Bytes of either of the two; more is no backup of ours. */
 const MAX_JSON_BYTES = 512 * 1_048_576
 

@@ -2,6 +2,7 @@ import { constants, type Dirent } from 'node:fs'
 import { type FileHandle, open, readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { AppError } from '../../domain/errors'
+import { BLOBS_FOLDER } from '../../store/blobs/blobs-folder'
 import { UNFINISHED_FOLDER } from './unfinished'
 import type { ArchiveEntry } from './write-archive'
 
@@ -28,6 +29,7 @@ const HOME_NAMES: Readonly<Record<string, boolean>> = {
   'agent-manifests': true,
   backups: true,
   'lodeline.db': false,
+  [BLOBS_FOLDER]: false,
   // Whoever has it is the operator: a restored server makes a new one.
   token: false,
   'worker-tokens': false,

@@ -1,9 +1,11 @@
+import type { BlobStore } from '../../domain/blob-store'
 import type { DatabaseKind, DatabaseSource } from '../../store/copy/copy'
 import { openSource } from '../../store/copy/open-copy'
 import type { EncryptTo } from '../../util/archive/age-stream'
 import { VERSION } from '../../util/version'
-import { type DatabaseConfig, placeOf } from '../threads/database'
+import { blobsOf, type DatabaseConfig, placeOf } from '../threads/database'
 import { DATABASE_FOLDER, digestsEntry, HOME_FOLDER, headEntry } from './backup-format'
+import { blobEntries } from './blob-entries'
 import { homeFiles } from './home-files'
 import { recordCopy } from './record-copy'
 import { writeResumable } from './resumable-archive'
@@ -53,6 +55,7 @@ export async function makeBackup({ config, encryptTo, ...options }: MakeBackup):
   using notes = new UnfinishedNotes(config.home, options.place ?? to)
   await recordCopy(place, 'backup.make', { isEncrypted: encryptTo !== null })
   await using source = await openSource(place)
+  const blobs = await blobsOf(config)
   const madeAt = new Date().toISOString()
   let content: readonly EntryDigest[] = []
   const { bytes } = await writeResumable({
@@ -64,7 +67,7 @@ export async function makeBackup({ config, encryptTo, ...options }: MakeBackup):
     ...(options.onKept && { onKept: options.onKept }),
     entries: (digests) => {
       content = digests
-      return entriesOf(config.home, source, madeAt, digests)
+      return entriesOf(config.home, source, madeAt, digests, blobs)
     },
   })
   return {
@@ -85,9 +88,11 @@ export async function* entriesOf(
   source: DatabaseSource,
   madeAt: string,
   digests: readonly EntryDigest[],
+  blobs: BlobStore | null = null,
 ): AsyncGenerator<ArchiveEntry> {
   yield headEntry({ version: VERSION, madeAt, database: source.kind, schema: source.schema })
   for await (const file of homeFiles(home)) yield { ...file, name: HOME_FOLDER + file.name }
   for await (const piece of source.pieces()) yield { ...piece, name: DATABASE_FOLDER + piece.name }
+  if (blobs !== null) yield* blobEntries(blobs)
   yield digestsEntry(digests)
 }

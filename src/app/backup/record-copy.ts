@@ -13,6 +13,8 @@ export async function recordCopy(
 ): Promise<void> {
   const store = await openStore({ ...place, mode: 'read-write' })
   try {
+    // The original may be at work, and deletes what its own folder of blobs holds.
+    if (act === 'backup.restore') await store.write((tx) => tx.packs.leaveSpace())
     const actor = { kind: 'operator', name: null, peer: null }
     await createAuditService({ store }).record({ act, actor, target: null, detail })
   } finally {

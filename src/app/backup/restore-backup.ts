@@ -1,20 +1,23 @@
 import { lstat, mkdir, open, readdir, rename, rm, rmdir } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
+import type { BlobStore } from '../../domain/blob-store'
 import { AppError } from '../../domain/errors'
 import type { DatabaseTarget } from '../../store/copy/copy'
 import { openTarget } from '../../store/copy/open-copy'
 import type { OpenWith } from '../../util/archive/age-stream'
 import { randomHex } from '../../util/crypto'
-import { type DatabaseConfig, placeOf } from '../threads/database'
+import { blobsOf, type DatabaseConfig, placeOf } from '../threads/database'
 import {
   type BackupHead,
   DATABASE_FOLDER,
   DIGESTS_NAME,
   HEAD_NAME,
   HOME_FOLDER,
+  PACKS_FOLDER,
   readDigests,
   readHead,
 } from './backup-format'
+import { putEntry } from './blob-entries'
 import { homePlace } from './home-files'
 import { damaged, readArchive, readError } from './read-archive'
 import { recordCopy } from './record-copy'
@@ -55,7 +58,8 @@ export async function restoreBackup({ from, config, keys, signal }: RestoreBacku
     {
       await using target = await openTarget(place)
       await target.begin(checked.head.schema)
-      await unpack(readArchive(from, keys), checked, { target, staging }, signal)
+      const blobs = await blobsOf({ ...config, home: staging })
+      await unpack(readArchive(from, keys), checked, { target, staging, blobs }, signal)
       await target.commit().catch((error: unknown) => {
         throw readError(error, from)
       })
@@ -122,13 +126,14 @@ function placesOf(told: readonly EntryDigest[], read: readonly EntryDigest[]): S
 interface Destination {
   target: DatabaseTarget
   staging: string
+  blobs: BlobStore | null
 }
 
 /** The file may have changed since it was checked: what comes is compared again before anything is put in place. */
 async function unpack(
   entries: AsyncIterable<ArchiveEntry>,
   checked: CheckedArchive,
-  { target, staging }: Destination,
+  { target, staging, blobs }: Destination,
   signal: AbortSignal,
 ): Promise<void> {
   const digests: EntryDigest[] = []
@@ -142,6 +147,7 @@ async function unpack(
     const hashed = hashedEntry(entry, digests)
     if (isCurrent && entry.name.startsWith(DATABASE_FOLDER))
       await target.add({ ...hashed, name: entry.name.slice(DATABASE_FOLDER.length) })
+    else if (isCurrent && entry.name.startsWith(PACKS_FOLDER)) await putEntry(blobs, hashed)
     else if (isCurrent && entry.name.startsWith(HOME_FOLDER))
       await writeFile(homePlace(staging, entry.name.slice(HOME_FOLDER.length)), hashed.bytes)
     else if (entry.name === HEAD_NAME) await readHead(hashed)

@@ -1,5 +1,6 @@
 import type { LiveConfig } from '../../config/live'
 import type { ConfigEntry } from '../../config/load'
+import { shownValue } from '../../config/shown-value'
 import { AUDIT_LIMITS, type AuditDetail } from '../../domain/audit'
 import type { Store } from '../../domain/store'
 import type { AuditService } from '../../engine/audit/audit-service'
@@ -67,7 +68,9 @@ async function lastSettings({ audit }: Pick<Store, 'audit'>): Promise<Map<string
 
 /** New values by key; `null` = the default again. */
 function changes(known: ReadonlyMap<string, AuditDetail[string]>, settings: readonly ConfigEntry[]): AuditDetail {
-  const now = settings.map(({ key, value, origin }) => [key, origin === 'default' ? null : valueText(value)] as const)
+  const now = settings.map(
+    ({ key, value, origin }) => [key, origin === 'default' ? null : valueText(shownValue(key, value))] as const,
+  )
   return Object.fromEntries(now.filter(([key, value]) => value !== (known.get(key) ?? null)))
 }
 

@@ -20,6 +20,7 @@ import { SERVER_LOCK } from '../../util/process/port-holder'
 import { tryProcessLock } from '../../util/process/process-lock'
 import { ownProcess } from '../../util/process/server-process'
 import { removeStatusline } from '../../util/statusline-file'
+import { startUpkeep as startPacking } from '../../util/upkeep-loop'
 import { VERSION } from '../../util/version'
 import { startMessageDriver } from '../delivery/message-driver'
 import { startMessageUpkeep } from '../delivery/message-upkeep'
@@ -31,7 +32,7 @@ import { liveMods } from '../mod/live-mods'
 import { startModSocket } from '../mod/mod-socket'
 import { startNotifyUpkeep } from '../notify/notify-upkeep'
 import { createServices } from '../services'
-import { openDatabase } from '../threads/database'
+import { blobsOf, openDatabase } from '../threads/database'
 import { createRecordEngine, type KeptStore, type RecordEngine, todoFoldOf } from '../threads/record-engine'
 import { RecordPool } from '../threads/record-pool'
 import { threadedTasks } from '../threads/task-pool'
@@ -88,6 +89,9 @@ const MANIFESTS_MS = 30_000
 
 /** Shells that outlived their CLI end in silence: they are looked at this often. */
 const SHELLS_MS = 2_000
+
+/** What changes no more is looked for this often. */
+const PACKS_MS = 60_000
 
 /** Idle checkpoints keep the write-ahead log small; one runs this often when the server had a quiet moment. */
 const CHECKPOINT_MS = 60_000
@@ -265,6 +269,7 @@ async function openParts(
     const entry = { instance, hostName: host.name, version: VERSION }
     const store = await openDatabase(config, { mode: 'read-write', migrate: true, server: entry })
     const engine = createRecordEngine(store, host, config.home, {
+      blobs: await blobsOf(config),
       ...manifestsOf(config),
       todos: todoFoldOf(config),
       secrets: config.secrets,
@@ -277,10 +282,11 @@ async function openParts(
   await (await openDatabase(config, { mode: 'read-write', migrate: true })).close()
   // The readers stand at the gate too: what a thread commits wakes the feed's followers and waiting polls at once.
   const gate = createWriteGate()
-  const store = threadedStore(await openDatabase(config, { mode: 'read-only', gate }), config.home)
+  const store = threadedStore(await openDatabase(config, { mode: 'read-only', gate }), config)
   shutdown.add('readers', () => store.close())
   const engine = new RecordPool({
     home: config.home,
+    blobs: config.blobs,
     host,
     gate,
     hasManifests: config.manifest.enabled,
@@ -290,7 +296,7 @@ async function openParts(
     onDeath: (reason) => log.error('a record thread ended; the next file starts another', { reason }),
   })
   shutdown.add('writers', () => engine.close())
-  const tasks = threadedTasks({ home: config.home, gate, ...settings }, (reason) =>
+  const tasks = threadedTasks({ home: config.home, blobs: config.blobs, gate, ...settings }, (reason) =>
     log.error('the task thread ended; the next call starts another', { reason }),
   )
   shutdown.add('task writer', () => tasks.close())
@@ -376,6 +382,15 @@ function startUpkeep(
   tasks: Pick<TaskService, 'dropOld'>,
   log: Logger,
 ): () => Promise<void> {
+  const stopPacking = startPacking({
+    async check() {
+      const sealed = await engine.sealPacks()
+      if (sealed !== null && sealed.packs + sealed.removed > 0) log.info('moved chunks into packs', { ...sealed })
+    },
+    everyMs: PACKS_MS,
+    log,
+    failure: 'chunks could not be moved into packs; trying again',
+  })
   const stopRetention = startRetention(config, store, engine, tasks, log)
   const checkpoints = setInterval(() => {
     engine.checkpoint().catch((error: unknown) => log.warn('checkpoint failed', { error }))
@@ -406,5 +421,6 @@ function startUpkeep(
     await sweeping
     clearInterval(checkpoints)
     stopRetention()
+    await stopPacking()
   }
 }

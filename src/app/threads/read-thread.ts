@@ -1,4 +1,5 @@
 /** The thread for reads that take long (search, counting the whole record), so that they delay no other request. */
+import type { Config } from '../../config/load'
 import { AppError } from '../../domain/errors'
 import type { Store } from '../../domain/store'
 import { openDatabase } from './database'
@@ -12,7 +13,10 @@ let store: Store | undefined
 
 serveCalls(self, async (method, args) => {
   if (method === 'open') {
-    store = await openDatabase({ home: args[0] as string, databaseUrl: null }, { mode: 'read-only' })
+    store = await openDatabase(
+      { ...(args[0] as Pick<Config, 'home' | 'blobs'>), databaseUrl: null },
+      { mode: 'read-only' },
+    )
     return null
   }
   if (!store) throw new AppError('internal', 'The read thread is not open.')

@@ -1,6 +1,7 @@
 import { zstdCompressSync } from 'bun'
 import type { Config } from '../../config/load'
 import type { AuditActor } from '../../domain/audit'
+import type { BlobStore } from '../../domain/blob-store'
 import { pricesInUse } from '../../domain/cost/price'
 import type { AgentName, SessionId, SubagentId } from '../../domain/ids'
 import type { FileOutcome, Recorder } from '../../domain/record/recorder'
@@ -9,6 +10,7 @@ import type { ShellProcess } from '../../domain/session/shell'
 import type { Store, WriteTx } from '../../domain/store'
 import type { TodoFoldOptions } from '../../domain/todo/todo-step'
 import { actorOf, addLine } from '../../engine/audit/record-act'
+import { type Sealed, sealPacks } from '../../engine/packs/seal-packs'
 import { FileRecorder } from '../../engine/record/file-recorder'
 import { rebuild } from '../../engine/record/rebuild'
 import { type ErasedSecret, eraseSecret } from '../../engine/secrets/erase'
@@ -67,6 +69,8 @@ export interface RecordEngine extends Recorder {
   recountCosts(): Promise<void>
   /** Tells the manifests what time alone brings, and removes old ones (`null` = none). Nothing where no manifests are kept. */
   sweepManifests(retentionDays: number | null): Promise<void>
+  /** Moves what changes no more into packs. `null` = others do it, or there is no place that all servers reach. */
+  sealPacks(): Promise<Sealed | null>
   /** Writes the log of the embedded database back into its file, when nobody is in the way. */
   checkpoint(): Promise<void>
   close(): Promise<void>
@@ -92,6 +96,8 @@ export type KeptStore = Store & { maintain(task: 'checkpoint' | 'scrub'): Promis
 const ZSTD_LEVEL = 3
 
 export interface RecordEngineOptions {
+  /** Where packs go; `null` = nowhere. */
+  blobs?: BlobStore | null
   /** Lodeline's folder, where launches in the background are to be listed; without it they are not. */
   manifestHome?: string
   /** How lists of to-dos are folded. Default `TODO_FOLD_DEFAULTS`. */
@@ -113,7 +119,7 @@ export function createRecordEngine(
   store: KeptStore,
   host: HostIdentity,
   home: string | null = null,
-  { manifestHome, todos, secrets, indexesOutput = true }: RecordEngineOptions = {},
+  { blobs = null, manifestHome, todos, secrets, indexesOutput = true }: RecordEngineOptions = {},
 ): RecordEngine {
   const manifests = manifestHome === undefined ? null : new Manifests({ home: manifestHome, host, store })
   const settleManifests = async (sessionId: string): Promise<void> => {
@@ -264,6 +270,7 @@ export function createRecordEngine(
       await setShells(await checkOpenShells())
       await manifests.sweep(retentionDays)
     },
+    sealPacks: async () => (blobs === null ? null : await sealPacks({ store, blobs })),
     checkpoint: () => store.maintain('checkpoint'),
     close: () => store.close(),
   }

@@ -5,6 +5,7 @@ import type { FileOrigin, FileOutcome } from '../../domain/record/recorder'
 import type { SecretSettings } from '../../domain/secrets/mask'
 import type { ShellProcess } from '../../domain/session/shell'
 import type { TodoFoldOptions } from '../../domain/todo/todo-step'
+import type { Sealed } from '../../engine/packs/seal-packs'
 import type { ErasedSecret } from '../../engine/secrets/erase'
 import type { SecretScan } from '../../engine/secrets/scan'
 import type { ForgottenBeside } from '../../engine/services'
@@ -15,6 +16,8 @@ import { ThreadClient } from './thread-call'
 
 export interface RecordPoolOptions {
   home: string
+  /** The setting; default: files of `home`. */
+  blobs?: string | null
   host: HostIdentity
   /** Memory of `createWriteGate`, shared by all threads of this process that write. */
   gate: SharedArrayBuffer
@@ -118,6 +121,10 @@ export class RecordPool implements RecordEngine {
     await (await this.thread(0)).call('checkpoint', [])
   }
 
+  async sealPacks(): Promise<Sealed | null> {
+    return await (await this.thread(0)).call<Sealed | null>('sealPacks', [])
+  }
+
   async close(): Promise<void> {
     this.isClosed = true
     clearTimeout(this.idle)
@@ -145,13 +152,23 @@ export class RecordPool implements RecordEngine {
   private thread(at: number): Promise<ThreadClient> {
     const running = this.threads[at]
     if (running) return running
-    const { home, host, gate, hasManifests = false, todos, secrets, indexesOutput, onDeath } = this.options
+    const {
+      home,
+      blobs = null,
+      host,
+      gate,
+      hasManifests = false,
+      todos,
+      secrets,
+      indexesOutput,
+      onDeath,
+    } = this.options
     const client = new ThreadClient(threadUrl('app/threads/record-thread'), (reason) => {
       this.drop(at)
       if (!this.isClosed) onDeath?.(reason)
     })
     this.clients[at] = client
-    const opened = client.call('open', [{ home, host, gate, hasManifests, todos, secrets, indexesOutput }]).then(
+    const opened = client.call('open', [{ home, blobs, host, gate, hasManifests, todos, secrets, indexesOutput }]).then(
       () => client,
       async (error: unknown) => {
         this.drop(at)

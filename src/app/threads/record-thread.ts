@@ -6,7 +6,7 @@ import { AppError } from '../../domain/errors'
 import type { SecretSettings } from '../../domain/secrets/mask'
 import type { TodoFoldOptions } from '../../domain/todo/todo-step'
 import type { HostIdentity } from '../files/home'
-import { openDatabase } from './database'
+import { blobsOf, openDatabase } from './database'
 import { createRecordEngine, type RebuildTotals, type RecordEngine } from './record-engine'
 import { serveCalls } from './thread-call'
 
@@ -15,6 +15,8 @@ declare const self: Worker & Parameters<typeof serveCalls>[0]
 /** What the thread is told before anything else. */
 export interface RecordThreadStart {
   home: string
+  /** The setting. */
+  blobs: string | null
   host: HostIdentity
   gate: SharedArrayBuffer
   /** Whether launches in the background are listed. */
@@ -31,9 +33,10 @@ let engine: RecordEngine | undefined
 
 serveCalls(self, async (method, args, progress) => {
   if (method === 'open') {
-    const { home, host, gate, hasManifests, todos, secrets, indexesOutput } = args[0] as RecordThreadStart
-    const store = await openDatabase({ home, databaseUrl: null }, { mode: 'read-write', gate })
+    const { home, blobs, host, gate, hasManifests, todos, secrets, indexesOutput } = args[0] as RecordThreadStart
+    const store = await openDatabase({ home, blobs, databaseUrl: null }, { mode: 'read-write', gate })
     engine = createRecordEngine(store, host, home, {
+      blobs: await blobsOf({ home, blobs, databaseUrl: null }),
       ...(hasManifests && { manifestHome: home }),
       ...(todos && { todos }),
       ...(secrets && { secrets }),
@@ -69,6 +72,8 @@ serveCalls(self, async (method, args, progress) => {
       return await engine.sweepManifests(args[0] as Parameters<RecordEngine['sweepManifests']>[0])
     case 'checkpoint':
       return await engine.checkpoint()
+    case 'sealPacks':
+      return await engine.sealPacks()
     case 'close':
       return await engine.close()
     default:

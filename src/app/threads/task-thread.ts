@@ -19,6 +19,8 @@ declare const self: Worker & Parameters<typeof serveCalls>[0]
 /** What the thread is told before anything else. */
 export interface TaskThreadStart {
   home: string
+  /** The setting. */
+  blobs: string | null
   gate: SharedArrayBuffer
   followedRoots: OwnHost
   trackers: TrackerSettings
@@ -33,8 +35,8 @@ let services: WriteServices | undefined
 
 serveCalls(self, async (method, args) => {
   if (method === 'open') {
-    const { home, gate, ...settings } = args[0] as TaskThreadStart
-    store = await openDatabase({ home, databaseUrl: null }, { mode: 'read-write', gate })
+    const { home, blobs, gate, ...settings } = args[0] as TaskThreadStart
+    store = await openDatabase({ home, blobs, databaseUrl: null }, { mode: 'read-write', gate })
     const issueFiles = createIssueFiles({
       hostName: settings.followedRoots.hostName,
       home,

@@ -1,4 +1,5 @@
 import type { SearchResult } from '../../domain/conversation/event-store'
+import type { Config } from '../../config/load'
 import type { TreeRequest } from '../../domain/overview/tree-level'
 import { NEWEST_FIRST } from '../../domain/session/session-list'
 import type { Store } from '../../domain/store'
@@ -7,7 +8,7 @@ import type { KeptStore } from './record-engine'
 import { ThreadClient } from './thread-call'
 
 /** The store as the server's main loop sees it: quick reads here, long ones in a thread that starts with the first of them. */
-export function threadedStore(store: KeptStore, home: string): KeptStore {
+export function threadedStore(store: KeptStore, place: Pick<Config, 'home' | 'blobs'>): KeptStore {
   let opened: Promise<ThreadClient> | undefined
   const reader = (): Promise<ThreadClient> => {
     opened ??= open().catch((error: unknown) => {
@@ -20,7 +21,7 @@ export function threadedStore(store: KeptStore, home: string): KeptStore {
     const client = new ThreadClient(threadUrl('app/threads/read-thread'), () => {
       opened = undefined
     })
-    await client.call('open', [home])
+    await client.call('open', [place])
     return client
   }
   const ask = async <T>(method: string, ...args: unknown[]): Promise<T> => (await reader()).call<T>(method, args)
@@ -50,6 +51,7 @@ export function threadedStore(store: KeptStore, home: string): KeptStore {
     retention: { oldSessions: (before, linkFrom) => ask('oldSessions', before, linkFrom) },
     feed: store.feed,
     workCopies: store.workCopies,
+    packs: store.packs,
     journals: store.journals,
     diagnostics,
     tasks: store.tasks,

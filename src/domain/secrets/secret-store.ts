@@ -97,9 +97,9 @@ export interface TextColumn {
 
 /** Takes a secret out of the database, step by step. */
 export interface SecretErasure {
-  /** Overwrites these bytes of a journal. */
+  /** Overwrites these bytes of a journal. @throws `conflict` (`details.isSealed`) they lie in a pack */
   overwrite(incarnation: IncarnationKey, offset: number, length: number): Promise<void>
-  /** The file was overwritten too: it goes on being the same file. */
+  /** The file was overwritten too: it goes on being the same file. @throws `conflict` as `overwrite` */
   renewFingerprints(incarnation: IncarnationKey): Promise<void>
   /** Columns that may quote a conversation. */
   textColumns(): Promise<TextColumn[]>

@@ -1,11 +1,12 @@
 import type { AuditActor } from '../../domain/audit'
-import { AppError } from '../../domain/errors'
+import { AppError, isAppError } from '../../domain/errors'
 import type { IncarnationKey } from '../../domain/ids'
 import { maskOf, secretIdOf } from '../../domain/secrets/mask'
 import { isSecretRule, type SecretRuleName, secretBetween } from '../../domain/secrets/rules'
 import { ERASED_WORD, type SecretPlace } from '../../domain/secrets/secret-store'
-import type { Store } from '../../domain/store'
+import type { Store, WriteTx } from '../../domain/store'
 import { addLine } from '../audit/record-act'
+import { unsealChunks } from '../packs/unseal'
 
 /** What was taken out. */
 export interface ErasedSecret {
@@ -48,13 +49,10 @@ export async function eraseSecret(id: string, { store, by, overwriteFiles }: Era
       ? []
       : [...new Set(spellings(secret).flatMap((one) => overwriteFiles(framed(one, rule), erasedWord(one, rule))))]
   for (const [incarnation, own] of byJournal(places))
-    await store.write(
-      async ({ erasure }) => {
-        for (const { offset, length } of own) await erasure.overwrite(incarnation, offset, length)
-        if (own.some(({ path }) => files.includes(path))) await erasure.renewFingerprints(incarnation)
-      },
-      { weight: 'bulk' },
-    )
+    await whereUnsealed(store, incarnation, own, async ({ erasure }) => {
+      for (const { offset, length } of own) await erasure.overwrite(incarnation, offset, length)
+      if (own.some(({ path }) => files.includes(path))) await erasure.renewFingerprints(incarnation)
+    })
   const rows = secret === null ? 0 : await eraseRows(store, secret, rule)
   await reindex(store, secret, places)
   await store.write(async (tx) => {
@@ -64,6 +62,32 @@ export async function eraseSecret(id: string, { store, by, overwriteFiles }: Era
   })
   const agentFiles = [...new Set(places.map(({ path }) => path))].filter((path) => !files.includes(path))
   return { id, rule: first.rule, places: places.length, rows, files: files.length, agentFiles }
+}
+
+/** A server may move chunks back into a pack before they are changed. */
+const MOST_TRIES = 5
+
+/**
+ * Changes chunks of a journal in the database: those of packs come back first. What is left in a pack nobody can open, since its key is
+ * deleted by that.
+ */
+async function whereUnsealed(
+  store: Store,
+  incarnation: IncarnationKey,
+  places: readonly SecretPlace[],
+  unit: (tx: WriteTx) => Promise<void>,
+): Promise<void> {
+  for (let tries = 1; ; tries++) {
+    for (const { offset, length } of places)
+      await unsealChunks(store, await store.packs.sealedIn(incarnation, offset, length))
+    // Its fingerprints are those of its ends.
+    await unsealChunks(store, await store.packs.sealedEnds(incarnation))
+    try {
+      return await store.write(unit, { weight: 'bulk' })
+    } catch (error) {
+      if (tries === MOST_TRIES || !isAppError(error) || error.details?.isSealed !== true) throw error
+    }
+  }
 }
 
 const unknownSecret = (id: string): AppError =>

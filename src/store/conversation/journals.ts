@@ -23,7 +23,7 @@ export function journalReads(context: ReadContext): JournalReads {
       return collect(rows).map(({ journal }) => journal)
     },
 
-    read: (incarnation, from, length) => readChunks(context.db, incarnation, from, length),
+    read: (incarnation, from, length) => readChunks(context, incarnation, from, length),
 
     async listOpen(hostName: string, filter: OpenJournalFilter = {}): Promise<OpenJournal[]> {
       if (filter.paths?.length === 0) return []

@@ -142,7 +142,7 @@ async function snippetOf(
   const stored = mask.text(row.text ?? '')
   if (findMatches(stored, terms).length > 0) return makeSnippet(stored, terms)
   const length = Math.min(row.length, SNIPPET_LINE_BYTES)
-  const bytes = await readJournalBytes(context.db, row.incarnation_id, row.offset, length)
+  const bytes = await readJournalBytes(context, row.incarnation_id, row.offset, length)
   // Before it is cut: half of a secret is not known as one. The first half of one that the line's cut has left is dropped.
   const line = new TextDecoder().decode(mask.bytes(bytes))
   const found = firstText(length < row.length ? line.replace(/[^\s"\\]{1,9000}$/, '') : line, terms)

@@ -39,6 +39,7 @@ import { machinesMigration } from './0170-machines'
 import { sharesMigration } from './0171-shares'
 import { accountsMigration } from './0172-accounts'
 import { sharedSessionsMigration } from './0180-shared-sessions'
+import { packsMigration } from './0150-packs'
 import type { Migration } from './migration'
 
 /** All migrations, by number. */
@@ -84,6 +85,7 @@ export const MIGRATIONS: readonly Migration[] = [
   sharesMigration,
   accountsMigration,
   sharedSessionsMigration,
+  packsMigration,
 ]
 
 /** The schema that this binary works with: the newest migration's number. */

@@ -1,5 +1,8 @@
+import type { BlobStore } from '../../domain/blob-store'
 import { costOf } from '../../domain/cost/price'
 import { AppError } from '../../domain/errors'
+import { noBlobs } from '../blobs/no-blobs'
+import { SealedReader } from '../packs/sealed-chunks'
 import type { KeptStore } from '../sql/kept-store'
 import { migrateUp, requireCurrent } from '../sql/migrator'
 import type { ReadContext } from '../sql/read-context'
@@ -36,6 +39,8 @@ export interface PostgresStoreOptions {
   migrate?: boolean
   /** The server that opens it, for those who change the schema. */
   server?: ServerEntry
+  /** Where packs are; left out: nothing is read from any. */
+  blobs?: BlobStore
 }
 
 /**
@@ -73,7 +78,7 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
 function postgresStore(
   pool: PostgresPool,
   direct: PostgresPool,
-  { mode, leave }: PostgresStoreOptions & { leave?: () => Promise<void> },
+  { mode, leave, blobs = noBlobs }: PostgresStoreOptions & { leave?: () => Promise<void> },
 ): KeptStore {
   // A pass that failed is made again by the next commit, or the next look while somebody listens.
   const sequencer = new PostgresSequencer(pool, () => {})
@@ -95,6 +100,7 @@ function postgresStore(
     db: kyselyOverPostgres<Schema>(pool, { beforeQuery: access.assertReadable }),
     capabilities: postgresCapabilities,
     costOf,
+    sealed: new SealedReader(async () => blobs),
   }
   return {
     ...storeReads(context, (wake) => wakes.subscribe(wake)),

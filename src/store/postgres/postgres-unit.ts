@@ -10,6 +10,7 @@ import { createIssueTx } from '../issues/writes/issue-tx'
 import { createMessageTx } from '../messages/writes/message-tx'
 import { createNotifyTx } from '../notify/writes'
 import { createNeedTx } from '../overview/dismissals'
+import { packTx } from '../packs/pack-tx'
 import { createManifestTx } from '../recall/manifests'
 import { createPostgresRecordTx } from '../record/drivers/postgres'
 import { postgresDriver } from '../record/drivers/postgres-driver'
@@ -60,6 +61,9 @@ export function postgresUnit(executor: UnitExecutor, scope: UnitScope, now: numb
     get sessions(): SessionWrites {
       sessions ??= scope.guard(sessionWrites(kyselyOverPostgres<Schema>(executor), now, deletePostgresText))
       return sessions
+    },
+    get packs() {
+      return scope.guard(packTx(kyselyOverPostgres<Schema>(executor), now, { locks: true }))
     },
     get erasure() {
       return scope.guard(secretErasure(kyselyOverPostgres<Schema>(executor), now, postgresErasure))

@@ -1,4 +1,5 @@
 import { type Kysely, sql } from 'kysely'
+import { AppError } from '../../domain/errors'
 import { eventKey, type IncarnationKey, sessionKey } from '../../domain/ids'
 import { overwriteSpans } from '../../domain/secrets/mask'
 import { ERASED_WORD, type SecretErasure } from '../../domain/secrets/secret-store'
@@ -39,6 +40,8 @@ export function secretErasure(db: Kysely<Schema>, now: number, words: ErasureWor
   return {
     async overwrite(incarnation, offset, length) {
       const chunks = await chunksOf(db, incarnation, offset, length)
+      const held = chunks.reduce((sum, chunk) => sum + overlap(chunk, offset, length), 0)
+      if (held < length && (await isSealed(db, incarnation, offset, length))) throw sealedMeanwhile()
       for (const chunk of chunks) {
         const bytes = Bun.zstdDecompressSync(chunk.body)
         const [from, to] = [Math.max(0, offset - chunk.offset), Math.min(chunk.length, offset + length - chunk.offset)]
@@ -56,8 +59,11 @@ export function secretErasure(db: Kysely<Schema>, now: number, words: ErasureWor
         .where('id', '=', incarnation)
         .executeTakeFirst()
       if (found === undefined) return
-      const head_hash = await hashOf(db, incarnation, 0, found.head_length)
-      const tail_hash = await hashOf(db, incarnation, found.size - found.tail_length, found.tail_length)
+      const [head, tail] = [found.head_length, found.tail_length]
+      if ((await isSealed(db, incarnation, 0, head)) || (await isSealed(db, incarnation, found.size - tail, tail)))
+        throw sealedMeanwhile()
+      const head_hash = await hashOf(db, incarnation, 0, head)
+      const tail_hash = await hashOf(db, incarnation, found.size - tail, tail)
       await db.updateTable('incarnations').set({ head_hash, tail_hash }).where('id', '=', incarnation).execute()
     },
 
@@ -96,6 +102,23 @@ export function secretErasure(db: Kysely<Schema>, now: number, words: ErasureWor
     },
   }
 }
+
+const overlap = (chunk: { offset: number; length: number }, from: number, length: number): number =>
+  Math.min(chunk.offset + chunk.length, from + length) - Math.max(chunk.offset, from)
+
+async function isSealed(db: Kysely<Schema>, incarnation: IncarnationKey, from: number, length: number) {
+  const found = await db
+    .selectFrom('sealed_chunks')
+    .select('offset')
+    .where('incarnation_id', '=', incarnation)
+    .where('offset', '<', from + length)
+    .where((eb) => eb(eb('offset', '+', eb.ref('length')), '>', from))
+    .executeTakeFirst()
+  return found !== undefined
+}
+
+const sealedMeanwhile = (): AppError =>
+  new AppError('conflict', 'These bytes were moved into a pack meanwhile.', { details: { isSealed: true } })
 
 /** The word as it goes on where an earlier chunk has its beginning. */
 const wordFrom = (at: number): string => ERASED_WORD.slice(at)

@@ -1,6 +1,7 @@
 import type { Expression, Kysely, RawBuilder, SqlBool } from 'kysely'
 import type { Cost } from '../../domain/cost/price'
 import type { ModelUsage } from '../../domain/cost/usage'
+import type { SealedReader } from '../packs/sealed-chunks'
 import type { SearchTerm } from './search-words'
 import type { Schema } from './tables'
 
@@ -9,6 +10,8 @@ export interface ReadContext {
   db: Kysely<Schema>
   capabilities: ReadCapabilities
   costOf: (usage: ModelUsage) => Cost
+  /** Opens chunks that lie in packs. */
+  sealed: SealedReader
 }
 
 /** Everything in which reading the two databases differs, by name. */

@@ -1,5 +1,9 @@
+import { dirname, join } from 'node:path'
+import type { BlobStore } from '../../domain/blob-store'
 import { costOf } from '../../domain/cost/price'
 import type { WriteTx } from '../../domain/store'
+import { BLOBS_FOLDER } from '../blobs/blobs-folder'
+import { SealedReader } from '../packs/sealed-chunks'
 import type { KeptStore } from '../sql/kept-store'
 import { migrateUp, requireCurrent } from '../sql/migrator'
 import type { ReadContext } from '../sql/read-context'
@@ -28,6 +32,8 @@ export interface SqliteStoreOptions {
   busyTimeoutMs?: number
   /** Opens on a network file system all the same: only one host uses the file. Default: false. */
   allowNetwork?: boolean
+  /** Where packs are; default: beside the file. */
+  blobs?: BlobStore
 }
 
 /**
@@ -62,6 +68,9 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Kept
   }
 }
 
+const blobsBeside = async (path: string): Promise<BlobStore> =>
+  (await import('../blobs/open-blobs')).openBlobs({ folder: join(dirname(path), BLOBS_FOLDER) })
+
 /** The store on SQLite: one write connection with its writer, one connection for reads. */
 function sqliteStore(
   reader: SqliteConnection,
@@ -84,6 +93,7 @@ function sqliteStore(
     db: kyselyOverSqlite<Schema>(reader, { beforeQuery: access.assertReadable, busyTimeoutMs }),
     capabilities: sqliteCapabilities(reader),
     costOf,
+    sealed: new SealedReader(async () => options.blobs ?? (await blobsBeside(options.path))),
   }
   return {
     ...storeReads(context, (wake) => wakes.subscribe(wake)),

@@ -10,6 +10,7 @@ import type { NotifyTx } from '../../domain/notify/notify'
 import type { OldRowsTx } from '../../domain/old-rows'
 import type { NeedTx } from '../../domain/overview/overview-store'
 import type { ManifestTx } from '../../domain/recall/manifest'
+import type { PackTx } from '../../domain/record/pack-store'
 import type { RecordTx } from '../../domain/record/record-store'
 import type { RegistryTx } from '../../domain/registry'
 import type { SecretErasure, SecretTx } from '../../domain/secrets/secret-store'
@@ -27,6 +28,7 @@ import { createIssueTx } from '../issues/writes/issue-tx'
 import { createMessageTx } from '../messages/writes/message-tx'
 import { createNotifyTx } from '../notify/writes'
 import { createNeedTx } from '../overview/dismissals'
+import { packTx } from '../packs/pack-tx'
 import { createManifestTx } from '../recall/manifests'
 import { createSqliteRecordTx } from '../record/drivers/sqlite'
 import { sqliteDriver } from '../record/drivers/sqlite-driver'
@@ -193,6 +195,10 @@ class SqliteUnit implements WriteTx {
 
   get old(): OldRowsTx {
     return this.scope.guard(oldRows(() => this.queries()))
+  }
+
+  get packs(): PackTx {
+    return this.scope.guard(packTx(this.queries(), this.now, { locks: false }))
   }
 
   get erasure(): SecretErasure {

@@ -10,7 +10,7 @@ import type { Workplace } from '../workplace/workplace'
 type Place = Pick<WorkerOptions, 'env' | 'home' | 'settings'>
 
 /** Of Lodeline's folder, what is there from the beginning or may appear during a run. */
-const SECRET_NAMES = ['token', 'config.yaml', 'host-key', 'server.json', 'hooks', 'runs', 'streams', 'log']
+const SECRET_NAMES = ['token', 'config.yaml', 'host-key', 'server.json', 'hooks', 'runs', 'streams', 'blobs', 'log']
 
 /**
  * What no run here may do, whatever its mode: the worker's rules, the files that are always protected, and Lodeline's folder but for the

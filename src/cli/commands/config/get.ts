@@ -1,4 +1,5 @@
 import { CONFIG_KEYS } from '../../../config/keys'
+import { shownValue } from '../../../config/shown-value'
 import { AppError } from '../../../domain/errors'
 import { parseKey, showValue } from '../../kit/arguments/config-values'
 import { defineCommand } from '../../kit/command'
@@ -15,7 +16,7 @@ export const command = defineCommand({
     const key = parseKey(name)
     const entry = context.configReport().entries.find((each) => each.key === key)
     if (entry === undefined) throw new AppError('internal', `Setting ${key} has no value.`)
-    const value = showValue(key, entry.value)
+    const value = shownValue(key, entry.value)
     context.answer({ key, value, origin: entry.origin, source: entry.source }, () => {
       if (value === null) return 'off\n'
       return (Array.isArray(value) ? value : [value]).map((each) => `${oneLine(String(each))}\n`).join('')

@@ -1,6 +1,7 @@
 import { exitCodeOf } from '../../../api/contract/error-codes'
 import { specOf } from '../../../config/keys'
 import { showValue } from '../../kit/arguments/config-values'
+import { shownValue } from '../../../config/shown-value'
 import { defineCommand } from '../../kit/command'
 import { oneLine } from '../../print/text'
 
@@ -23,7 +24,7 @@ export const command = defineCommand({
       .filter(({ key }) => key.startsWith(prefix))
       .map(({ key, value, origin, source }) => ({
         key,
-        value: showValue(key, value),
+        value: shownValue(key, value),
         origin,
         source,
         help: specOf(key).help,

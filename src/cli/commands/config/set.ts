@@ -1,5 +1,6 @@
 import type { ConfigValue } from '../../../config/file/edit'
 import { CONFIG_KEYS, type ConfigKey, specOf } from '../../../config/keys'
+import { shownValue } from '../../../config/shown-value'
 import { AppError } from '../../../domain/errors'
 import { parseKey, showValue } from '../../kit/arguments/config-values'
 import { usageError } from '../../kit/arguments/parse-args'
@@ -33,7 +34,7 @@ export const command = defineCommand({
     // YAML's library is for this alone: help and completion don't load it.
     const { setConfigValue } = await import('../../../config/file/edit')
     const isChanged = setConfigValue(userFile, key, value)
-    const answer = { key, value: showValue(key, value ?? null), file: userFile, isChanged, isLive: specOf(key).isLive }
+    const answer = { key, value: shownValue(key, value ?? null), file: userFile, isChanged, isLive: specOf(key).isLive }
     const restart = isChanged && !specOf(key).isLive ? await findServer(context.configReport().config.home) : null
     context.answer(answer, () => `${isChanged ? 'set' : 'already set:'} ${key} in ${userFile}\n`)
     if (restart !== null)

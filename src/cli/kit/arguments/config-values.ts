@@ -11,9 +11,3 @@ export function parseKey(text: string): ConfigKey {
     hint: "Run 'lode config list' to see all settings.",
   })
 }
-
-/** A setting's value as it may be shown: a database's password never is. */
-export function showValue(key: ConfigKey, value: unknown): unknown {
-  const isAddress = key === 'databaseUrl' || key === 'databaseDirectUrl'
-  return isAddress && typeof value === 'string' ? hidePassword(value) : value
-}

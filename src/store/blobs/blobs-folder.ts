@@ -1,0 +1,2 @@
+/** Beside the SQLite file. */
+export const BLOBS_FOLDER = 'blobs'
