@@ -35,6 +35,13 @@ import { snoozedNeedsMigration } from './0075-snoozed-needs'
 import { searchMigration } from './0095-search'
 import { sessionSumsMigration } from './0120-session-sums'
 import { workCopiesMigration } from './0130-work-copies'
+import {
+  dropProjectIndexMigration,
+  placeOldWorkMigration,
+  workIndexesMigration,
+  workPlacesMigration,
+} from './0160-work-places'
+import { epochMigration } from './0164-epoch'
 import type { Migration } from './migration'
 
 /** All migrations, by number. */
@@ -76,6 +83,11 @@ export const MIGRATIONS: readonly Migration[] = [
   searchMigration,
   sessionSumsMigration,
   workCopiesMigration,
+  workPlacesMigration,
+  placeOldWorkMigration,
+  workIndexesMigration,
+  dropProjectIndexMigration,
+  epochMigration,
 ]
 
 /** The schema that this binary works with: the newest migration's number. */
