@@ -115,11 +115,13 @@ export const JoinAnswer = z.object({
   token: z.string(),
   leaseMs: z.int(),
   followedRoots: z.array(z.string()),
+  epoch: MaybeText,
 })
 
 /**
  * `lost`: attempts that are the caller's no longer. `leaseMs`: for so long those of `renewed` are leased now, at the least.
  * `serverInstance`: the process that answers, where leases stand still while it is gone.
+ * `epoch`: another one begins when a backup is restored.
  */
 export const PollAnswer = z.object({
   assignments: z.array(Assignment),
@@ -128,6 +130,7 @@ export const PollAnswer = z.object({
   renewed: z.array(attemptIdSchema),
   leaseMs: z.int(),
   serverInstance: MaybeText,
+  epoch: MaybeText,
   now: Instant,
 })
 
