@@ -25,7 +25,7 @@ onEachDatabase(({ kind }) => {
           await sql.close()
         }
       }
-      const store = await openStore({ ...place, mode: 'read-write' })
+      const store = await openStore({ ...place, mode: 'read-write', migrate: true })
       const crew = new Crew(store)
       const root = await crew.create({ title: 'above' })
       const child = await crew.create({ title: 'below', parentTaskId: root.id })
