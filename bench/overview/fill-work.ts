@@ -5,6 +5,8 @@ import { Random } from '../common/random'
 export interface WorkOptions {
   tasks: number
   projects: number
+  /** Tasks go over so many days, in the sessions of their time, and only the newest hundredth is not finished. Default: all are new. */
+  days?: number
 }
 
 /** What there is to ask about. */
@@ -25,7 +27,7 @@ const MINUTE_MS = 60_000
  * Adds to a record of `fillRecord` what a dashboard sums up: projects, tasks with attempts in some of the sessions, usage by message,
  * to-dos, sessions that live and calls without an answer. A quarter of the events are messages.
  */
-export function fillWork(home: string, { tasks, projects }: WorkOptions): FilledWork {
+export function fillWork(home: string, { tasks, projects, days }: WorkOptions): FilledWork {
   const db = new Database(databasePath(home))
   const random = new Random(23)
   const now = Date.now()
@@ -39,12 +41,21 @@ export function fillWork(home: string, { tasks, projects }: WorkOptions): Filled
         `/home/user/project-${at}`,
         `project-${at}`,
       )
-    // Half of all in the first one, the rest shared by the others.
-    db.query('update sessions set project_id = case when id % 2 = 0 then 1 else 2 + id % ? end').run(projects - 1)
+    // Half of all in the first one, the rest shared by the others; those of one time, which tasks share, in the same.
+    const block = days === undefined ? 'id' : '(id / 50)'
+    db.query(`update sessions set project_id = case when ${block} % 2 = 0 then 1 else 2 + ${block} % ? end`).run(
+      projects - 1,
+    )
+    db.run('update subagents set event_count = 7')
     fillUsage(db)
     fillTodos(db)
     livenSome(db, now)
-    const filled = fillTasks(db, tasks, random, now)
+    const filled = fillTasks(
+      db,
+      days === undefined ? newTasks(tasks, random, now) : tasksOfDays(tasks, days, now),
+      random,
+      now,
+    )
     db.run('commit')
     db.run('pragma wal_checkpoint(truncate)')
     return filled
@@ -102,7 +113,36 @@ function livenSome(db: Database, now: number): void {
   ).run(now - MINUTE_MS)
 }
 
-function fillTasks(db: Database, count: number, random: Random, now: number): FilledWork {
+interface TaskPlan {
+  count: number
+  statusOf(key: number): string
+  beganAt(key: number): number
+  /** Place of its session among all, the newest first. */
+  sessionOf(key: number, sessions: number): number
+}
+
+const STATUSES = ['in_progress', 'pending', 'paused', 'failed', 'completed', 'completed', 'completed', 'cancelled']
+const statusOf = (key: number): string => STATUSES[key % STATUSES.length] ?? 'completed'
+
+const newTasks = (count: number, random: Random, now: number): TaskPlan => ({
+  count,
+  statusOf,
+  beganAt: () => now - Math.floor(random.next() * 1_000) * MINUTE_MS,
+  sessionOf: (key, sessions) => (key * 3) % sessions,
+})
+
+/** Of the sessions the share that tasks have. */
+const WITH_TASKS = 0.6
+const DAY_MS = 86_400_000
+
+const tasksOfDays = (count: number, days: number, now: number): TaskPlan => ({
+  count,
+  statusOf: (key) => (key > count * 0.99 ? statusOf(key) : key % 10 === 0 ? 'failed' : 'completed'),
+  beganAt: (key) => now - Math.floor((1 - key / count) * days * DAY_MS) - 2 * MINUTE_MS,
+  sessionOf: (key, sessions) => Math.floor(Math.floor((1 - key / count) * sessions * WITH_TASKS) / WITH_TASKS),
+})
+
+function fillTasks(db: Database, plan: TaskPlan, random: Random, now: number): FilledWork {
   const sessions = db.query<{ native_id: string }, []>('select native_id from sessions order by id desc').all()
   db.run(`insert into agents (id, public_id, name, kind, capabilities, concurrency, created_at, host_name, hostname, boot_id, last_seen_at)
     values (1, 'a-bench001', 'bench', 'worker', '[]', 50, 1, (select name from hosts limit 1), 'bench', 'boot', ${now})`)
@@ -117,15 +157,14 @@ function fillTasks(db: Database, count: number, random: Random, now: number): Fi
     `insert into attempts (public_id, task_id, number, agent_id, token_hash, dispatch_reason, lease_ms, lease_expires_at, conversation, started_at,
        ended_at, outcome) values (?, ?, ?, 1, ?, 'bench', 15000, ?, ?, ?, ?, ?)`,
   )
-  const statuses = ['in_progress', 'pending', 'paused', 'failed', 'completed', 'completed', 'completed', 'cancelled']
-  for (let key = 1; key <= count; key++) {
+  for (let key = 1; key <= plan.count; key++) {
     const parent = key % (CHILDREN + 1) === 1 ? null : key - ((key - 1) % (CHILDREN + 1))
-    const status = statuses[key % statuses.length] ?? 'completed'
+    const status = plan.statusOf(key)
     const wasRun = status !== 'pending'
-    const conversation = wasRun ? (sessions[(key * 3) % sessions.length]?.native_id ?? null) : null
+    const conversation = wasRun ? (sessions[plan.sessionOf(key, sessions.length)]?.native_id ?? null) : null
     const id = publicId(key)
     const isOver = status !== 'in_progress' && status !== 'pending' && status !== 'paused'
-    const began = now - Math.floor(random.next() * 1_000) * MINUTE_MS
+    const began = plan.beganAt(key)
     const finished = isOver ? began + MINUTE_MS : null
     task.run(
       key,

@@ -65,6 +65,9 @@ export function diagnosticReads(context: ReadContext): DiagnosticReads {
     }
   }
   return {
+    async epoch() {
+      return (await db.selectFrom('database_epoch').select('epoch').executeTakeFirstOrThrow()).epoch
+    },
     async readiness() {
       const [newest, feedLagMs] = await Promise.all([
         db

@@ -120,6 +120,12 @@ alter table attempts add constraint attempts_task_id_number_key UNIQUE (task_id,
 
 alter table attempts add constraint attempts_token_hash_key UNIQUE (token_hash);
 
+alter table attempts add constraint work_of_attempt TRIGGER DEFERRABLE INITIALLY DEFERRED;
+
+alter table attempts add constraint work_of_other_session TRIGGER DEFERRABLE INITIALLY DEFERRED;
+
+alter table attempts add constraint work_without_attempt TRIGGER DEFERRABLE INITIALLY DEFERRED;
+
 CREATE UNIQUE INDEX attempts_live ON public.attempts USING btree (task_id) WHERE (ended_at IS NULL);
 
 CREATE INDEX attempts_live_agent ON public.attempts USING btree (agent_id) WHERE (ended_at IS NULL);
@@ -232,6 +238,10 @@ CREATE INDEX conversation_events_time ON public.conversation_events USING btree 
 CREATE INDEX conversation_events_tool ON public.conversation_events USING btree (session_id, tool_use_id) WHERE (tool_use_id IS NOT NULL);
 
 CREATE INDEX conversation_events_turn ON public.conversation_events USING btree (session_id, at) WHERE ((subagent_id IS NULL) AND (type = ANY (ARRAY['prompt'::text, 'notice'::text, 'compaction'::text])));
+
+create table database_epoch (
+  epoch text not null
+);
 
 create table event_text (
   event_id bigint not null,
@@ -1216,13 +1226,21 @@ alter table sessions add constraint sessions_pkey PRIMARY KEY (id);
 
 alter table sessions add constraint sessions_project_id_fkey FOREIGN KEY (project_id) REFERENCES projects(id);
 
+alter table sessions add constraint work_heard_of_session TRIGGER DEFERRABLE INITIALLY DEFERRED;
+
+alter table sessions add constraint work_of_session TRIGGER DEFERRABLE INITIALLY DEFERRED;
+
+alter table sessions add constraint work_session_moved TRIGGER DEFERRABLE INITIALLY DEFERRED;
+
+alter table sessions add constraint work_without_session TRIGGER DEFERRABLE INITIALLY DEFERRED;
+
 CREATE INDEX sessions_activity ON public.sessions USING btree (activity, activity_at) WHERE (activity IS NOT NULL);
 
 CREATE INDEX sessions_alive ON public.sessions USING btree (id) WHERE (process_state = 'alive'::text);
 
 CREATE INDEX sessions_forked ON public.sessions USING btree (forked_from) WHERE (forked_from IS NOT NULL);
 
-CREATE INDEX sessions_project ON public.sessions USING btree (project_id, COALESCE(last_event_at, (0)::bigint), id) WHERE (project_id IS NOT NULL);
+CREATE INDEX sessions_of_project ON public.sessions USING btree (project_id, COALESCE(last_event_at, (0)::bigint), id, token_count, cost_usd, is_cost_estimate);
 
 CREATE INDEX sessions_recent ON public.sessions USING btree (COALESCE(last_event_at, (0)::bigint), id);
 
@@ -1356,6 +1374,8 @@ alter table subagents add constraint subagents_pkey PRIMARY KEY (id);
 alter table subagents add constraint subagents_session_id_fkey FOREIGN KEY (session_id) REFERENCES sessions(id) ON DELETE CASCADE;
 
 alter table subagents add constraint subagents_session_id_native_id_key UNIQUE (session_id, native_id);
+
+CREATE INDEX subagents_may_run ON public.subagents USING btree (session_id) WHERE ((end_status IS NULL) OR (end_at < last_started_at) OR (end_at < hook_started_at) OR (end_evidence = 'transcript:gone'::text));
 
 CREATE INDEX subagents_native ON public.subagents USING btree (native_id);
 
@@ -1673,6 +1693,12 @@ alter table tasks add constraint tasks_parent_id_fkey FOREIGN KEY (parent_id) RE
 alter table tasks add constraint tasks_pkey PRIMARY KEY (id);
 
 alter table tasks add constraint tasks_public_id_key UNIQUE (public_id);
+
+alter table tasks add constraint work_heard_of_task TRIGGER DEFERRABLE INITIALLY DEFERRED;
+
+alter table tasks add constraint work_moved TRIGGER DEFERRABLE INITIALLY DEFERRED;
+
+alter table tasks add constraint work_of_task TRIGGER DEFERRABLE INITIALLY DEFERRED;
 
 CREATE INDEX tasks_affine ON public.tasks USING btree (agent_id) WHERE ((assigned_by = ANY (ARRAY['affinity'::text, 'offer'::text])) AND (status = ANY (ARRAY['backlog'::text, 'unassigned'::text, 'pending'::text])));
 
@@ -2000,3 +2026,204 @@ create table work_copy_parts (
 alter table work_copy_parts add constraint work_copy_parts_copy_id_fkey FOREIGN KEY (copy_id) REFERENCES work_copies(id) ON DELETE CASCADE;
 
 alter table work_copy_parts add constraint work_copy_parts_pkey PRIMARY KEY (copy_id, place);
+
+CREATE OR REPLACE FUNCTION public.work_heard_of_session()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$ begin
+      update work_roots set heard_at = new.last_event_at where heard_at < new.last_event_at
+     and root_id in (select w.root_id from work_sessions w where w.session_id = new.id);
+      return null;
+    end $function$
+;
+
+CREATE OR REPLACE FUNCTION public.work_heard_of_task()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$ begin
+      update work_roots set heard_at = new.updated_at where heard_at < new.updated_at
+     and root_id = (select w.root_id from work_tasks w where w.task_id = new.id);
+      return null;
+    end $function$
+;
+
+CREATE OR REPLACE FUNCTION public.work_moved()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$ begin
+      update work_roots set dir = new.dir, project_id = (select s.project_id from sessions s where s.native_id = new.last_session_native_id limit 1) where root_id = new.id;
+      return null;
+    end $function$
+;
+
+CREATE OR REPLACE FUNCTION public.work_of_attempt()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$ begin
+      insert into work_sessions (session_id, root_id, project_id, root_project_id)
+     select s.id, w.root_id, s.project_id, r.project_id
+       from attempts a join sessions s on s.native_id = ((a.conversation)::json ->> 'sessionId')
+         join work_tasks w on w.task_id = a.task_id join work_roots r on r.root_id = w.root_id
+      where a.id = new.id on conflict do nothing;
+    update work_roots set heard_at = (select max(s.last_event_at) from attempts a join sessions s on s.native_id = ((a.conversation)::json ->> 'sessionId') where a.id = new.id) where heard_at < (select max(s.last_event_at) from attempts a join sessions s on s.native_id = ((a.conversation)::json ->> 'sessionId') where a.id = new.id)
+     and root_id = (select w.root_id from work_tasks w where w.task_id = new.task_id);
+      return null;
+    end $function$
+;
+
+CREATE OR REPLACE FUNCTION public.work_of_other_session()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$ begin
+      delete from work_sessions
+    where root_id = (select w.root_id from work_tasks w where w.task_id = old.task_id)
+      and session_id in (select s.id from sessions s where s.native_id = ((old.conversation)::json ->> 'sessionId'))
+      and not exists (select 1 from attempts a join work_tasks w on w.task_id = a.task_id
+        where ((a.conversation)::json ->> 'sessionId') = ((old.conversation)::json ->> 'sessionId') and w.root_id = work_sessions.root_id);
+        insert into work_sessions (session_id, root_id, project_id, root_project_id)
+     select s.id, w.root_id, s.project_id, r.project_id
+       from attempts a join sessions s on s.native_id = ((a.conversation)::json ->> 'sessionId')
+         join work_tasks w on w.task_id = a.task_id join work_roots r on r.root_id = w.root_id
+      where a.id = new.id on conflict do nothing;
+    update work_roots set heard_at = (select max(s.last_event_at) from attempts a join sessions s on s.native_id = ((a.conversation)::json ->> 'sessionId') where a.id = new.id) where heard_at < (select max(s.last_event_at) from attempts a join sessions s on s.native_id = ((a.conversation)::json ->> 'sessionId') where a.id = new.id)
+     and root_id = (select w.root_id from work_tasks w where w.task_id = new.task_id);
+      return null;
+    end $function$
+;
+
+CREATE OR REPLACE FUNCTION public.work_of_place()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$ begin
+      insert into work_roots (root_id, project_id, dir, heard_at)
+     select t.id, (select s.project_id from sessions s where s.native_id = t.last_session_native_id limit 1), t.dir, t.updated_at from tasks t
+      where t.id = new.root_id on conflict do nothing;
+        insert into work_sessions (session_id, root_id, project_id, root_project_id)
+     select s.id, w.root_id, s.project_id, r.project_id
+       from attempts a join sessions s on s.native_id = ((a.conversation)::json ->> 'sessionId')
+         join work_tasks w on w.task_id = a.task_id join work_roots r on r.root_id = w.root_id
+      where a.task_id = new.task_id on conflict do nothing;
+        update work_roots set heard_at = (select t.updated_at from tasks t where t.id = new.task_id) where heard_at < (select t.updated_at from tasks t where t.id = new.task_id)
+     and root_id = (select w.root_id from work_tasks w where w.task_id = new.task_id);
+        update work_roots set heard_at = (select max(s.last_event_at) from attempts a join sessions s on s.native_id = ((a.conversation)::json ->> 'sessionId') where a.task_id = new.task_id) where heard_at < (select max(s.last_event_at) from attempts a join sessions s on s.native_id = ((a.conversation)::json ->> 'sessionId') where a.task_id = new.task_id)
+     and root_id = (select w.root_id from work_tasks w where w.task_id = new.task_id);
+      return null;
+    end $function$
+;
+
+CREATE OR REPLACE FUNCTION public.work_of_session()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$ begin
+      update work_roots set project_id = (select s.project_id from sessions s where s.native_id = new.native_id limit 1)
+    where root_id in (select t.id from tasks t where t.last_session_native_id = new.native_id and t.parent_id is null);
+        insert into work_sessions (session_id, root_id, project_id, root_project_id)
+     select s.id, w.root_id, s.project_id, r.project_id
+       from attempts a join sessions s on s.native_id = ((a.conversation)::json ->> 'sessionId')
+         join work_tasks w on w.task_id = a.task_id join work_roots r on r.root_id = w.root_id
+      where ((a.conversation)::json ->> 'sessionId') = new.native_id on conflict do nothing;
+        update work_roots set heard_at = new.last_event_at where heard_at < new.last_event_at
+     and root_id in (select w.root_id from work_sessions w where w.session_id = new.id);
+      return null;
+    end $function$
+;
+
+CREATE OR REPLACE FUNCTION public.work_of_task()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$ begin
+      insert into work_tasks (task_id, root_id) select t.id, (with recursive up(id, parent_id) as (
+      select t.id, t.parent_id
+      union all select p.id, p.parent_id from up join tasks p on p.id = up.parent_id
+    ) select up.id from up where up.parent_id is null) from tasks t where t.id = new.id on conflict do nothing;
+      return null;
+    end $function$
+;
+
+CREATE OR REPLACE FUNCTION public.work_root_moved()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$ begin
+      update work_sessions set root_project_id = new.project_id where root_id = new.root_id;
+      return null;
+    end $function$
+;
+
+create table work_roots (
+  root_id bigint not null,
+  project_id bigint,
+  dir text,
+  heard_at bigint not null
+);
+
+alter table work_roots add constraint work_root_moved TRIGGER DEFERRABLE INITIALLY DEFERRED;
+
+alter table work_roots add constraint work_roots_pkey PRIMARY KEY (root_id);
+
+alter table work_roots add constraint work_roots_root_id_fkey FOREIGN KEY (root_id) REFERENCES tasks(id) ON DELETE CASCADE;
+
+CREATE INDEX work_roots_heard ON public.work_roots USING btree (project_id, heard_at, root_id);
+
+CREATE OR REPLACE FUNCTION public.work_session_moved()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$ begin
+      update work_sessions set project_id = new.project_id where session_id = new.id;
+        update work_roots set project_id = (select s.project_id from sessions s where s.native_id = new.native_id limit 1)
+    where root_id in (select t.id from tasks t where t.last_session_native_id = new.native_id and t.parent_id is null);
+      return null;
+    end $function$
+;
+
+create table work_sessions (
+  session_id bigint not null,
+  root_id bigint not null,
+  project_id bigint,
+  root_project_id bigint
+);
+
+alter table work_sessions add constraint work_sessions_pkey PRIMARY KEY (session_id, root_id);
+
+alter table work_sessions add constraint work_sessions_root_id_fkey FOREIGN KEY (root_id) REFERENCES work_roots(root_id) ON DELETE CASCADE;
+
+alter table work_sessions add constraint work_sessions_session_id_fkey FOREIGN KEY (session_id) REFERENCES sessions(id) ON DELETE CASCADE;
+
+CREATE INDEX work_sessions_project ON public.work_sessions USING btree (project_id, session_id);
+
+CREATE INDEX work_sessions_root ON public.work_sessions USING btree (root_id);
+
+create table work_tasks (
+  task_id bigint not null,
+  root_id bigint not null
+);
+
+alter table work_tasks add constraint work_of_place TRIGGER DEFERRABLE INITIALLY DEFERRED;
+
+alter table work_tasks add constraint work_tasks_pkey PRIMARY KEY (task_id);
+
+alter table work_tasks add constraint work_tasks_task_id_fkey FOREIGN KEY (task_id) REFERENCES tasks(id) ON DELETE CASCADE;
+
+CREATE INDEX work_tasks_root ON public.work_tasks USING btree (root_id, task_id);
+
+CREATE OR REPLACE FUNCTION public.work_without_attempt()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$ begin
+      delete from work_sessions
+    where root_id = (select w.root_id from work_tasks w where w.task_id = old.task_id)
+      and session_id in (select s.id from sessions s where s.native_id = ((old.conversation)::json ->> 'sessionId'))
+      and not exists (select 1 from attempts a join work_tasks w on w.task_id = a.task_id
+        where ((a.conversation)::json ->> 'sessionId') = ((old.conversation)::json ->> 'sessionId') and w.root_id = work_sessions.root_id);
+      return null;
+    end $function$
+;
+
+CREATE OR REPLACE FUNCTION public.work_without_session()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$ begin
+      update work_roots set project_id = (select s.project_id from sessions s where s.native_id = old.native_id limit 1)
+    where root_id in (select t.id from tasks t where t.last_session_native_id = old.native_id and t.parent_id is null);
+      return null;
+    end $function$
+;

@@ -45,6 +45,39 @@ CREATE TABLE attachments (
 
 CREATE INDEX attachments_address on attachments (address) where detached_at is null;
 
+CREATE TRIGGER work_of_attempt after insert on attempts when cast(json_extract(new.conversation, '$.sessionId') as text) is not null begin
+      insert into work_sessions (session_id, root_id, project_id, root_project_id)
+     select s.id, w.root_id, s.project_id, r.project_id
+       from attempts a join sessions s on s.native_id = cast(json_extract(a.conversation, '$.sessionId') as text)
+         join work_tasks w on w.task_id = a.task_id join work_roots r on r.root_id = w.root_id
+      where a.id = new.id on conflict do nothing;
+    update work_roots set heard_at = (select max(s.last_event_at) from attempts a join sessions s on s.native_id = cast(json_extract(a.conversation, '$.sessionId') as text) where a.id = new.id) where heard_at < (select max(s.last_event_at) from attempts a join sessions s on s.native_id = cast(json_extract(a.conversation, '$.sessionId') as text) where a.id = new.id)
+     and root_id = (select w.root_id from work_tasks w where w.task_id = new.task_id);
+    end;
+
+CREATE TRIGGER work_of_other_session after update of conversation on attempts when cast(json_extract(new.conversation, '$.sessionId') as text) is not cast(json_extract(old.conversation, '$.sessionId') as text) begin
+      delete from work_sessions
+    where root_id = (select w.root_id from work_tasks w where w.task_id = old.task_id)
+      and session_id in (select s.id from sessions s where s.native_id = cast(json_extract(old.conversation, '$.sessionId') as text))
+      and not exists (select 1 from attempts a join work_tasks w on w.task_id = a.task_id
+        where cast(json_extract(a.conversation, '$.sessionId') as text) = cast(json_extract(old.conversation, '$.sessionId') as text) and w.root_id = work_sessions.root_id);
+        insert into work_sessions (session_id, root_id, project_id, root_project_id)
+     select s.id, w.root_id, s.project_id, r.project_id
+       from attempts a join sessions s on s.native_id = cast(json_extract(a.conversation, '$.sessionId') as text)
+         join work_tasks w on w.task_id = a.task_id join work_roots r on r.root_id = w.root_id
+      where a.id = new.id on conflict do nothing;
+    update work_roots set heard_at = (select max(s.last_event_at) from attempts a join sessions s on s.native_id = cast(json_extract(a.conversation, '$.sessionId') as text) where a.id = new.id) where heard_at < (select max(s.last_event_at) from attempts a join sessions s on s.native_id = cast(json_extract(a.conversation, '$.sessionId') as text) where a.id = new.id)
+     and root_id = (select w.root_id from work_tasks w where w.task_id = new.task_id);
+    end;
+
+CREATE TRIGGER work_without_attempt after delete on attempts when cast(json_extract(old.conversation, '$.sessionId') as text) is not null begin
+      delete from work_sessions
+    where root_id = (select w.root_id from work_tasks w where w.task_id = old.task_id)
+      and session_id in (select s.id from sessions s where s.native_id = cast(json_extract(old.conversation, '$.sessionId') as text))
+      and not exists (select 1 from attempts a join work_tasks w on w.task_id = a.task_id
+        where cast(json_extract(a.conversation, '$.sessionId') as text) = cast(json_extract(old.conversation, '$.sessionId') as text) and w.root_id = work_sessions.root_id);
+    end;
+
 CREATE TABLE attempts (
     id integer primary key,
     public_id text not null unique,
@@ -168,6 +201,8 @@ CREATE INDEX conversation_events_tool on conversation_events (session_id, tool_u
 
 CREATE INDEX conversation_events_turn on conversation_events (session_id, at)
     where subagent_id is null and type in ('prompt', 'notice', 'compaction');
+
+CREATE TABLE database_epoch (epoch text not null);
 
 CREATE VIRTUAL TABLE event_text using fts5(text, output, content='', contentless_delete=1, tokenize="porter unicode61 remove_diacritics 2");
 
@@ -811,6 +846,34 @@ CREATE TABLE session_products (
     primary key (session_id, kind, name)
   ) without rowid;
 
+CREATE TRIGGER work_heard_of_session after update of last_event_at on sessions when new.last_event_at > coalesce(old.last_event_at, -9007199254740991) begin
+      update work_roots set heard_at = new.last_event_at where heard_at < new.last_event_at
+     and root_id in (select w.root_id from work_sessions w where w.session_id = new.id);
+    end;
+
+CREATE TRIGGER work_of_session after insert on sessions  begin
+      update work_roots set project_id = (select s.project_id from sessions s where s.native_id = new.native_id limit 1)
+    where root_id in (select t.id from tasks t where t.last_session_native_id = new.native_id and t.parent_id is null);
+        insert into work_sessions (session_id, root_id, project_id, root_project_id)
+     select s.id, w.root_id, s.project_id, r.project_id
+       from attempts a join sessions s on s.native_id = cast(json_extract(a.conversation, '$.sessionId') as text)
+         join work_tasks w on w.task_id = a.task_id join work_roots r on r.root_id = w.root_id
+      where cast(json_extract(a.conversation, '$.sessionId') as text) = new.native_id on conflict do nothing;
+        update work_roots set heard_at = new.last_event_at where heard_at < new.last_event_at
+     and root_id in (select w.root_id from work_sessions w where w.session_id = new.id);
+    end;
+
+CREATE TRIGGER work_session_moved after update of project_id on sessions when new.project_id is not old.project_id begin
+      update work_sessions set project_id = new.project_id where session_id = new.id;
+        update work_roots set project_id = (select s.project_id from sessions s where s.native_id = new.native_id limit 1)
+    where root_id in (select t.id from tasks t where t.last_session_native_id = new.native_id and t.parent_id is null);
+    end;
+
+CREATE TRIGGER work_without_session after delete on sessions  begin
+      update work_roots set project_id = (select s.project_id from sessions s where s.native_id = old.native_id limit 1)
+    where root_id in (select t.id from tasks t where t.last_session_native_id = old.native_id and t.parent_id is null);
+    end;
+
 CREATE TABLE sessions (
     id integer primary key,
     agent text not null,
@@ -861,7 +924,7 @@ CREATE INDEX sessions_alive on sessions (id) where process_state = 'alive';
 
 CREATE INDEX sessions_forked on sessions (forked_from) where forked_from is not null;
 
-CREATE INDEX sessions_project on sessions (project_id, (coalesce(last_event_at, 0)), id) where project_id is not null;
+CREATE INDEX sessions_of_project on sessions (project_id, (coalesce(last_event_at, 0)), id, token_count, cost_usd, is_cost_estimate);
 
 CREATE INDEX sessions_recent on sessions ((coalesce(last_event_at, 0)), id);
 
@@ -981,6 +1044,8 @@ CREATE TABLE subagents (
     unique (session_id, native_id)
   );
 
+CREATE INDEX subagents_may_run on subagents (session_id) where (end_status is null or end_at < last_started_at or end_at < hook_started_at or end_evidence = 'transcript:gone');
+
 CREATE INDEX subagents_native on subagents (native_id);
 
 CREATE INDEX subagents_open_shells on subagents (session_id)
@@ -1010,6 +1075,19 @@ CREATE TABLE task_log (
   );
 
 CREATE INDEX task_log_task on task_log (task_id, id);
+
+CREATE TRIGGER work_heard_of_task after update of updated_at on tasks when new.updated_at > old.updated_at begin
+      update work_roots set heard_at = new.updated_at where heard_at < new.updated_at
+     and root_id = (select w.root_id from work_tasks w where w.task_id = new.id);
+    end;
+
+CREATE TRIGGER work_moved after update of last_session_native_id, dir on tasks when new.parent_id is null and (new.last_session_native_id is not old.last_session_native_id or new.dir is not old.dir) begin
+      update work_roots set dir = new.dir, project_id = (select s.project_id from sessions s where s.native_id = new.last_session_native_id limit 1) where root_id = new.id;
+    end;
+
+CREATE TRIGGER work_of_task after insert on tasks  begin
+      insert into work_tasks (task_id, root_id) select t.id, coalesce((select w.root_id from work_tasks w where w.task_id = t.parent_id), t.id) from tasks t where t.id = new.id on conflict do nothing;
+    end;
 
 CREATE TABLE tasks (
     id integer primary key,
@@ -1331,3 +1409,50 @@ CREATE TABLE work_copy_parts (
     bytes blob not null,
     primary key (copy_id, place)
   );
+
+CREATE TRIGGER work_root_moved after update of project_id on work_roots when new.project_id is not old.project_id begin
+      update work_sessions set root_project_id = new.project_id where root_id = new.root_id;
+    end;
+
+CREATE TABLE work_roots (
+    root_id integer primary key references tasks(id) on delete cascade,
+    project_id integer, -- of the session that it had last
+    dir text,
+    heard_at integer not null -- of it and all below it, sessions too
+  );
+
+CREATE INDEX work_roots_heard on work_roots (project_id, heard_at, root_id);
+
+CREATE TABLE work_sessions (
+    session_id integer not null references sessions(id) on delete cascade,
+    root_id integer not null references work_roots(root_id) on delete cascade,
+    project_id integer, -- the session's own
+    root_project_id integer,
+    primary key (session_id, root_id)
+  ) without rowid;
+
+CREATE INDEX work_sessions_project on work_sessions (project_id, session_id);
+
+CREATE INDEX work_sessions_root on work_sessions (root_id);
+
+CREATE TRIGGER work_of_place after insert on work_tasks  begin
+      insert into work_roots (root_id, project_id, dir, heard_at)
+     select t.id, (select s.project_id from sessions s where s.native_id = t.last_session_native_id limit 1), t.dir, t.updated_at from tasks t
+      where t.id = new.root_id on conflict do nothing;
+        insert into work_sessions (session_id, root_id, project_id, root_project_id)
+     select s.id, w.root_id, s.project_id, r.project_id
+       from attempts a join sessions s on s.native_id = cast(json_extract(a.conversation, '$.sessionId') as text)
+         join work_tasks w on w.task_id = a.task_id join work_roots r on r.root_id = w.root_id
+      where a.task_id = new.task_id on conflict do nothing;
+        update work_roots set heard_at = (select t.updated_at from tasks t where t.id = new.task_id) where heard_at < (select t.updated_at from tasks t where t.id = new.task_id)
+     and root_id = (select w.root_id from work_tasks w where w.task_id = new.task_id);
+        update work_roots set heard_at = (select max(s.last_event_at) from attempts a join sessions s on s.native_id = cast(json_extract(a.conversation, '$.sessionId') as text) where a.task_id = new.task_id) where heard_at < (select max(s.last_event_at) from attempts a join sessions s on s.native_id = cast(json_extract(a.conversation, '$.sessionId') as text) where a.task_id = new.task_id)
+     and root_id = (select w.root_id from work_tasks w where w.task_id = new.task_id);
+    end;
+
+CREATE TABLE work_tasks (
+    task_id integer primary key references tasks(id) on delete cascade,
+    root_id integer not null -- the outermost task above it, or itself
+  );
+
+CREATE INDEX work_tasks_root on work_tasks (root_id, task_id);

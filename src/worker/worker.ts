@@ -9,6 +9,7 @@ import { ServerProof } from './link/server-proof'
 import { Machine } from './machine/machine'
 import type { RunningWorker, WorkerOptions } from './options'
 import { failedStart } from './run/attempt-end'
+import { epochsDiffer } from './run/attempt-folder'
 import { AttemptRun, type RunContext } from './run/attempt-run'
 import { InstalledClis } from './run/installed-clis'
 import { deliver, endProcesses, findLeftovers, hasEnds, type Leftover, reportEnds } from './run/leftovers'
@@ -89,6 +90,11 @@ class Worker {
   readonly #sandboxes: Sandboxes
   readonly #triesSandbox: Promise<void>
   #tickedAt = bootMs()
+  /** Of the server's database, as far as its answers told. */
+  #epoch: string | null
+  #epochWaiters: ((epoch: string | null) => void)[] = []
+  /** No answer comes any more. */
+  #isOver = false
   /** The `standing` that the server knows. */
   #joinedAs: string
   readonly #parts: Parts
@@ -113,6 +119,7 @@ class Worker {
     this.#options = options
     this.#lock = lock
     this.#link = link
+    this.#epoch = link.epoch
     this.#proof = new ServerProof(options.home)
     this.#sandboxes = new Sandboxes(options.env)
     this.#triesSandbox = this.#tellSandbox()
@@ -124,6 +131,8 @@ class Worker {
       client: () => link.client,
       whenOver: (task) => this.#whenOver(task),
       leftoversDelivered: () => this.#delivering,
+      epoch: () => this.#epoch,
+      nextEpoch: () => this.#nextEpoch(),
     }
     this.#loop = new PollLoop({
       poll: (input, signal) => this.#poll(input, signal),
@@ -138,11 +147,14 @@ class Worker {
       log: options.log,
     })
     this.#ticking = setInterval(() => this.#tick(), TICK_MS)
-    this.#delivering = deliver(leftovers, { client: () => link.client }, options, this.#stopping.signal).catch(
-      (error: unknown) => {
-        options.log.warn('the output of old runs could not be delivered', { error, worker: options.name })
-      },
-    )
+    this.#delivering = deliver(
+      leftovers,
+      { client: () => link.client, epoch: link.epoch },
+      options,
+      this.#stopping.signal,
+    ).catch((error: unknown) => {
+      options.log.warn('the output of old runs could not be delivered', { error, worker: options.name })
+    })
     this.#parts = parts
     void this.#pruneMirrors()
     this.#pruning = setInterval(() => void this.#pruneMirrors(), PRUNE_MS)
@@ -273,11 +285,33 @@ class Worker {
   }
 
   #renewed(
-    { renewed, leaseMs, serverInstance }: Pick<PollAnswer, 'renewed' | 'leaseMs' | 'serverInstance'>,
+    { renewed, leaseMs, serverInstance, epoch }: Pick<PollAnswer, 'renewed' | 'leaseMs' | 'serverInstance' | 'epoch'>,
     at: number,
   ) {
     this.#proof.noteInstance(serverInstance)
-    for (const id of renewed) this.#runs.get(id)?.renewed(at, leaseMs)
+    this.#hearEpoch(epoch ?? null)
+    for (const id of renewed) {
+      const run = this.#runs.get(id)
+      if (this.#epoch !== null) run?.restored(this.#epoch)
+      run?.renewed(at, leaseMs)
+    }
+  }
+
+  #hearEpoch(epoch: string | null): void {
+    if (epochsDiffer(this.#epoch, epoch))
+      this.#options.log.warn(
+        'the server works on a database that was restored from a backup; runs that it does not know end',
+        {
+          worker: this.#options.name,
+        },
+      )
+    this.#epoch = epoch ?? this.#epoch
+    for (const tell of this.#epochWaiters.splice(0)) tell(epoch)
+  }
+
+  #nextEpoch(): Promise<string | null> {
+    if (this.#isOver) return Promise.resolve(null)
+    return new Promise((resolve) => this.#epochWaiters.push(resolve))
   }
 
   #tick(): void {
@@ -336,6 +370,8 @@ class Worker {
   async #endOnce(): Promise<void> {
     this.#stopping.abort()
     this.#loop.stop()
+    this.#isOver = true
+    for (const tell of this.#epochWaiters.splice(0)) tell(null)
     this.#unfollow?.()
     this.#unwatch()
     clearInterval(this.#ticking)

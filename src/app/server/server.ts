@@ -9,9 +9,10 @@ import type { LiveConfig } from '../../config/live'
 import type { Config, ConfigEntry } from '../../config/load'
 import { AppError } from '../../domain/errors'
 import { spokeSinceCheck } from '../../domain/subagent/subagent-status'
+import type { StoreReads } from '../../domain/store'
 import type { LeadPolicy } from '../../domain/task/lead-answers'
 import type { TaskService } from '../../engine/tasks/task-service'
-import type { OwnHost } from '../../engine/unit/unit'
+import type { LeaseSettings, OwnHost } from '../../engine/unit/unit'
 import { defaultHarness } from '../../harness/registry'
 import { createWriteGate } from '../../store/sql/write-gate'
 import { hookJournalFolder } from '../../util/hook-journal'
@@ -277,7 +278,7 @@ async function openParts(
     })
     shutdown.add('database', () => engine.close())
     const issueFiles = createIssueFiles({ hostName: host.name, home: config.home, bd: config.issues.bd })
-    return { store, engine, writes: createWriteServices({ store, issueFiles, ...settings }) }
+    return { store, engine, writes: createWriteServices({ store, issueFiles, ...(await inEpoch(settings, store)) }) }
   }
   await (await openDatabase(config, { mode: 'read-write', migrate: true })).close()
   // The readers stand at the gate too: what a thread commits wakes the feed's followers and waiting polls at once.
@@ -296,12 +297,18 @@ async function openParts(
     onDeath: (reason) => log.error('a record thread ended; the next file starts another', { reason }),
   })
   shutdown.add('writers', () => engine.close())
-  const tasks = threadedTasks({ home: config.home, blobs: config.blobs, gate, ...settings }, (reason) =>
+  const tasks = threadedTasks({ home: config.home, blobs: config.blobs, gate, ...(await inEpoch(settings, store)) }, (reason) =>
     log.error('the task thread ended; the next call starts another', { reason }),
   )
   shutdown.add('task writer', () => tasks.close())
   return { store, engine, writes: tasks.services }
 }
+
+/** It changes only by a restore, which no server survives. */
+const inEpoch = async <Settings extends { lease: LeaseSettings }>(settings: Settings, store: StoreReads) => ({
+  ...settings,
+  lease: { ...settings.lease, epoch: await store.diagnostics.epoch() },
+})
 
 const leadsOf = ({ lead, worker }: Config): LeadPolicy => ({
   answers: lead.answers,

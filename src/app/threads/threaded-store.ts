@@ -26,6 +26,7 @@ export function threadedStore(store: KeptStore, place: Pick<Config, 'home' | 'bl
   }
   const ask = async <T>(method: string, ...args: unknown[]): Promise<T> => (await reader()).call<T>(method, args)
   const diagnostics: Store['diagnostics'] = {
+    epoch: () => store.diagnostics.epoch(),
     readiness: () => store.diagnostics.readiness(),
     queue: () => store.diagnostics.queue(),
     recordKinds: () => ask('recordKinds'),

@@ -83,6 +83,8 @@ export interface QueueFigures {
 }
 
 export interface DiagnosticReads {
+  /** See `PollAnswer.epoch`. */
+  epoch(): Promise<string>
   /** Cheap: a few rows by an index. */
   readiness(): Promise<Readiness>
   /** Reads what is open, each by an index of its own; what has ended is not counted, so it does not grow with the record. */

@@ -76,6 +76,8 @@ export interface JoinAnswer {
    * Folders of agent CLIs that the server's own collector follows on this very machine: what is written there needs no sending.
    */
   followedRoots: string[]
+  /** See `PollAnswer.epoch`. */
+  epoch: string | null
 }
 
 export interface PollInput {
@@ -106,6 +108,11 @@ export interface PollAnswer {
    * gives each its full length). `null`: another server may end them (PostgreSQL).
    */
   serverInstance: string | null
+  /**
+   * Names the life of the database: another one begins with each restore of a backup. Of an attempt that began in another epoch and is
+   * `lost`, the database may have never heard: what it wrote is kept. `null` = the server does not say.
+   */
+  epoch: string | null
   /** ISO 8601: the server's clock. */
   now: string
 }

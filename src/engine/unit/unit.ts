@@ -18,6 +18,8 @@ export interface LeaseSettings {
   ms: number
   /** See `PollAnswer.serverInstance`. */
   serverInstance: string | null
+  /** See `PollAnswer.epoch`. Left out: nobody asked the database. */
+  epoch?: string
   /** No server is there, and leases stand still: a command that sweeps ends none. */
   isStill?: boolean
 }

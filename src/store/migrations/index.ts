@@ -40,6 +40,13 @@ import { sharesMigration } from './0171-shares'
 import { accountsMigration } from './0172-accounts'
 import { sharedSessionsMigration } from './0180-shared-sessions'
 import { packsMigration } from './0150-packs'
+import {
+  dropProjectIndexMigration,
+  placeOldWorkMigration,
+  workIndexesMigration,
+  workPlacesMigration,
+} from './0160-work-places'
+import { epochMigration } from './0164-epoch'
 import type { Migration } from './migration'
 
 /** All migrations, by number. */
@@ -86,6 +93,11 @@ export const MIGRATIONS: readonly Migration[] = [
   accountsMigration,
   sharedSessionsMigration,
   packsMigration,
+  workPlacesMigration,
+  placeOldWorkMigration,
+  workIndexesMigration,
+  dropProjectIndexMigration,
+  epochMigration,
 ]
 
 /** The schema that this binary works with: the newest migration's number. */

@@ -6,6 +6,8 @@ export interface SqlWords {
   int: string
   /** Text that is compared by its bytes, whatever the database's language: ids are found by their beginning along the index. */
   bytewise: string
+  /** 32 random characters, as an expression. */
+  randomId: string
   /** Raw bytes. */
   blob: string
   /** Milliseconds since the epoch as ISO 8601 in UTC. */
@@ -35,6 +37,9 @@ export interface SqlWords {
   /** A function that does a short unit of tasks, where a round trip costs something. */
   taskUnits: string[]
   dropTaskUnits: string[]
+  /** Triggers that keep where tasks and sessions stand in the tree of all work. */
+  workPlaces: string[]
+  dropWorkPlaces: string[]
 }
 
 interface MigrationHead {

@@ -56,7 +56,8 @@ export async function openTasks(context: ReadContext, limit: number): Promise<We
 export const finishedTasks = (context: ReadContext, since: number, limit: number): Promise<WeighedTask[]> =>
   select(
     context,
-    sql`where t.finished_at >= ${since} and t.status in ('completed', 'failed', 'cancelled')
+    // SQLite would rather look at all of these statuses than walk the index of the times.
+    sql`where t.finished_at >= ${since} and coalesce(t.status, '') in ('completed', 'failed', 'cancelled')
       order by t.finished_at desc limit ${sql.lit(limit)}`,
   )
 

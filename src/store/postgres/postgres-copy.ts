@@ -2,6 +2,7 @@ import { AppError } from '../../domain/errors'
 import type { CopyPiece, DatabaseSource, DatabaseTarget } from '../copy/copy'
 import { decodePart, encodePart } from '../copy/part-text'
 import { bytesOf, type CopiedValue, PART_LIMITS, PartBuilder, type TablePart } from '../copy/table-part'
+import { beginEpoch } from '../migrations/0164-epoch'
 import { postgresWords } from '../migrations/words'
 import { type MigrationTarget, migrateUp, requireKnown } from '../sql/migrator'
 import type { PostgresExecutor } from './postgres-connection'
@@ -74,6 +75,8 @@ export function postgresTarget(url: string): DatabaseTarget {
       for (const { table, name } of links)
         await session.execute(`alter table ${quoted(table)} drop constraint ${quoted(name)}`, [])
       for (const table of tables.keys()) await session.execute(`delete from ${quoted(table)}`, [])
+      // What triggers would write is in the copy.
+      for (const table of tables.keys()) await session.execute(`alter table ${quoted(table)} disable trigger user`, [])
     },
     async add(piece) {
       giveBack()
@@ -87,10 +90,12 @@ export function postgresTarget(url: string): DatabaseTarget {
     },
     async commit() {
       const open = opened()
+      for (const table of tables.keys()) await open.execute(`alter table ${quoted(table)} enable trigger user`, [])
       for (const { table, name, definition } of links)
         await open.execute(`alter table ${quoted(table)} add constraint ${quoted(name)} ${definition}`, [])
       await raiseCounters(open)
       await migrateUp(migrationTarget(open))
+      await open.execute(beginEpoch(postgresWords), [])
       await open.execute('commit', [])
     },
     [Symbol.asyncDispose]: async () => await session?.end(),

@@ -142,6 +142,7 @@ export const TABLES = {
     length: integer,
     parent_uuid: bytesOrNull,
   },
+  database_epoch: { epoch: text },
   feed: {
     seq: filled(integer),
     at: integer,
@@ -855,6 +856,9 @@ export const TABLES = {
     taken_at: integer,
   },
   work_copy_parts: { copy_id: integer, place: integer, bytes: bytes },
+  work_roots: { root_id: integer, project_id: integerOrNull, dir: textOrNull, heard_at: integer },
+  work_sessions: { session_id: integer, root_id: integer, project_id: integerOrNull, root_project_id: integerOrNull },
+  work_tasks: { task_id: integer, root_id: integer },
 }
 
 /** The full-text index: an FTS5 table on SQLite (`rowid` = event id), a tsvector table on PostgreSQL (the other two). */

@@ -2,6 +2,8 @@ import { constants } from 'node:fs'
 import { type FileHandle, lstat, open, rm } from 'node:fs/promises'
 import { AppError } from '../../domain/errors'
 import type { CopyPiece, DatabaseSource, DatabaseTarget } from '../copy/copy'
+import { beginEpoch } from '../migrations/0164-epoch'
+import { sqliteWords } from '../migrations/words'
 import { migrateUp, requireKnown } from '../sql/migrator'
 import { openSqlite } from './sqlite-connection'
 import { mapSqliteError } from './sqlite-errors'
@@ -110,6 +112,7 @@ export function sqliteTarget(path: string): DatabaseTarget {
         const problem = connection.get<{ quick_check: string }>('pragma quick_check(1)')?.quick_check
         if (problem !== 'ok') throw new AppError('storage_corrupt', `The copied database is damaged: ${problem}.`)
         await migrateUp(sqliteMigrationTarget(connection))
+        connection.exec(beginEpoch(sqliteWords))
         connection.exec('pragma wal_checkpoint(truncate)')
         isCommitted = true
       } catch (thrown) {

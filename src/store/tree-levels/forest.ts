@@ -1,4 +1,4 @@
-import { type RawBuilder, type SqlBool, sql } from 'kysely'
+import { type RawBuilder, sql } from 'kysely'
 import type { SessionId, TaskId } from '../../domain/ids'
 import { shownWork } from '../../domain/overview/shown-status'
 import type { ShownTaskStatus, TaskStatus } from '../../domain/task/task'
@@ -58,27 +58,28 @@ interface TaskColumns {
   has_title: number
 }
 
-/** A task with everything below it. */
-export const isBelow = (id: TaskId): RawBuilder<SqlBool> => sql`t.id in (
+/** Whole trees, or one task with everything below it. */
+export type ForestScope = { roots: readonly number[] } | { below: TaskId }
+
+const keysOf = ({ capabilities }: ReadContext, scope: ForestScope): RawBuilder<unknown> =>
+  'roots' in scope
+    ? sql`(select w.task_id from work_tasks w where ${capabilities.inKeys(sql.ref<number>('w.root_id'), scope.roots)})`
+    : sql`(
   with recursive below(id) as (
-    select id from tasks where public_id = ${id}
+    select id from tasks where public_id = ${scope.below}
     union all
     select c.id from below join tasks c on c.parent_id = below.id
   ) select id from below)`
 
 /** Tasks with their conversations, without any text of theirs: many are gone through. */
-export async function readForest(
-  context: ReadContext,
-  condition: RawBuilder<SqlBool> | null,
-  q: string | undefined,
-): Promise<Forest> {
+export async function readForest(context: ReadContext, scope: ForestScope, q: string | undefined): Promise<Forest> {
   const { db } = context
   const hasTitle = q === undefined ? sql`1 = 1` : containsText(context, 't.title', q)
-  const where = condition ?? sql`1 = 1`
+  const keys = keysOf(context, scope)
   const { rows } = await sql<TaskColumns>`
     select t.id as key, t.public_id as id, t.status, t.waiting_for, t.offered_to, t.parent_id, t.dir,
            t.last_session_native_id as last_session, t.updated_at, t.finished_at, case when ${hasTitle} then 1 else 0 end as has_title
-      from tasks t where ${where} order by t.id
+      from tasks t where t.id in ${keys} order by t.id
   `.execute(db)
   const tasks = new Map(rows.map((row) => [row.key, toTask(row)]))
   const roots: ForestTask[] = []
@@ -87,7 +88,7 @@ export async function readForest(
     if (parent === undefined) roots.push(task)
     else parent.children.push(task)
   }
-  const sessions = await hangSessions(context, tasks, condition)
+  const sessions = await hangSessions(context, tasks, keys)
   await markAsking(context, tasks)
   return { tasks, sessions, roots }
 }
@@ -121,14 +122,13 @@ interface AttemptColumns {
 async function hangSessions(
   { db, capabilities }: ReadContext,
   tasks: ReadonlyMap<number, ForestTask>,
-  condition: RawBuilder<SqlBool> | null,
+  keys: RawBuilder<unknown>,
 ): Promise<Map<number, ForestSession>> {
   const conversation = sql.raw<string>(capabilities.jsonText('a.conversation', 'sessionId'))
-  const isOfThese = condition === null ? sql`1 = 1` : sql`a.task_id in (select t.id from tasks t where ${condition})`
   const { rows } = await sql<AttemptColumns>`
     select a.task_id as task, case when a.ended_at is null then 1 else 0 end as is_live, s.id as session, s.native_id,
            s.project_id as project, s.last_event_at
-      from attempts a left join sessions s on s.native_id = ${conversation} where ${isOfThese} order by a.id
+      from attempts a left join sessions s on s.native_id = ${conversation} where a.task_id in ${keys} order by a.id
   `.execute(db)
   const sessions = new Map<number, ForestSession>()
   for (const row of rows) {

@@ -11,10 +11,16 @@ import { isIn, type SessionScope } from './scope'
 /** A session without a sign of life for so long is over by every rule, unless its process is there (`domain/session/session-status.ts`). */
 const LONGEST_SILENCE_MS = 24 * 60 * 60_000
 
-/** Whether a session `s` may live, as far as a query can tell. */
+/** What a file tells is news only if it grew within a minute of its newest event (`domain/session/session-status.ts`). */
+const NEWS_MS = 60_000
+
+/** Whether a session `s` may live, as far as a query can tell: each way is a walk along an index. */
 export function mayLive(now: number): RawBuilder<SqlBool> {
   const since = now - LONGEST_SILENCE_MS
-  return sql`(s.process_state = 'alive' or s.last_event_at > ${since} or s.activity_at > ${since} or s.file_grew_at > ${since})`
+  return sql`s.id in (select id from sessions where process_state = 'alive'
+    union all select id from sessions where coalesce(last_event_at, 0) > ${since - NEWS_MS}
+    union all select id from sessions where coalesce(last_event_at, 0) = 0 and file_grew_at > ${since}
+    union all select id from sessions where activity in ('working', 'waiting', 'idle') and activity_at > ${since})`
 }
 
 /** A session that is not over. */

@@ -11,8 +11,8 @@ import { readSessionSums, readTaskSums } from './work-sums'
 
 /** What a filter shows; `undefined` = everything. */
 export interface Shown {
-  shownTasks: ReadonlySet<number> | undefined
-  matched: { has(key: number): boolean } | undefined
+  shownTasks?: ReadonlySet<number> | undefined
+  matched?: ReadonlySet<number> | undefined
 }
 
 export async function showTasks(

@@ -13,6 +13,7 @@ const answer = (more: Partial<PollAnswer> = {}): PollAnswer => ({
   renewed: [],
   leaseMs: 15_000,
   serverInstance: null,
+  epoch: null,
   now: '1970-01-01T00:00:00.000Z',
   ...more,
 })

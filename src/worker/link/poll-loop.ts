@@ -23,7 +23,7 @@ export interface PollLoopOptions {
    * The server acknowledged that it renewed these leases, by a poll that was sent at `sentAt`. Nothing else is a renewal: not that
    * nobody answers, not an answer that says something else, not a join.
    */
-  onRenewed(answer: Pick<PollAnswer, 'renewed' | 'leaseMs' | 'serverInstance'>, sentAt: number): void
+  onRenewed(answer: Pick<PollAnswer, 'renewed' | 'leaseMs' | 'serverInstance' | 'epoch'>, sentAt: number): void
   leaseMs: number
   log: Logger
   /** Milliseconds that go on while the machine sleeps. Default `bootMs`. */

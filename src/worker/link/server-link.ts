@@ -70,6 +70,11 @@ export class ServerLink {
     return this.#answer.leaseMs
   }
 
+  /** Of the server's database, as the newest join said. */
+  get epoch(): string | null {
+    return this.#answer.epoch ?? null
+  }
+
   get followedRoots(): readonly string[] {
     return this.#answer.followedRoots
   }

@@ -35,6 +35,13 @@ export class SpoolUploader {
     this.#offset = options.offset ?? null
   }
 
+  /** The server may stand elsewhere now: it is asked again. */
+  askAgain(): void {
+    this.#offset = null
+    this.#isRefused = false
+    this.wake()
+  }
+
   /** There is more. */
   wake(): void {
     if (this.#stopped.signal.aborted || this.#isRefused) return

@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto'
 import {
   chmodSync,
   lstatSync,
@@ -9,7 +10,7 @@ import {
   statSync,
   writeFileSync,
 } from 'node:fs'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 import { AppError } from '../../domain/errors'
 import { type AttemptId, attemptId, type TaskId } from '../../domain/ids'
 import type { AttemptReport } from '../../domain/task/worker-protocol'
@@ -22,6 +23,8 @@ export interface AttemptNote {
   worker: string
   /** The agent's CLI; `null` = not started. */
   process: { pid: number; startedAt: string | null } | null
+  /** Of the server's database when the attempt began; `null` = it did not say. */
+  epoch: string | null
 }
 
 /**
@@ -61,25 +64,39 @@ export class AttemptFolder {
     this.#end = join(path, 'end.json')
   }
 
-  /** Makes it. @throws `invalid` an id that is no name for a folder */
-  static make(home: string, id: AttemptId): AttemptFolder {
+  /** Makes it. What stands there from another epoch is another attempt's. @throws `invalid` an id that is no name for a folder */
+  static make(home: string, id: AttemptId, epoch: string | null): AttemptFolder {
     if (!ATTEMPT_ID.test(id))
       throw new AppError('invalid', `The server gave an attempt the invalid ID ${JSON.stringify(id)}.`)
     const folder = new AttemptFolder(join(runsFolder(home), id))
+    if (epochsDiffer(folder.readNote()?.epoch ?? null, epoch)) folder.keep()
     mkdirSync(folder.run, { recursive: true, mode: 0o700 })
     chmodSync(folder.path, 0o700)
     return folder
   }
 
   /** Folders that are there, of whatever attempts. */
-  static list(home: string): AttemptFolder[] {
+  static list(home: string, names = ATTEMPT_ID): AttemptFolder[] {
     try {
       return readdirSync(runsFolder(home))
-        .filter((name) => ATTEMPT_ID.test(name))
+        .filter((name) => names.test(name))
         .map((name) => new AttemptFolder(join(runsFolder(home), name)))
     } catch {
       return []
     }
+  }
+
+  /** Those that `keep` put aside. */
+  static kept(home: string): AttemptFolder[] {
+    return AttemptFolder.list(home, KEPT)
+  }
+
+  /** Puts it aside for the database that knows the attempt. @returns where to */
+  keep(): string {
+    if (KEPT.test(basename(this.path))) return this.path
+    const to = `${this.path}@${randomBytes(4).toString('hex')}`
+    renameSync(this.path, to)
+    return to
   }
 
   /** Writes a file that the run may see. @returns its path */
@@ -109,6 +126,7 @@ export class AttemptFolder {
       taskId: note.taskId ?? ('' as TaskId),
       worker: note.worker,
       process: note.process ?? null,
+      epoch: note.epoch ?? null,
     }
   }
 
@@ -137,6 +155,11 @@ export class AttemptFolder {
 }
 
 const ATTEMPT_ID = /^t-[0-9a-z]{1,40}\.[0-9]{1,9}$/
+
+const KEPT = /^t-[0-9a-z]{1,40}\.[0-9]{1,9}@[0-9a-f]{8}$/
+
+/** Whether both are known, and they are not the same. */
+export const epochsDiffer = (a: string | null, b: string | null): boolean => a !== null && b !== null && a !== b
 
 const runsFolder = (home: string) => join(home, 'runs')
 

@@ -25,12 +25,13 @@ import { findWorkplace, type Workplace, type WorkplaceParts } from '../workplace
 import { cleanWorktree } from '../workplace/worktree'
 import { type AgentCli, type CliFinder, ownAddresses, runEnvironment } from './agent-cli'
 import { attemptEnd, endBeforeRun, failedStart } from './attempt-end'
-import { AttemptFolder } from './attempt-folder'
+import { AttemptFolder, epochsDiffer } from './attempt-folder'
 import { whenRecorded } from './conversation-steps'
 import { findConversation } from './find-conversation'
 import type { GuardedProcess } from './guarded-process'
 import { type Climbed, short } from './ladder'
 import { launchRun } from './launch-run'
+import { tellKept } from './leftovers'
 import { PausedTime } from './paused-time'
 import { Questions } from './questions'
 import { deniedTo, rulePlace, userHomeOf } from './run-rules'
@@ -50,6 +51,10 @@ export interface RunContext {
   whenOver(task: TaskId): Promise<void>
   /** Resolves when the server has the output of the runs that an earlier process of this worker left. Never fails. */
   leftoversDelivered(): Promise<unknown>
+  /** Of the server's database, as far as its answers told. */
+  epoch(): string | null
+  /** As its next answer tells; `null` = it does not, or the worker ends before. */
+  nextEpoch(): Promise<string | null>
 }
 
 /** What ends an attempt from outside. */
@@ -118,6 +123,9 @@ export class AttemptRun {
   #isNamed = true
   #isAbandoned = false
   #isEnding = false
+  /** Of the server's database, which gave or knows it. */
+  #epoch: string | null
+  #started: { pid: number; startedAt: string | null } | null = null
   #errorBytes = 0
   #hooksBroughtAt = Number.NEGATIVE_INFINITY
   #overNow: () => void = () => {}
@@ -134,7 +142,8 @@ export class AttemptRun {
     this.#limits = this.#renewed
     this.#context = context
     this.#harness = options.harness
-    this.#folder = AttemptFolder.make(options.home, assignment.attemptId)
+    this.#epoch = context.epoch()
+    this.#folder = AttemptFolder.make(options.home, assignment.attemptId, this.#epoch)
     this.#spool = new Spool(this.#folder.stream)
     const id = assignment.attemptId
     this.#uploader = new SpoolUploader({
@@ -205,6 +214,14 @@ export class AttemptRun {
     this.#renewed = leaseTimes(sentAt, leaseMs)
     this.#limits = this.#renewed
     this.#process?.renewed(this.#renewed)
+  }
+
+  /** The server's database was restored, and knows this attempt: it may lack the end of the output. */
+  restored(epoch: string): void {
+    if (!epochsDiffer(this.#epoch, epoch)) return
+    this.#epoch = epoch
+    this.#folder.writeNote(this.#note(this.#started))
+    this.#uploader.askAgain()
   }
 
   /** It is proven that no lease can end before a full length from `at` on. What is over is over. */
@@ -425,7 +442,8 @@ export class AttemptRun {
     const isNamedByIt = this.#isNamedByIt(climbed)
     this.#isNamed = !isNamedByIt
     const session = this.#watch(spawned, talk, isNamedByIt ? null : conversation.sessionId)
-    this.#folder.writeNote(this.#note({ pid: spawned.pid, startedAt: spawned.startedAt }))
+    this.#started = { pid: spawned.pid, startedAt: spawned.startedAt }
+    this.#folder.writeNote(this.#note(this.#started))
     void this.#begin(session, prompt, {
       ...(isNamedByIt ? {} : { conversation }),
       process: {
@@ -618,13 +636,21 @@ export class AttemptRun {
 
   /** Brings the rest of the output to the server, for as long as it takes, then removes the folder. */
   async #deliverRest(): Promise<void> {
-    const isDelivered = this.#halt?.kind !== 'lost' && (await this.#uploader.drain())
+    const isLost = this.#halt?.kind === 'lost'
+    const isDelivered = !isLost && (await this.#uploader.drain())
     await this.#uploader.stop()
     this.#spool.close()
     // What it still sends lies in the folder.
-    if (this.#halt?.kind !== 'lost') await this.#workCopies?.settled
-    // Of a lost one nothing more is told; of the others the next start of the worker delivers what is left.
-    if ((isDelivered && this.#folder.readEnd() === null) || this.#halt?.kind === 'lost') this.#folder.remove()
+    if (!isLost) await this.#workCopies?.settled
+    if (isLost) {
+      // Of a lost one nothing more is told, but the database may have been restored, and never have heard of it.
+      const epoch = this.#epoch === null ? null : await this.#context.nextEpoch()
+      if (epochsDiffer(this.#epoch, epoch)) tellKept(this.#context.options.log, this.attemptId, this.#folder.keep())
+      // Where the worker ends before it hears, its next start finds out.
+      else if (epoch === this.#epoch) this.#folder.remove()
+    }
+    // What is left the next start of the worker delivers.
+    else if (isDelivered && this.#folder.readEnd() === null) this.#folder.remove()
   }
 
   #box(place: Workplace, program: AgentCli, climbed: Climbed): Promise<Box> {
@@ -696,6 +722,7 @@ export class AttemptRun {
       taskId: this.taskId,
       worker: this.#context.options.name,
       process: running,
+      epoch: this.#epoch,
     }
   }
 

@@ -7,13 +7,18 @@ import type { WorkerClient, WorkerOptions } from '../options'
 import { Spool } from '../output/spool'
 import { isPassing, SpoolUploader } from '../output/spool-uploader'
 import { HookBridge } from '../sandbox/hook-bridge'
-import { AttemptFolder, type AttemptNote } from './attempt-folder'
+import { AttemptFolder, type AttemptNote, epochsDiffer } from './attempt-folder'
 
 type LeftoverOptions = Pick<WorkerOptions, 'home' | 'log'> & { name: string }
 
 /** Speaks as the worker that has joined. */
 interface Link {
   client(): WorkerClient
+}
+
+/** Of what the server works on. */
+interface EpochLink extends Link {
+  readonly epoch: string | null
 }
 
 /** An attempt whose worker is gone. */
@@ -100,14 +105,25 @@ async function untilTaken(work: () => Promise<unknown>, signal: AbortSignal): Pr
   }
 }
 
-/** Brings their output to the server, one after another, and removes what is there. */
+/** Those that were put aside while the server worked on a restored database: it may work on the one that knows them again. */
+function keptOf({ home, name }: LeftoverOptions, { epoch }: EpochLink): Leftover[] {
+  return AttemptFolder.kept(home).flatMap((folder) => {
+    const note = folder.readNote()
+    return note !== null && note.worker === name && note.epoch === epoch ? { folder, note } : []
+  })
+}
+
+/**
+ * Brings their output to the server, one after another, and removes what is there. What began in another epoch of the database and is not
+ * known now is put aside.
+ */
 export async function deliver(
   leftovers: readonly Leftover[],
-  link: Link,
+  link: EpochLink,
   options: LeftoverOptions,
   signal: AbortSignal,
 ): Promise<void> {
-  for (const { folder, note } of leftovers) {
+  for (const { folder, note } of [...leftovers, ...keptOf(options, link)]) {
     if (signal.aborted) return
     try {
       new HookBridge(folder.hooks, folder.hooksDone, options.home).bring()
@@ -123,9 +139,19 @@ export async function deliver(
     })
     const stop = () => void uploader.stop()
     signal.addEventListener('abort', stop, { once: true })
-    await uploader.drain()
+    const isTaken = await uploader.drain()
     signal.removeEventListener('abort', stop)
     spool.close()
-    if (!signal.aborted) folder.remove()
+    if (signal.aborted) return
+    if (!isTaken && epochsDiffer(note.epoch, link.epoch)) tellKept(options.log, note.attemptId, folder.keep())
+    else folder.remove()
   }
+}
+
+/** Says where the bytes of an attempt are that a restored database does not know. */
+export function tellKept(log: WorkerOptions['log'], attempt: string, folder: string): void {
+  log.warn(
+    'the server works on a restored database that does not know this attempt; its output is kept, and sent if the server goes back to the former one',
+    { attempt, folder },
+  )
 }

@@ -281,8 +281,8 @@ test('the fields of what is answered are pinned', () => {
     'id name kind status host capabilities clis machine drainingSince concurrency running limitedUntil version description model isSpecialist createdAt lastSeenAt',
   )
   expect(fields(Assignment)).toBe('attemptId generation token leaseMs task conversation agentCli')
-  expect(fields(JoinAnswer)).toBe('agent token leaseMs followedRoots')
-  expect(fields(PollAnswer)).toBe('assignments commands lost renewed leaseMs serverInstance now')
+  expect(fields(JoinAnswer)).toBe('agent token leaseMs followedRoots epoch')
+  expect(fields(PollAnswer)).toBe('assignments commands lost renewed leaseMs serverInstance epoch now')
   expect(fields(Message)).toBe(
     'id seq to from kind cause taskId replyTo wantsReply text isCut fullAt status route evidence createdAt queuedAt deliveredAt consumedAt',
   )

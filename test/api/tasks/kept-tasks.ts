@@ -83,6 +83,7 @@ export class KeptTasks {
     renewed: [],
     leaseMs: 15_000,
     serverInstance: null,
+    epoch: null,
     now: '2026-01-01T00:00:00.000Z',
     ...this.polls.shift(),
   })
@@ -110,6 +111,7 @@ export class KeptTasks {
     token: 'lwk_new',
     leaseMs: 15_000,
     followedRoots: [],
+    epoch: null,
   })
   assignment = (): Assignment => ({
     attemptId: 't-11111111.1' as never,

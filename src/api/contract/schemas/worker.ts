@@ -127,11 +127,13 @@ export const JoinAnswer = z.object({
   token: z.string(),
   leaseMs: z.int(),
   followedRoots: z.array(z.string()),
+  epoch: MaybeText,
 })
 
 /**
  * `lost`: attempts that are the caller's no longer. `leaseMs`: for so long those of `renewed` are leased now, at the least.
  * `serverInstance`: the process that answers, where leases stand still while it is gone.
+ * `epoch`: another one begins when a backup is restored.
  */
 export const PollAnswer = z.object({
   assignments: z.array(Assignment),
@@ -140,6 +142,7 @@ export const PollAnswer = z.object({
   renewed: z.array(attemptIdSchema),
   leaseMs: z.int(),
   serverInstance: MaybeText,
+  epoch: MaybeText,
   now: Instant,
 })
 

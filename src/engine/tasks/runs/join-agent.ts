@@ -44,6 +44,7 @@ export async function joinAgent(unit: Unit, parts: TaskParts, given: JoinInput):
     token,
     leaseMs: (parts.lease ?? DEFAULT_LEASE).ms,
     followedRoots: hostName === input.hostName ? roots : [],
+    epoch: parts.lease?.epoch ?? null,
   }
 }
 

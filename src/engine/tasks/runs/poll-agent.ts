@@ -56,6 +56,7 @@ export async function pollAgent(
     // Of an attempt that was opened under another setting the lease has the length of then.
     leaseMs: Math.min(lease.ms, ...renewed.map(({ leaseMs }) => leaseMs)),
     serverInstance: lease.serverInstance,
+    epoch: lease.epoch ?? null,
     now: new Date(unit.now).toISOString(),
   }
 }

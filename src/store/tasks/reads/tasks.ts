@@ -124,7 +124,7 @@ function conditionsOf(context: ReadContext, filter: TaskFilter, order: TaskOrder
 const WAITING = sql.raw(`(${WAITING_STATUSES.map((status) => `'${status}'`).join(', ')})`)
 
 /** A task that is offered to somebody, or whose run asked a person, is shown as such and not as what it is besides: as `shownStatus` has it. */
-function isShownAs(statuses: readonly ShownTaskStatus[], order: TaskOrder): Condition {
+export function isShownAs(statuses: readonly ShownTaskStatus[], order: TaskOrder = 'newest'): Condition {
   const own = statuses.filter((status): status is TaskStatus => status !== 'offered' && status !== 'waiting')
   // SQLite would rather find all of a status and sort them than walk the index of the queue.
   const status = isOfQueue(statuses, order) ? sql`coalesce(t.status, '')` : sql`t.status`

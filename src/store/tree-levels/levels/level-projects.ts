@@ -1,28 +1,19 @@
 import { sql } from 'kysely'
+import { addCosts, UNKNOWN_COST } from '../../../domain/cost/price'
+import type { TaskId } from '../../../domain/ids'
 import type { TreeEntry, TreeRequest } from '../../../domain/overview/tree-level'
-import { SUMS, type UsageColumns } from '../../session/reads/usage-totals'
 import type { ReadContext } from '../../sql/read-context'
 import { IS_UNSEEN } from '../../unseen-agents'
 import { projectEntry } from '../entries'
-import { type Forest, type ForestTask, readForest, sessionsBelow } from '../forest'
 import { type LiveSession, readLive } from '../live'
 import type { Look } from '../look'
-import { hasFilter, matchSessions } from '../match-sessions'
+import { matchWork } from '../match-work'
 import { compareHeard, type Heard, pageOfRows } from '../page'
 import { type Projects, readProjects } from '../projects'
+import { countOtherSessions, countRoots, type GroupKey, groupOf, PLACE, type PlaceColumns } from '../roots'
 import { isIn } from '../scope'
-import { addSum, addUsage, newSum, type Sum, toRollup } from '../sums'
-import { visibleTasks } from '../visible'
-import { addLive, readSessionSums, sumTasks } from '../work-sums'
-
-/** The key of a group; `null` = work of no project. */
-export type GroupKey = string | null
-
-/** The project in which a task at the top works: that of its conversation, else the one around the folder asked for. */
-export function groupOfTask(task: ForestTask, forest: Forest, projects: Projects): GroupKey {
-  const last = task.sessions.map((key) => forest.sessions.get(key)).find((one) => one?.id === task.lastSession)
-  return (last === undefined ? null : projects.ofRow(last.projectId)) ?? projects.around(task.dir)
-}
+import { addSum, newSum, type Sum, toRollup } from '../sums'
+import { addLive, readSessionSums } from '../work-sums'
 
 interface Group {
   sum: Sum
@@ -37,17 +28,19 @@ export async function projectsLevel(
   look: Look,
 ): Promise<{ entries: TreeEntry[]; total: number; nextCursor: string | null }> {
   const { limit, cursor, statuses, needed, q, agent, since } = request
-  const [projects, forest] = [await readProjects(context), await readForest(context, null, q)]
+  const projects = await readProjects(context)
   const groups = new Map<GroupKey, Group>()
-  const groupOf = (key: GroupKey): Group => {
+  const of = (key: GroupKey): Group => {
     const found = groups.get(key)
     if (found !== undefined) return found
     const made: Group = { sum: newSum(), children: 0 }
     groups.set(key, made)
     return made
   }
-  await addSums(context, { projects, forest, groupOf }, look)
-  await countChildren(context, { projects, forest, groupOf }, request, look)
+  const parts: Parts = { projects, of, all: await countRoots(context, sql`1 = 1`) }
+  await addTasks(context, parts, look)
+  await addSessions(context, parts, look)
+  await countChildren(context, parts, request, look)
   const scope = { level: 'projects', statuses, needed, q, agent, since }
   const page = pageOfRows(
     [...groups]
@@ -72,82 +65,114 @@ const placeOf = (key: GroupKey, { sum }: Group): Heard => ({ at: sum.lastEventAt
 
 interface Parts {
   projects: Projects
-  forest: Forest
-  groupOf(key: GroupKey): Group
+  of(key: GroupKey): Group
+  /** All outermost tasks. */
+  all: Awaited<ReturnType<typeof countRoots>>
+}
+
+/** Tasks with everything below them, without their sessions. */
+async function addTasks(context: ReadContext, { projects, of, all }: Parts, look: Look): Promise<void> {
+  const { db, capabilities } = context
+  const sumOf = (place: PlaceColumns): Sum => of(groupOf(place, projects)).sum
+  for (const place of all) {
+    const sum = sumOf(place)
+    sum.lastEventAt = Math.max(sum.lastEventAt, place.at)
+  }
+  const waiting = await sql<PlaceColumns & { count: number }>`
+    select ${PLACE}, count(*) as count from tasks t join work_tasks w on w.task_id = t.id join work_roots r on r.root_id = w.root_id
+     where t.status in ('paused', 'pending') and (t.status = 'paused' or t.waiting_for is not null) group by 1, 2
+  `.execute(db)
+  for (const row of waiting.rows) sumOf(row).blocked += Number(row.count)
+  const needy = await sql<PlaceColumns & { id: TaskId }>`
+    select ${PLACE}, t.public_id as id from tasks t join work_tasks w on w.task_id = t.id join work_roots r on r.root_id = w.root_id
+     where ${capabilities.inTexts(sql.ref('t.public_id'), [...look.tasks.keys()])}
+  `.execute(db)
+  for (const row of needy.rows) sumOf(row).needs += look.tasks.get(row.id) ?? 0
 }
 
 /** Each session counts once in each project in which it stands: below tasks of that project, or of that project and without a task. */
-async function addSums(context: ReadContext, { projects, forest, groupOf }: Parts, look: Look): Promise<void> {
+async function addSessions(context: ReadContext, parts: Parts, look: Look): Promise<void> {
+  const { db } = context
+  const { projects, of } = parts
   const live = await readLive(context, {}, look)
-  const standsIn = new Map<number, Set<GroupKey>>()
-  for (const root of forest.roots) {
-    const group = groupOfTask(root, forest, projects)
-    addSum(groupOf(group).sum, sumTasks(root, live, look))
-    for (const key of sessionsBelow(root)) standsIn.set(key, (standsIn.get(key) ?? new Set()).add(group))
-  }
+  // An attempt and the session that it drives are one agent at work; it waits while it has a question open.
+  const conversation = sql.raw<string>(context.capabilities.jsonText('a.conversation', 'sessionId'))
+  const attempts = await sql<PlaceColumns & { session: number | null }>`
+    select ${PLACE}, s.id as session from attempts a join work_tasks w on w.task_id = a.task_id join work_roots r on r.root_id = w.root_id
+      left join sessions s on s.native_id = ${conversation}
+     where a.ended_at is null and not exists (select 1 from questions q where q.task_id = a.task_id and q.status = 'open')
+  `.execute(db)
+  for (const row of attempts.rows)
+    if (row.session === null || live.get(row.session)?.status !== 'running') of(groupOf(row, projects)).sum.running++
+  const elsewhere = await readElsewhere(context, projects)
+  const moved = await readSessionSums(context, [...elsewhere.keys()], live, look)
+  for (const [key, groups] of elsewhere) for (const group of groups) addSum(of(group).sum, moved.get(key) ?? newSum())
   // Most stand where they would without their task: the database adds them up with all others.
-  const elsewhere = [...standsIn].filter(([key, groups]) => {
-    const own = projects.ofRow(forest.sessions.get(key)?.projectId ?? null)
-    return groups.size > 1 || !groups.has(own)
-  })
-  const elsewhereKeys = elsewhere.map(([key]) => key)
-  const moved = await readSessionSums(context, elsewhereKeys, live, look)
-  for (const [key, groups] of elsewhere)
-    for (const group of groups) addSum(groupOf(group).sum, moved.get(key) ?? newSum())
-  const isMoved = new Set(elsewhereKeys)
   for (const session of live.values() as Iterable<LiveSession>)
-    if (!isMoved.has(session.key)) addLive(groupOf(projects.ofRow(session.projectId)).sum, session)
+    if (!elsewhere.has(session.key)) addLive(of(projects.ofRow(session.projectId)).sum, session)
   for (const [key, { projectId, count }] of look.sessions)
-    if (!isMoved.has(key)) groupOf(projects.ofRow(projectId)).sum.needs += count
-  await addTotals(context, { projects, groupOf }, elsewhereKeys)
+    if (!elsewhere.has(key)) of(projects.ofRow(projectId)).sum.needs += count
+  await addTotals(context, parts, [...elsewhere.keys()])
 }
 
-async function addTotals(
-  context: ReadContext,
-  { projects, groupOf }: Pick<Parts, 'projects' | 'groupOf'>,
-  without: readonly number[],
-): Promise<void> {
-  const { db, costOf } = context
-  const isHere = isIn(context, { without })
-  const heard = await sql<{ project: number | null; at: number }>`
-    select s.project_id as project, max(coalesce(s.last_event_at, 0)) as at from sessions s where ${isHere} group by s.project_id
-  `.execute(db)
-  for (const { project, at } of heard.rows) {
-    const { sum } = groupOf(projects.ofRow(project))
-    sum.lastEventAt = Math.max(sum.lastEventAt, at)
+/** Sessions that stand in another project than their own, or in several. */
+async function readElsewhere(context: ReadContext, projects: Projects): Promise<Map<number, Set<GroupKey>>> {
+  const { rows } = await sql<PlaceColumns & { session: number; own: number | null }>`
+    select w.session_id as session, w.project_id as own, ${PLACE} from work_sessions w join work_roots r on r.root_id = w.root_id
+     where w.session_id in (select o.session_id from work_sessions o
+       where o.root_project_id is distinct from o.project_id or o.root_project_id is null)
+  `.execute(context.db)
+  const standsIn = new Map<number, Set<GroupKey>>()
+  const own = new Map<number, GroupKey>()
+  for (const row of rows) {
+    const groups = standsIn.get(row.session)
+    if (groups === undefined) standsIn.set(row.session, new Set([groupOf(row, projects)]))
+    else groups.add(groupOf(row, projects))
+    own.set(row.session, projects.ofRow(row.own))
   }
-  const used = await sql<UsageColumns & { project: number | null }>`
-    select s.project_id as project, u.model, ${sql.raw(SUMS)} from usage_sessions u join sessions s on s.id = u.session_id
-     where ${isHere} group by s.project_id, u.model
+  for (const [session, groups] of standsIn)
+    if (groups.size === 1 && groups.has(own.get(session) ?? null)) standsIn.delete(session)
+  return standsIn
+}
+
+async function addTotals(context: ReadContext, { projects, of }: Parts, without: readonly number[]): Promise<void> {
+  const { db } = context
+  const isHere = isIn(context, { without })
+  const { rows } = await sql<{
+    project: number | null
+    at: number
+    tokens: number
+    cost: number | null
+    has_unpriced: number
+    is_estimate: number
+  }>`
+    select s.project_id as project, max(coalesce(s.last_event_at, 0)) as at, cast(sum(s.token_count) as bigint) as tokens, sum(s.cost_usd) as cost,
+           max(case when s.cost_usd is null then 1 else 0 end) as has_unpriced, max(s.is_cost_estimate) as is_estimate
+      from sessions s where ${isHere} group by s.project_id
   `.execute(db)
-  for (const row of used.rows) addUsage(groupOf(projects.ofRow(row.project)).sum, row, costOf)
+  for (const row of rows) {
+    const { sum } = of(projects.ofRow(row.project))
+    sum.lastEventAt = Math.max(sum.lastEventAt, row.at)
+    sum.tokens += Number(row.tokens)
+    sum.cost = addCosts(sum.cost, { costUsd: row.cost ?? 0, isEstimate: row.is_estimate > 0 })
+    if (row.has_unpriced > 0) sum.cost = addCosts(sum.cost, UNKNOWN_COST)
+  }
   const unseen = await sql<{ project: number | null; count: number }>`
     select s.project_id as project, count(*) as count from subagents a join sessions s on s.id = a.session_id
      where ${sql.raw(IS_UNSEEN)} and ${isHere} group by s.project_id
   `.execute(db)
-  for (const { project, count } of unseen.rows) groupOf(projects.ofRow(project)).sum.unknownAgents += Number(count)
+  for (const { project, count } of unseen.rows) of(projects.ofRow(project)).sum.unknownAgents += Number(count)
 }
 
 async function countChildren(
   context: ReadContext,
-  { projects, forest, groupOf }: Parts,
+  { projects, of, all }: Parts,
   request: TreeRequest,
   look: Look,
 ): Promise<void> {
-  const count = (key: GroupKey, more: number) => {
-    groupOf(key).children += more
-  }
-  if (!hasFilter(request)) {
-    for (const root of forest.roots) count(groupOfTask(root, forest, projects), 1)
-    const without = [...forest.sessions.keys()]
-    const { rows } = await sql<{ project: number | null; count: number }>`
-      select s.project_id as project, count(*) as count from sessions s where ${isIn(context, { without })} group by s.project_id
-    `.execute(context.db)
-    for (const row of rows) count(projects.ofRow(row.project), row.count)
-    return
-  }
-  const sessions = await matchSessions(context, request, {}, look)
-  const tasks = visibleTasks(forest, request, { sessions, look })
-  for (const root of forest.roots) if (tasks.has(root.key)) count(groupOfTask(root, forest, projects), 1)
-  for (const { key, projectId } of sessions.values()) if (!forest.sessions.has(key)) count(projects.ofRow(projectId), 1)
+  const match = await matchWork(context, request, look)
+  for (const place of match === undefined ? all : await countRoots(context, match.root))
+    of(groupOf(place, projects)).children += Number(place.count)
+  for (const row of await countOtherSessions(context, match?.session))
+    of(projects.ofRow(row.project)).children += Number(row.count)
 }

@@ -1,13 +1,12 @@
 import type { TaskId } from '../../../domain/ids'
 import type { TreeEntry, TreeRequest } from '../../../domain/overview/tree-level'
 import type { ReadContext } from '../../sql/read-context'
-import { isBelow, readForest, sessionsBelow } from '../forest'
+import { readForest, sessionsBelow } from '../forest'
 import type { Look } from '../look'
-import { hasFilter, matchSessions } from '../match-sessions'
+import { matchWork } from '../match-work'
 import { pageOfRows } from '../page'
 import { pathToTask } from '../path'
 import { showSessions, showTasks } from '../show'
-import { visibleTasks } from '../visible'
 
 /** The conversations of a task's attempts in their order, then the tasks below it, oldest first. */
 export async function taskLevel(
@@ -19,13 +18,11 @@ export async function taskLevel(
   const { limit, cursor, statuses, needed, q, agent, since } = request
   const path = await pathToTask(context, id)
   if (path.length === 0) return undefined
-  const forest = await readForest(context, isBelow(id), q)
+  const forest = await readForest(context, { below: id }, q)
   const task = forest.roots.find((one) => one.id === id)
   if (task === undefined) return undefined
-  const matched = hasFilter(request)
-    ? await matchSessions(context, request, { keys: [...forest.sessions.keys()] }, look)
-    : undefined
-  const shownTasks = matched === undefined ? undefined : visibleTasks(forest, request, { sessions: matched, look })
+  const shown = await (await matchWork(context, request, look))?.within(forest)
+  const { matched, shownTasks } = shown ?? {}
   const rows = [
     ...task.sessions
       .map((key, at) => ({ isTask: false, key, place: [0, at] as [number, number] }))

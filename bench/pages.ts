@@ -1,0 +1,9 @@
+/**
+ * What each page of the dashboard costs the server where there is much of everything; takes some minutes to fill a database:
+ *
+ *   npm run bench -- pages [--lode FILE]
+ */
+import { runFigures } from './common/run-figures'
+import { pagesFigure } from './pages/figure'
+
+await runFigures([pagesFigure])
