@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import { environment } from '../common/lode'
 import { makeProject } from '../issues/make-file'
 import { fillWork } from '../overview/fill-work'
-import { fillRecord } from '../record/fill'
+import { fillRecord } from '../record/data/fill'
 
 /** The size at which every page is measured. */
 export const SIZE = {
