@@ -89,7 +89,7 @@ test('a machine is added by ssh, works, is drained, gets a new program and is re
     // It takes a task that asks for what it has, and none that asks for more.
     const fit = await tasks.create('say hello', { requiredCapabilities: [`cores>=${cores}`] })
     const unfit = await tasks.create('say hello', { requiredCapabilities: [`cores>=${cores + 1}`] })
-    await tasks.reached(fit.id, 'completed')
+    await tasks.reached(fit.id, 'completed', 120_000)
     expect((await tasks.newest(fit.id)).agentName).toBe('builder')
     await lode.json('machine', 'drain', 'builder')
     const waiting = await tasks.create('say hello')
@@ -109,7 +109,7 @@ test('a machine is added by ssh, works, is drained, gets a new program and is re
     )
     expect((await tasks.get(waiting.id)).status).toBe('unassigned')
     await lode.json('machine', 'resume', 'builder')
-    await tasks.reached(waiting.id, 'completed')
+    await tasks.reached(waiting.id, 'completed', 120_000)
     expect((await tasks.get(unfit.id)).status).toBe('unassigned')
 
     await lode.json('machine', 'remove', 'builder')
