@@ -14,10 +14,10 @@ const NEWEST = 10
 const PACKAGE = '@anthropic-ai/claude-code'
 /** Parts of paths of test files: what is recorded of a release, how it is run, what its hooks are told. */
 const TESTS = [
-  'test/e2e/scenarios',
-  'test/e2e/line-content',
-  'test/e2e/status',
-  'test/e2e/offline',
+  'test/e2e/record/scenarios',
+  'test/e2e/record/line-content',
+  'test/e2e/record/status',
+  'test/e2e/record/offline',
   'test/harness/run',
   'test/recall/session-hooks',
   'test/recall/compaction',
@@ -70,7 +70,14 @@ function tryRelease(version: string): Outcome {
   const problem = install(folder, version)
   if (problem !== null) return { passed: 0, failed: [], problem: `can't be installed: ${problem}` }
   const run = Bun.spawnSync(
-    [process.execPath, join(root, 'scripts/run-tests.ts'), '--every-cli', '--cli', `${version}=${folder}`, ...TESTS],
+    [
+      process.execPath,
+      join(root, 'scripts/tests/run-tests.ts'),
+      '--every-cli',
+      '--cli',
+      `${version}=${folder}`,
+      ...TESTS,
+    ],
     { cwd: root, stdin: 'ignore', stdout: 'pipe', stderr: 'inherit' },
   )
   const text = run.stdout.toString()

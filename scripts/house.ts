@@ -1,14 +1,13 @@
 /**
  * Measures the house: `npm run house`. Prints JSON. Nothing here fails a build; `test/import-rules.test.ts` has the rules that do.
  *
- * A "spelling" is a source file below `src` that has the word; tests, migrations and what is generated are left out.
+ * A "spelling" is a source file below `src` that has the name; tests, migrations and what is generated are left out.
  */
 import { dirname } from 'node:path'
 import { allOperations } from '../src/api/contract/operations'
 import { openApiDocument } from '../src/api/server/openapi'
 import { importEdges, importGroups, sourceFiles } from '../test/import-rules'
 
-/** Operations whose names are words that nothing else is called. */
 const OPERATIONS = ['deploy', 'reopen', 'detach']
 /** A field of a task and one of an issue. */
 const FIELDS = ['maxTurns', 'externalRef']
@@ -22,8 +21,14 @@ const files = new Map(
 )
 const edges = importEdges(files)
 
-const having = (word: string): string[] =>
-  [...files].filter(([, source]) => new RegExp(`\\b${word}\\b`).test(source)).map(([path]) => path)
+const having = (pattern: RegExp): number => [...files.values()].filter((source) => pattern.test(source)).length
+
+/**
+ * What a new name of an operation would change: a member that is declared or used, the end of a path, and the command line.
+ * Words of other programs are none of it: `'mvn deploy'` is a command that a policy denies, `git checkout --detach` one of git.
+ */
+const nameOf = (operation: string): RegExp =>
+  new RegExp(`\\.${operation}\\b|^ +${operation}(\\(|: )|/${operation}'|\\blode [a-z]+ ${operation}\\b`, 'm')
 
 const perFolder = new Map<string, number>()
 for (const path of files.keys()) perFolder.set(dirname(path), (perFolder.get(dirname(path)) ?? 0) + 1)
@@ -36,8 +41,8 @@ console.log(
     {
       files: files.size,
       lines: [...files.values()].reduce((sum, source) => sum + source.split('\n').length - 1, 0),
-      filesPerOperation: Object.fromEntries(OPERATIONS.map((name) => [name, having(name).length])),
-      filesPerField: Object.fromEntries(FIELDS.map((name) => [name, having(name).length])),
+      filesPerOperation: Object.fromEntries(OPERATIONS.map((name) => [name, having(nameOf(name))])),
+      filesPerField: Object.fromEntries(FIELDS.map((name) => [name, having(new RegExp(`\\b${name}\\b`))])),
       jsonOperations: jsonOperations.length,
       answersThatAreOnlyObjects: described.split('"application/json":{"schema":{"type":"object"}}').length - 1,
       fullestFolders: Object.fromEntries(

@@ -331,11 +331,14 @@ describe('imports', () => {
   })
 
   test('start-up and the commands that an agent waits for load no parser, zod, hono or kysely', () => {
-    const entries = ['cli/main.ts', 'cli/commands/hook.ts', 'cli/hooks/hook-answer.ts', 'cli/commands/guard.ts'].filter(
-      (path) => files.has(path),
-    )
+    const entries = [
+      'cli/main.ts',
+      'cli/commands/hook.ts',
+      'cli/hooks/hook-answer.ts',
+      'cli/commands/run/guard.ts',
+    ].filter((path) => files.has(path))
     expect(entries).toContain('cli/main.ts')
-    expect(entries).toContain('cli/commands/guard.ts')
+    expect(entries).toContain('cli/commands/run/guard.ts')
     // What hooks read of the database, loaded by `await import`.
     entries.push('store/recall/recall-reader.ts', 'store/recall/launch-reader.ts', 'config/load.ts')
     const heavy = entries.flatMap((entry) =>
@@ -347,7 +350,7 @@ describe('imports', () => {
   })
 
   test('the guard, of which each run has one, loads node:fs and a handful of our files', () => {
-    const closure = staticClosure('cli/commands/guard.ts', edges)
+    const closure = staticClosure('cli/commands/run/guard.ts', edges)
     expect([...closure.packages.keys()]).toEqual(['node:fs'])
     expect(closure.files.size).toBeLessThan(8)
   })

@@ -17,7 +17,7 @@ function project(files: Record<string, string>): string {
 }
 
 function start(root: string, ...args: string[]) {
-  const runner = resolve(import.meta.dir, '../scripts/run-tests.ts')
+  const runner = resolve(import.meta.dir, '../scripts/tests/run-tests.ts')
   return Bun.spawn([process.execPath, runner, '--root', root, '--no-postgres', ...args], {
     cwd: '/',
     stdin: 'ignore',

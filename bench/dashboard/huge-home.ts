@@ -5,7 +5,7 @@ import { tryProcessLock } from '../../src/util/process/process-lock'
 import { environment, prepareHome } from '../common/lode'
 import { makeProject } from '../issues/make-file'
 import { fillWork } from '../overview/fill-work'
-import { fillRecord } from '../record/fill'
+import { fillRecord } from '../record/data/fill'
 import { makeHugeTranscripts } from './huge-transcripts'
 
 const root = resolve(import.meta.dir, '../..')
@@ -95,8 +95,8 @@ function fingerprint(): string {
   const patterns = [
     'bench/dashboard/huge-*.ts',
     'bench/overview/fill-work.ts',
-    'bench/record/fill.ts',
-    'bench/record/words.ts',
+    'bench/record/data/fill.ts',
+    'bench/record/data/words.ts',
     'src/store/migrations/*.ts',
   ]
   for (const pattern of patterns)

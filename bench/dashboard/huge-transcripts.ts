@@ -1,7 +1,7 @@
 import { closeSync, mkdirSync, openSync, writeFileSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
 import { Random } from '../common/random'
-import { code, prose } from '../record/words'
+import { code, prose } from '../record/data/words'
 
 export interface HugeTranscripts {
   /** Main thread of so many events, with text, calls, changed files and to-dos. */

@@ -2,7 +2,7 @@ import type { Page } from 'playwright-core'
 import type { Figure } from '../common/figure'
 import type { Server } from '../common/lode'
 import { round, spread } from '../common/measure'
-import { FeedClient } from '../record/feed-client'
+import { FeedClient } from '../record/processes/feed-client'
 import { LiveWriter } from './live-writer'
 import { openHuge, tabState } from './open-page'
 

@@ -1,6 +1,6 @@
 import { resolve } from 'node:path'
 import type { BrowserContext, CDPSession, Page } from 'playwright-core'
-import { type Chromium, CONTEXT, launchChromium } from '../../test/browser/chromium'
+import { type Chromium, CONTEXT, launchChromium } from '../../test/browser/page/chromium'
 import type { Bench } from '../common/figure'
 import { Server } from '../common/lode'
 import { type HugeIds, hugeHome } from './huge-home'

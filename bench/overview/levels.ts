@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import type { Figure } from '../common/figure'
 import { prepareHome, Server } from '../common/lode'
 import { type Spread, spread, timeEach } from '../common/measure'
-import { fillRecord } from '../record/fill'
+import { fillRecord } from '../record/data/fill'
 import { fillWork } from './fill-work'
 
 const SESSIONS = 10_000

@@ -5,7 +5,7 @@ import type { Bench, Figure } from '../common/figure'
 import { prepareHome, Server } from '../common/lode'
 import { round } from '../common/measure'
 import { Random } from '../common/random'
-import { makeDatabase } from './make-database'
+import { makeDatabase } from './data/make-database'
 
 const BYTES = 2e9
 /** Of conversations; the rest is the CLI's own list of what happened, which is looked at and not recorded. */

@@ -5,7 +5,7 @@ import type { Bench, Figure } from '../common/figure'
 import { prepareHome, Server } from '../common/lode'
 import { spread } from '../common/measure'
 import { Random } from '../common/random'
-import { FeedClient } from './feed-client'
+import { FeedClient } from './processes/feed-client'
 
 const FIXTURES = join(import.meta.dir, '../../test/fixtures')
 /** Sessions of each agent CLI that grow, by turns. */

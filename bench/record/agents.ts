@@ -3,10 +3,10 @@ import type { Figure } from '../common/figure'
 import { prepareHome, Server } from '../common/lode'
 import { round } from '../common/measure'
 import { Random } from '../common/random'
-import { makeCopilotSessions, makeGeminiChats, makePiSessions, makeQwenChats } from './make-chats'
-import { makeDatabase } from './make-database'
-import { makeRollouts } from './make-rollouts'
-import { makeTranscripts } from './make-transcripts'
+import { makeCopilotSessions, makeGeminiChats, makePiSessions, makeQwenChats } from './data/make-chats'
+import { makeDatabase } from './data/make-database'
+import { makeRollouts } from './data/make-rollouts'
+import { makeTranscripts } from './data/make-transcripts'
 
 const BYTES = 100e6
 const FILES = 145

@@ -2,7 +2,7 @@ import { mkdirSync, utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Figure } from '../common/figure'
 import { prepareHome, Server } from '../common/lode'
-import { fillRecord } from './fill'
+import { fillRecord } from './data/fill'
 import { timeProcesses } from './whole-process'
 
 const SESSIONS = 10_000

@@ -1,5 +1,5 @@
 import type { Random } from '../common/random'
-import { code, prose } from './words'
+import { code, prose } from './data/words'
 
 /** The lines of one session's files. */
 export interface Conversation {

@@ -5,9 +5,9 @@ import { databasePath, openDatabase } from '../../src/app/threads/database'
 import type { Figure } from '../common/figure'
 import { prepareHome } from '../common/lode'
 import { round } from '../common/measure'
-import { fillRecord } from './fill'
+import { fillRecord } from './data/fill'
+import { type RecordedUnit, unitsOf, writeUnits } from './data/recorded-units'
 import { createRaw, type EventValues, rawInserter, readEventRows } from './raw-events'
-import { type RecordedUnit, unitsOf, writeUnits } from './recorded-units'
 
 /** Events of one transaction: a burst of a live session, and a block of an import. */
 const TRANSACTIONS = [64, 512]
@@ -153,7 +153,7 @@ async function writeFromMany(folder: string) {
   await (await openDatabase({ home, databaseUrl: null }, { mode: 'read-write', migrate: true })).close()
   const startedAt = performance.now()
   const writers = Array.from({ length: WRITERS }, (_, index) =>
-    Bun.spawn([process.execPath, join(import.meta.dir, 'durable-writer.ts'), home, String(index + 1)], {
+    Bun.spawn([process.execPath, join(import.meta.dir, 'processes/durable-writer.ts'), home, String(index + 1)], {
       stdout: 'pipe',
       stderr: 'inherit',
     }),

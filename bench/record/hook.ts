@@ -22,7 +22,7 @@ export const hookFigure: Figure = {
       start: timeProcesses([lode, 'version'], { home, runs: QUIET_RUNS }),
       true: timeProcesses(['true'], { home, runs: QUIET_RUNS }),
     }
-    const writer = Bun.spawn([process.execPath, join(import.meta.dir, 'busy-writer.ts'), home], {
+    const writer = Bun.spawn([process.execPath, join(import.meta.dir, 'processes/busy-writer.ts'), home], {
       stdin: 'pipe',
       stdout: 'pipe',
       stderr: 'inherit',

@@ -3,9 +3,9 @@ import { join } from 'node:path'
 import type { Figure } from '../common/figure'
 import { prepareHome, Server } from '../common/lode'
 import { round, type Spread } from '../common/measure'
-import { makeTranscripts } from './make-transcripts'
+import { makeTranscripts } from './data/make-transcripts'
+import type { RawImportDone } from './processes/raw-import-thread'
 import { insertRaw, readEventRows } from './raw-events'
-import type { RawImportDone } from './raw-import-thread'
 
 /** Threads with which the raw limit is measured: as many as the server records with. */
 const THREADS = 2
@@ -58,7 +58,7 @@ export const importFigure: Figure = {
 
 /** Runs `work` while a process of its own sends a request every few milliseconds. */
 async function askWhile(server: Server, home: string, work: () => Promise<unknown>): Promise<Spread> {
-  const client = Bun.spawn([process.execPath, join(import.meta.dir, 'import-client.ts'), server.url, home], {
+  const client = Bun.spawn([process.execPath, join(import.meta.dir, 'processes/import-client.ts'), server.url, home], {
     stdin: 'pipe',
     stdout: 'pipe',
     stderr: 'inherit',
@@ -104,7 +104,7 @@ async function measureLimit(given: { claude: string; home: string; folder: strin
 }
 
 function runThread(start: { files: string[]; next: SharedArrayBuffer }): Promise<RawImportDone> {
-  const worker = new Worker(new URL('./raw-import-thread.ts', import.meta.url))
+  const worker = new Worker(new URL('./processes/raw-import-thread.ts', import.meta.url))
   return new Promise<RawImportDone>((resolve, reject) => {
     worker.onmessage = (event: MessageEvent) => resolve(event.data as RawImportDone)
     worker.onerror = (event: ErrorEvent) => reject(new Error(event.message))

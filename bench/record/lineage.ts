@@ -6,7 +6,7 @@ import type { Figure } from '../common/figure'
 import { prepareHome } from '../common/lode'
 import { spread, timeEach } from '../common/measure'
 import { Random } from '../common/random'
-import { prose } from './words'
+import { prose } from './data/words'
 
 const SUBAGENTS = 5_000
 /** In other sessions. */

@@ -6,7 +6,7 @@ import { prepareHome, Server } from '../common/lode'
 import { round, spread } from '../common/measure'
 import { Random } from '../common/random'
 import { makeConversation } from './conversation'
-import { FeedClient } from './feed-client'
+import { FeedClient } from './processes/feed-client'
 
 const FOLLOWED = 20
 const APPENDS = 400
@@ -165,7 +165,7 @@ async function measureStalled(bench: Bench) {
       await Bun.sleep(500)
       const before = server.state()
       const writer = Bun.spawn(
-        [process.execPath, join(import.meta.dir, 'feed-writer.ts'), home, String(FEED_ENTRIES)],
+        [process.execPath, join(import.meta.dir, 'processes/feed-writer.ts'), home, String(FEED_ENTRIES)],
         {
           stderr: 'inherit',
         },

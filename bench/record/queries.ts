@@ -12,7 +12,7 @@ import { silentLogger } from '../../src/util/log'
 import type { Figure } from '../common/figure'
 import { prepareHome, Server } from '../common/lode'
 import { round, type Spread, spread, timeEach } from '../common/measure'
-import { type Filled, fillRecord } from './fill'
+import { type Filled, fillRecord } from './data/fill'
 
 const EVENTS = 1_000_000
 const ROUNDS = 200
@@ -142,10 +142,13 @@ async function askHandlers(home: string, paths: Paths): Promise<Record<Question,
 
 /** How long reads, and requests that read nothing or append a hook, take while another process holds the write lock for 2 s. */
 async function askWhileLocked(server: Server, home: string, paths: Paths) {
-  const holder = Bun.spawn([process.execPath, join(import.meta.dir, 'lock-holder.ts'), databasePath(home), '2000'], {
-    stdout: 'pipe',
-    stderr: 'inherit',
-  })
+  const holder = Bun.spawn(
+    [process.execPath, join(import.meta.dir, 'processes/lock-holder.ts'), databasePath(home), '2000'],
+    {
+      stdout: 'pipe',
+      stderr: 'inherit',
+    },
+  )
   const reader = holder.stdout.getReader()
   await reader.read()
   const heldAt = performance.now()

@@ -6,7 +6,7 @@ import { readTimeline } from '../../src/engine/conversation/read-timeline'
 import type { Figure } from '../common/figure'
 import { prepareHome } from '../common/lode'
 import { type Spread, spread, timeEach } from '../common/measure'
-import { fillReading } from './fill-reading'
+import { fillReading } from './data/fill-reading'
 
 const EVENTS = 100_000
 const SUBAGENTS = 5_000

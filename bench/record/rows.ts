@@ -9,7 +9,7 @@ import type { Figure } from '../common/figure'
 import { prepareHome } from '../common/lode'
 import { type Spread, spread, timeEach } from '../common/measure'
 import { Random } from '../common/random'
-import { fillReading } from './fill-reading'
+import { fillReading } from './data/fill-reading'
 
 const LINES = 100_000
 const SUBAGENTS = 5_000

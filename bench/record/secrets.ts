@@ -4,7 +4,7 @@ import { findSecrets } from '../../src/domain/secrets/find-secrets'
 import type { Figure } from '../common/figure'
 import { prepareHome, Server } from '../common/lode'
 import { median, round } from '../common/measure'
-import { makeTranscripts } from './make-transcripts'
+import { makeTranscripts } from './data/make-transcripts'
 
 const BYTES = 100e6
 const FILES = 150

@@ -1,7 +1,8 @@
-import { BD_ELSEWHERE, BD_VERBS } from './bd/table'
+// Written by scripts/generate-commands.ts from the files below src/cli/commands: run `npm run generate`.
+// Help lists commands in the order of this file. Move lines to change it; a new command comes last in its group.
+import { BD, GROUPS } from './command-groups'
 import type { CommandTree } from './kit/command'
 
-/** Every command by its place. Loading is by literal imports, so that the bundler keeps each command in a file of its own. */
 export const COMMANDS: CommandTree = {
   up: () => import('./commands/server/up'),
   serve: () => import('./commands/server/serve'),
@@ -10,7 +11,7 @@ export const COMMANDS: CommandTree = {
   top: () => import('./commands/top'),
   open: () => import('./commands/open'),
   task: {
-    summary: 'Manage tasks: units of work for agents',
+    summary: GROUPS.task,
     verbs: {
       create: () => import('./commands/task/create'),
       list: () => import('./commands/task/list'),
@@ -20,9 +21,9 @@ export const COMMANDS: CommandTree = {
       wait: () => import('./commands/task/wait'),
       input: () => import('./commands/task/input'),
       open: () => import('./commands/task/open'),
-      diff: () => import('./commands/task/diff'),
-      merge: () => import('./commands/task/merge'),
-      drop: () => import('./commands/task/drop'),
+      diff: () => import('./commands/task/branch/diff'),
+      merge: () => import('./commands/task/branch/merge'),
+      drop: () => import('./commands/task/branch/drop'),
       edit: () => import('./commands/task/edit'),
       pause: () => import('./commands/task/pause'),
       resume: () => import('./commands/task/resume'),
@@ -30,19 +31,22 @@ export const COMMANDS: CommandTree = {
       deploy: () => import('./commands/task/deploy'),
       retry: () => import('./commands/task/retry'),
       release: () => import('./commands/task/release'),
-      offer: () => import('./commands/task/offer'),
-      accept: () => import('./commands/task/accept'),
-      reject: () => import('./commands/task/reject'),
+      offer: () => import('./commands/task/offer/offer'),
+      accept: () => import('./commands/task/offer/accept'),
+      reject: () => import('./commands/task/offer/reject'),
     },
   },
-  run: () => import('./commands/run'),
-  orchestrate: () => import('./commands/orchestrate'),
+  run: () => import('./commands/run/run'),
+  orchestrate: () => import('./commands/run/orchestrate'),
   question: {
-    summary: 'Answer questions: tool calls that need approval',
-    verbs: { list: () => import('./commands/question/list'), answer: () => import('./commands/question/answer') },
+    summary: GROUPS.question,
+    verbs: {
+      list: () => import('./commands/question/list'),
+      answer: () => import('./commands/question/answer'),
+    },
   },
   need: {
-    summary: 'See what needs you, and take off the list what you are done with',
+    summary: GROUPS.need,
     verbs: {
       list: () => import('./commands/need/list'),
       dismiss: () => import('./commands/need/dismiss'),
@@ -50,7 +54,7 @@ export const COMMANDS: CommandTree = {
     },
   },
   issue: {
-    summary: 'Track issues: work to do, shared by agents and people',
+    summary: GROUPS.issue,
     verbs: {
       create: () => import('./commands/issue/create'),
       list: () => import('./commands/issue/list'),
@@ -70,7 +74,7 @@ export const COMMANDS: CommandTree = {
       sync: () => import('./commands/issue/sync'),
       merge: () => import('./commands/issue/merge'),
       status: {
-        summary: 'Manage issue statuses, including custom ones',
+        summary: GROUPS['issue/status'],
         verbs: {
           list: () => import('./commands/issue/status/list'),
           add: () => import('./commands/issue/status/add'),
@@ -79,13 +83,9 @@ export const COMMANDS: CommandTree = {
       },
     },
   },
-  bd: {
-    summary: "Use the tracker with bd's commands, options and JSON output",
-    verbs: BD_VERBS,
-    elsewhere: BD_ELSEWHERE,
-  },
+  bd: BD,
   dep: {
-    summary: 'Manage dependencies between issues',
+    summary: GROUPS.dep,
     verbs: {
       add: () => import('./commands/dep/add'),
       remove: () => import('./commands/dep/remove'),
@@ -95,7 +95,7 @@ export const COMMANDS: CommandTree = {
     },
   },
   label: {
-    summary: 'Manage issue labels',
+    summary: GROUPS.label,
     verbs: {
       add: () => import('./commands/label/add'),
       remove: () => import('./commands/label/remove'),
@@ -103,11 +103,14 @@ export const COMMANDS: CommandTree = {
     },
   },
   comment: {
-    summary: 'Read and add issue comments',
-    verbs: { add: () => import('./commands/comment/add'), list: () => import('./commands/comment/list') },
+    summary: GROUPS.comment,
+    verbs: {
+      add: () => import('./commands/comment/add'),
+      list: () => import('./commands/comment/list'),
+    },
   },
   epic: {
-    summary: 'Manage epics: issues that group tasks',
+    summary: GROUPS.epic,
     verbs: {
       create: () => import('./commands/epic/create'),
       list: () => import('./commands/epic/list'),
@@ -117,7 +120,7 @@ export const COMMANDS: CommandTree = {
     },
   },
   agent: {
-    summary: 'Manage agents: workers, leads and specialists',
+    summary: GROUPS.agent,
     verbs: {
       list: () => import('./commands/agent/list'),
       show: () => import('./commands/agent/show'),
@@ -125,7 +128,7 @@ export const COMMANDS: CommandTree = {
     },
   },
   machine: {
-    summary: 'Manage the machines of the fleet, on which workers run tasks',
+    summary: GROUPS.machine,
     verbs: {
       list: () => import('./commands/machine/list'),
       show: () => import('./commands/machine/show'),
@@ -137,7 +140,7 @@ export const COMMANDS: CommandTree = {
     },
   },
   worker: {
-    summary: 'Manage the access of workers on other machines',
+    summary: GROUPS.worker,
     verbs: {
       enroll: () => import('./commands/worker/enroll'),
       list: () => import('./commands/worker/list'),
@@ -146,7 +149,7 @@ export const COMMANDS: CommandTree = {
     },
   },
   token: {
-    summary: 'Manage the tokens of people and programs',
+    summary: GROUPS.token,
     verbs: {
       create: () => import('./commands/token/create'),
       list: () => import('./commands/token/list'),
@@ -154,8 +157,16 @@ export const COMMANDS: CommandTree = {
       rotate: () => import('./commands/token/rotate'),
     },
   },
+  share: {
+    summary: GROUPS.share,
+    verbs: {
+      create: () => import('./commands/share/create'),
+      list: () => import('./commands/share/list'),
+      revoke: () => import('./commands/share/revoke'),
+    },
+  },
   user: {
-    summary: 'Manage people and what each may do',
+    summary: GROUPS.user,
     verbs: {
       add: () => import('./commands/user/add'),
       list: () => import('./commands/user/list'),
@@ -165,11 +176,13 @@ export const COMMANDS: CommandTree = {
     },
   },
   cost: {
-    summary: 'Show what model usage costs',
-    verbs: { list: () => import('./commands/cost/list') },
+    summary: GROUPS.cost,
+    verbs: {
+      list: () => import('./commands/cost/list'),
+    },
   },
   budget: {
-    summary: 'Limit what agents may use, in dollars or tokens',
+    summary: GROUPS.budget,
     verbs: {
       add: () => import('./commands/budget/add'),
       list: () => import('./commands/budget/list'),
@@ -178,11 +191,14 @@ export const COMMANDS: CommandTree = {
     },
   },
   plan: {
-    summary: 'Manage plans: sets of tasks with dependencies',
-    verbs: { create: () => import('./commands/plan/create'), show: () => import('./commands/plan/show') },
+    summary: GROUPS.plan,
+    verbs: {
+      create: () => import('./commands/plan/create'),
+      show: () => import('./commands/plan/show'),
+    },
   },
   message: {
-    summary: 'Send and read messages between tasks, sessions and agents',
+    summary: GROUPS.message,
     verbs: {
       send: () => import('./commands/message/send'),
       list: () => import('./commands/message/list'),
@@ -191,18 +207,24 @@ export const COMMANDS: CommandTree = {
     },
   },
   audit: {
-    summary: 'Show and check who did what that matters for security',
-    verbs: { list: () => import('./commands/audit/list'), verify: () => import('./commands/audit/verify') },
+    summary: GROUPS.audit,
+    verbs: {
+      list: () => import('./commands/audit/list'),
+      verify: () => import('./commands/audit/verify'),
+    },
   },
   backup: () => import('./commands/keep/backup'),
   restore: () => import('./commands/keep/restore'),
   retention: () => import('./commands/keep/retention'),
   secret: {
-    summary: 'Find secrets in recorded conversations, and take them out',
-    verbs: { scan: () => import('./commands/secret/scan'), erase: () => import('./commands/secret/erase') },
+    summary: GROUPS.secret,
+    verbs: {
+      scan: () => import('./commands/secret/scan'),
+      erase: () => import('./commands/secret/erase'),
+    },
   },
   inbox: {
-    summary: 'Handle requests from external systems',
+    summary: GROUPS.inbox,
     verbs: {
       list: () => import('./commands/inbox/list'),
       show: () => import('./commands/inbox/show'),
@@ -210,7 +232,7 @@ export const COMMANDS: CommandTree = {
       reply: () => import('./commands/inbox/reply'),
       close: () => import('./commands/inbox/close'),
       source: {
-        summary: 'Manage the sources that may send requests',
+        summary: GROUPS['inbox/source'],
         verbs: {
           add: () => import('./commands/inbox/source/add'),
           list: () => import('./commands/inbox/source/list'),
@@ -220,7 +242,7 @@ export const COMMANDS: CommandTree = {
     },
   },
   notify: {
-    summary: 'Choose how Lodeline notifies you of what needs you',
+    summary: GROUPS.notify,
     verbs: {
       add: () => import('./commands/notify/add'),
       list: () => import('./commands/notify/list'),
@@ -229,15 +251,16 @@ export const COMMANDS: CommandTree = {
       remove: () => import('./commands/notify/remove'),
     },
   },
-  work: () => import('./commands/work'),
+  work: () => import('./commands/run/work'),
   session: {
-    summary: 'Inspect, export, resume and forget agent sessions',
+    summary: GROUPS.session,
     verbs: {
       list: () => import('./commands/session/list'),
       show: () => import('./commands/session/show'),
       tree: () => import('./commands/session/tree'),
       timeline: () => import('./commands/session/timeline'),
       diff: () => import('./commands/session/diff'),
+      compare: () => import('./commands/session/compare'),
       export: () => import('./commands/session/export'),
       attach: () => import('./commands/session/attach'),
       detach: () => import('./commands/session/detach'),
@@ -247,11 +270,14 @@ export const COMMANDS: CommandTree = {
     },
   },
   event: {
-    summary: 'Read session events',
-    verbs: { list: () => import('./commands/event/list'), show: () => import('./commands/event/show') },
+    summary: GROUPS.event,
+    verbs: {
+      list: () => import('./commands/event/list'),
+      show: () => import('./commands/event/show'),
+    },
   },
   subagent: {
-    summary: "Inspect and manage a session's sub-agents and background work",
+    summary: GROUPS.subagent,
     verbs: {
       list: () => import('./commands/subagent/list'),
       show: () => import('./commands/subagent/show'),
@@ -261,7 +287,7 @@ export const COMMANDS: CommandTree = {
     },
   },
   todo: {
-    summary: "Inspect agents' to-do lists and link them to issues",
+    summary: GROUPS.todo,
     verbs: {
       list: () => import('./commands/todo/list'),
       link: () => import('./commands/todo/link'),
@@ -274,16 +300,16 @@ export const COMMANDS: CommandTree = {
       finalize: () => import('./commands/todo/finalize'),
     },
   },
-  prime: () => import('./commands/prime'),
-  handoff: () => import('./commands/handoff'),
-  recover: () => import('./commands/recover'),
-  search: () => import('./commands/search'),
-  feed: () => import('./commands/feed'),
-  import: () => import('./commands/import'),
-  rebuild: () => import('./commands/rebuild'),
+  prime: () => import('./commands/recall/prime'),
+  handoff: () => import('./commands/recall/handoff'),
+  recover: () => import('./commands/recall/recover'),
+  search: () => import('./commands/record/search'),
+  feed: () => import('./commands/record/feed'),
+  import: () => import('./commands/record/import'),
+  rebuild: () => import('./commands/record/rebuild'),
   doctor: () => import('./commands/doctor'),
   config: {
-    summary: 'Read and change settings',
+    summary: GROUPS.config,
     verbs: {
       list: () => import('./commands/config/list'),
       get: () => import('./commands/config/get'),
@@ -292,14 +318,14 @@ export const COMMANDS: CommandTree = {
     },
   },
   db: {
-    summary: 'Migrate and maintain the database',
+    summary: GROUPS.db,
     verbs: {
       migrate: {
-        summary: 'Upgrade, downgrade or inspect the schema',
+        summary: GROUPS['db/migrate'],
         verbs: {
-          up: () => import('./commands/db/migrate-up'),
-          down: () => import('./commands/db/migrate-down'),
-          status: () => import('./commands/db/migrate-status'),
+          up: () => import('./commands/db/migrate/up'),
+          down: () => import('./commands/db/migrate/down'),
+          status: () => import('./commands/db/migrate/status'),
         },
       },
       check: () => import('./commands/db/check'),
@@ -308,7 +334,7 @@ export const COMMANDS: CommandTree = {
     },
   },
   setup: {
-    summary: "Configure Lodeline in an agent's settings",
+    summary: GROUPS.setup,
     verbs: {
       claude: () => import('./commands/setup/claude'),
       codex: () => import('./commands/setup/codex'),
@@ -318,7 +344,7 @@ export const COMMANDS: CommandTree = {
     },
   },
   service: {
-    summary: 'Start Lodeline at each login',
+    summary: GROUPS.service,
     verbs: {
       install: () => import('./commands/service/install'),
       status: () => import('./commands/service/status'),
@@ -330,15 +356,14 @@ export const COMMANDS: CommandTree = {
   upgrade: () => import('./commands/install/upgrade'),
   uninstall: () => import('./commands/install/uninstall'),
   mcp: () => import('./commands/mcp'),
-  completion: () => import('./commands/completion'),
+  completion: () => import('./commands/completion/completion'),
   version: () => import('./commands/version'),
 }
 
-/** Run by programs, not by people: not listed and not completed. */
 export const HIDDEN_COMMANDS: CommandTree = {
   hook: () => import('./commands/hook'),
-  complete: () => import('./commands/complete'),
+  complete: () => import('./commands/completion/complete'),
   statusline: () => import('./commands/statusline'),
-  guard: () => import('./commands/guard'),
-  bridge: () => import('./commands/sandbox/bridge'),
+  guard: () => import('./commands/run/guard'),
+  bridge: () => import('./commands/run/bridge'),
 }

@@ -25,6 +25,8 @@ export const AUDIT_ACTS = {
   'task.permission': 'set the permission mode of a task',
   'settings.change': 'put changed settings into effect',
   'session.export': 'exported a session',
+  'share.create': 'made a link that shows a session',
+  'share.revoke': 'revoked a link to a session',
   'backup.make': 'wrote a backup of everything',
   'backup.restore': 'restored everything from a backup',
   'secret.erase': 'took a secret out of the record',

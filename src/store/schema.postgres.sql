@@ -1797,7 +1797,10 @@ create table tokens (
   expires_at bigint,
   revoked_at bigint,
   user_id bigint,
-  made_by bigint
+  made_by bigint,
+  shared_session text,
+  shared_from bigint,
+  shared_until bigint
 );
 
 alter table tokens add constraint tokens_code_hash_key UNIQUE (code_hash);

@@ -4,12 +4,12 @@ import type { Page } from 'playwright-core'
 import type { SessionId } from '../../src/domain/ids'
 import { Lab } from '../lab/lab'
 import type { Lode } from '../lab/lode'
-import { FIRST_START_MS } from './chromium'
-import { browserOfTests, type Dashboard, type DashboardOptions, PAGES, shot, withDashboard } from './page'
-import { axeCheck } from './page-axe'
-import { importConversations } from './page-transcripts'
-import { holds, scrollsSideways } from './page-wait'
-import { HOSTILE_TEXTS } from './world-hostile-texts'
+import { FIRST_START_MS } from './page/chromium'
+import { browserOfTests, type Dashboard, type DashboardOptions, PAGES, shot, withDashboard } from './page/page'
+import { axeCheck } from './page/page-axe'
+import { importConversations } from './page/page-transcripts'
+import { holds, scrollsSideways } from './page/page-wait'
+import { HOSTILE_TEXTS } from './world/world-hostile-texts'
 
 /** More than what a page is waited for: a test that is cut off takes browser and server with it. */
 setDefaultTimeout(60_000)

@@ -2,9 +2,9 @@
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
 import type { BrowserContext, Page, Request } from 'playwright-core'
 import { until } from '../lab/until'
-import { type Chromium, CONTEXT, FIRST_START_MS, launchChromium } from './chromium'
-import { browserOfTests, type Dashboard, logIn, withDashboard } from './page'
-import { PATIENCE_MS } from './world-ground'
+import { type Chromium, CONTEXT, FIRST_START_MS, launchChromium } from './page/chromium'
+import { browserOfTests, type Dashboard, logIn, withDashboard } from './page/page'
+import { PATIENCE_MS } from './world/world-ground'
 
 setDefaultTimeout(3 * PATIENCE_MS)
 

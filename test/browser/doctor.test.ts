@@ -5,10 +5,10 @@ import { join } from 'node:path'
 import type { Page } from 'playwright-core'
 import { Lab } from '../lab/lab'
 import { until } from '../lab/until'
-import { FIRST_START_MS } from './chromium'
-import { browserOfTests, type Dashboard, type DashboardOptions, PAGES, shot, withDashboard } from './page'
-import { axeCheck } from './page-axe'
-import { scrollsSideways } from './page-wait'
+import { FIRST_START_MS } from './page/chromium'
+import { browserOfTests, type Dashboard, type DashboardOptions, PAGES, shot, withDashboard } from './page/page'
+import { axeCheck } from './page/page-axe'
+import { scrollsSideways } from './page/page-wait'
 
 /** More than what a page is waited for: a test that is cut off takes browser and server with it. */
 setDefaultTimeout(60_000)

@@ -3,12 +3,12 @@ import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
 import type { Page } from 'playwright-core'
 import type { SessionId, TaskId } from '../../src/domain/ids'
 import { until } from '../lab/until'
-import { FIRST_START_MS } from './chromium'
-import { browserOfTests, withDashboard } from './page'
-import { keysAwake } from './page-wait'
-import { World } from './world'
-import { PATIENCE_MS } from './world-ground'
-import { reached } from './world-tasks'
+import { FIRST_START_MS } from './page/chromium'
+import { browserOfTests, withDashboard } from './page/page'
+import { keysAwake } from './page/page-wait'
+import { World } from './world/world'
+import { PATIENCE_MS } from './world/world-ground'
+import { reached } from './world/world-tasks'
 
 setDefaultTimeout(2 * PATIENCE_MS)
 

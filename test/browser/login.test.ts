@@ -3,8 +3,8 @@ import { beforeAll, expect, test } from 'bun:test'
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import { FIRST_START_MS } from './chromium'
-import { browserOfTests, logIn, withDashboard } from './page'
+import { FIRST_START_MS } from './page/chromium'
+import { browserOfTests, logIn, withDashboard } from './page/page'
 
 beforeAll(async () => void (await browserOfTests()), FIRST_START_MS)
 

@@ -3,12 +3,12 @@ import { beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
 import type { Page } from 'playwright-core'
 import { Lab } from '../lab/lab'
 import { CLIENT, startProvider } from '../login/provider'
-import { FIRST_START_MS } from './chromium'
-import { browserOfTests, type Dashboard, PAGES, shot, withDashboard } from './page'
-import { axeCheck } from './page-axe'
-import { gone, keysAwake } from './page-wait'
-import { PATIENCE_MS } from './world-ground'
-import { Asker } from './world-questions'
+import { FIRST_START_MS } from './page/chromium'
+import { browserOfTests, type Dashboard, PAGES, shot, withDashboard } from './page/page'
+import { axeCheck } from './page/page-axe'
+import { gone, keysAwake } from './page/page-wait'
+import { PATIENCE_MS } from './world/world-ground'
+import { Asker } from './world/world-questions'
 
 setDefaultTimeout(2 * PATIENCE_MS)
 

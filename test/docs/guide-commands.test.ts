@@ -3,9 +3,9 @@ import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { COMMANDS, HIDDEN_COMMANDS } from '../../src/cli/command-table'
+import { GLOBAL_OPTIONS } from '../../src/cli/kit/arguments/global-options'
+import { parseArgs } from '../../src/cli/kit/arguments/parse-args'
 import type { Command, CommandTree } from '../../src/cli/kit/command'
-import { GLOBAL_OPTIONS } from '../../src/cli/kit/global-options'
-import { parseArgs } from '../../src/cli/kit/parse-args'
 import { blocks, documents, lodeCalls, prose, ROOT } from './documents'
 
 const all = documents()

@@ -2,7 +2,7 @@
 import { expect, test } from 'bun:test'
 import { existsSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { startProxy } from '../e2e/proxy'
+import { startProxy } from '../e2e/hosts/proxy'
 import { Lab, openLab } from '../lab/lab'
 import { until } from '../lab/until'
 

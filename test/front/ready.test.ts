@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 import { SQL } from 'bun'
-import { startProxy } from '../e2e/proxy'
+import { startProxy } from '../e2e/hosts/proxy'
 import { Lab } from '../lab/lab'
 import { until } from '../lab/until'
 import { openFrontFleet } from './fleet'

@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { Glob } from 'bun'
 import fc from 'fast-check'
-import { CONTENT_BYTES, type ContentBlock, PARSED_LINE_BYTES } from '../../src/domain/session/line-content'
+import { CONTENT_BYTES, type ContentBlock, PARSED_LINE_BYTES } from '../../src/domain/conversation/line-content'
 import { readLineContent } from '../../src/harness/claude-code/content/line-content'
 import { FIXTURES } from './scenario'
 

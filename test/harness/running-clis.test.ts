@@ -97,7 +97,7 @@ const CLIS: readonly {
       const shell = (cmd: string): Call => ({ tool: 'exec_command', args: { cmd, yield_time_ms: 20_000 } })
       const change = shell(patch('*** Update File: secret.txt\n@@\n-under the mat\n+gone'))
       const files = [change, shell(patch('*** Add File: secret2.txt\n+evil'))]
-      // Sub-agents: `e2e/codex-tasks`.
+      // Sub-agents: `e2e/agent-clis/codex-tasks`.
       const codex = await Codex.start(root, scriptsOf({ shell, files, subagent: null }))
       codex.configure()
       // Its sandbox makes helpers in the folder for temporary files, and none where its own folder lies in that.

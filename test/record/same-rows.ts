@@ -2,7 +2,7 @@
 import { dirname } from 'node:path'
 import type { Store } from '../../src/domain/store'
 import { openStore, type StorePlace } from '../../src/store/open'
-import { dumpTables } from '../e2e/tables'
+import { dumpTables } from '../e2e/record/tables'
 import { make } from '../store-contract/databases'
 
 /** The rows that a way of recording leaves in an empty database. */

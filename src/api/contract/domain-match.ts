@@ -5,13 +5,13 @@
 
 import type * as z from 'zod/mini'
 import type { Agent as DomainAgent } from '../../domain/agent'
-import type { FeedEntry as DomainFeedEntry } from '../../domain/feed'
-import type { ShownIssue as DomainShownIssue } from '../../domain/issue/issue-store'
 import type {
   ConversationPage as DomainConversationPage,
   Timeline as DomainTimeline,
-} from '../../domain/session/conversation'
-import type { SearchHit as DomainSearchHit } from '../../domain/session/event-store'
+} from '../../domain/conversation/conversation'
+import type { SearchHit as DomainSearchHit } from '../../domain/conversation/event-store'
+import type { FeedEntry as DomainFeedEntry } from '../../domain/feed'
+import type { ShownIssue as DomainShownIssue } from '../../domain/issue/issue-store'
 import type {
   ConversationEvent as DomainEvent,
   Session as DomainSession,

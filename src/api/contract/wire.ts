@@ -1,5 +1,5 @@
 /** The wire's types by name, for clients: no code behind them. */
-export type { SearchHit, SearchResult } from '../../domain/session/event-store'
+export type { SearchHit, SearchResult } from '../../domain/conversation/event-store'
 
 import type * as z from 'zod/mini'
 import type { Journal as JournalSchema } from './schemas/record/session'

@@ -1,5 +1,5 @@
+import type { SearchResult } from '../../domain/conversation/event-store'
 import type { TreeRequest } from '../../domain/overview/tree-level'
-import type { SearchResult } from '../../domain/session/event-store'
 import { NEWEST_FIRST } from '../../domain/session/session-list'
 import type { Store } from '../../domain/store'
 import { threadUrl } from '../../util/thread-url'

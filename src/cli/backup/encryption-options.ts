@@ -2,9 +2,9 @@ import { readFileSync, statSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { AppError } from '../../domain/errors'
 import type { EncryptTo, OpenWith } from '../../util/archive/age-stream'
+import { usageError } from '../kit/arguments/parse-args'
+import type { OptionSpecs, OptionValues } from '../kit/arguments/specs'
 import type { Context } from '../kit/context'
-import { usageError } from '../kit/parse-args'
-import type { OptionSpecs, OptionValues } from '../kit/specs'
 import { oneLine } from '../print/text'
 
 /** Characters; a shorter one is found by trying. */

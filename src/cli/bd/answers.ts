@@ -1,8 +1,8 @@
 import type { Answers } from '../../api/contract/operations'
 import { openTracker } from '../issues/issue-call'
 import { MAX_ISSUES_PER_REQUEST } from '../issues/issue-page'
+import type { Input } from '../kit/arguments/specs'
 import type { Context } from '../kit/context'
-import type { Input } from '../kit/specs'
 import { bdComments, bdFields, bdIssue, bdShown, bdStats, linked, SCHEMA_VERSION, type Shown } from './shapes'
 
 type Page = Answers['issues']['list']

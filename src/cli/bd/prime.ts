@@ -1,4 +1,4 @@
-import { command as own } from '../commands/prime'
+import { command as own } from '../commands/recall/prime'
 import { defineCommand } from '../kit/command'
 import type { Context } from '../kit/context'
 import { json } from '../print/print'

@@ -1,4 +1,4 @@
-import type { Input, OptionSpecs } from '../kit/specs'
+import type { Input, OptionSpecs } from '../kit/arguments/specs'
 
 /** Flags of bd that ours have under another name, or that say how bd prints: made into what our commands take. */
 export interface Spelling {

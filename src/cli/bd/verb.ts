@@ -1,7 +1,7 @@
 import { toAppError } from '../../domain/errors'
+import type { Input } from '../kit/arguments/specs'
 import type { Command } from '../kit/command'
 import type { Context } from '../kit/context'
-import type { Input } from '../kit/specs'
 import { failAsBd } from './failure'
 import type { Spelling } from './spelling'
 

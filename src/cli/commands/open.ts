@@ -1,7 +1,7 @@
 import { AppError } from '../../domain/errors'
+import { pageOf } from '../kit/arguments/page-of'
 import { defineCommand } from '../kit/command'
 import { connectServer } from '../kit/connect'
-import { pageOf } from '../kit/page-of'
 import { openBrowser } from '../server/open-browser'
 import { loginAddress } from '../server/open-dashboard'
 

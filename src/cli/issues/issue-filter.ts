@@ -1,5 +1,5 @@
+import type { OptionSpecs, OptionValues } from '../kit/arguments/specs'
 import type { Context } from '../kit/context'
-import type { OptionSpecs, OptionValues } from '../kit/specs'
 import { parseMoment, parsePastMoment } from '../print/moments'
 import { defined, LABEL_OPTION, listOf, priorityOf } from './issue-options'
 

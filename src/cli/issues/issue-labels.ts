@@ -1,6 +1,6 @@
+import { usageError } from '../kit/arguments/parse-args'
+import type { ArgSpec } from '../kit/arguments/specs'
 import type { Context } from '../kit/context'
-import { usageError } from '../kit/parse-args'
-import type { ArgSpec } from '../kit/specs'
 import { eachOf, ISSUE_ARG } from './issue-call'
 
 /** Issues, then the label. */

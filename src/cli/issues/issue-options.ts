@@ -9,9 +9,9 @@ import {
   issueFieldNames,
 } from '../../domain/issue/issue-fields'
 import { parsePriority } from '../../domain/issue/issue-priority'
+import { quote, usageError } from '../kit/arguments/parse-args'
+import type { NumberSpec, OptionSpec, OptionSpecs, OptionValues, TextSpec } from '../kit/arguments/specs'
 import type { Context } from '../kit/context'
-import { quote, usageError } from '../kit/parse-args'
-import type { NumberSpec, OptionSpec, OptionSpecs, OptionValues, TextSpec } from '../kit/specs'
 import { parseMoment } from '../print/moments'
 
 type Declared = typeof ISSUE_FIELDS

@@ -1,8 +1,8 @@
+import type { ArgSpec, Input, OptionSpecs } from './arguments/specs'
 import type { Context } from './context'
-import type { ArgSpec, Input, OptionSpecs } from './specs'
 
 /**
- * A command is a plain value in a file of its own under `commands/`, loaded when it is used. Its name is its place in `command-table.ts`.
+ * A command is a plain value in a file of its own under `commands/`, loaded when it is used. Its name is its place there.
  *
  * A command answers on stdout, says everything else on stderr, and either returns (exit code 0, or the number that it
  * returns) or throws an `AppError`, whose code decides the exit code.

@@ -1,8 +1,8 @@
+import { GLOBAL_OPTIONS } from './arguments/global-options'
+import { type IdKind, isIdKind } from './arguments/id-kinds'
+import type { ArgSpec, OptionSpec, OptionSpecs } from './arguments/specs'
 import type { Command, CommandTree } from './command'
-import { GLOBAL_OPTIONS } from './global-options'
-import { type IdKind, isIdKind } from './id-kinds'
 import type { Shell } from './shells'
-import type { ArgSpec, OptionSpec, OptionSpecs } from './specs'
 
 /** A command or a group, with what may follow it. */
 export interface CompletionNode {

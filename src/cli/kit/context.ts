@@ -1,6 +1,6 @@
 import type { Client } from '../../api/client/client'
 import type { Config, ConfigFlags, ConfigReport } from '../../config/load'
-import type { Globals } from './global-options'
+import type { Globals } from './arguments/global-options'
 import type { Io } from './io'
 import type { Shell } from './shells'
 

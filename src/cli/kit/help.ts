@@ -1,8 +1,8 @@
 import { reflow } from '../print/fold'
 import { pad, wrap } from '../print/text'
+import { GLOBAL_OPTIONS } from './arguments/global-options'
+import type { OptionSpec, OptionSpecs } from './arguments/specs'
 import type { Command, CommandTree } from './command'
-import { GLOBAL_OPTIONS } from './global-options'
-import type { OptionSpec, OptionSpecs } from './specs'
 
 /** Longer lines are hard to read, however wide the terminal is. */
 const WIDEST = 100

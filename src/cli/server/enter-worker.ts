@@ -1,9 +1,9 @@
 import { hostname } from 'node:os'
 import { type KeptToken, keepToken, keptTokens } from '../../api/client/kept-tokens'
 import { AppError } from '../../domain/errors'
+import { usageError } from '../kit/arguments/parse-args'
 import { namedServers, overHttp } from '../kit/connect'
 import type { Context } from '../kit/context'
-import { usageError } from '../kit/parse-args'
 
 interface EnterOptions {
   code?: string | undefined

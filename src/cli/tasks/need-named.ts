@@ -1,6 +1,6 @@
 import type { Answers } from '../../api/contract/operations'
 import { AppError } from '../../domain/errors'
-import { quote } from '../kit/parse-args'
+import { quote } from '../kit/arguments/parse-args'
 import { subjectOf } from '../views/need-views'
 
 export type NeedOfApi = Answers['overview']['needs'][number]

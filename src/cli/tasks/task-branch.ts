@@ -1,8 +1,8 @@
 /** What `lode task diff`, `merge` and `drop` share: the task's branch on this machine, and its words. */
 import { tmpdir } from 'node:os'
 import { AppError } from '../../domain/errors'
+import type { OptionSpecs } from '../kit/arguments/specs'
 import type { Context } from '../kit/context'
-import type { OptionSpecs } from '../kit/specs'
 import { plural } from '../print/measures'
 import { oneLine } from '../print/text'
 

@@ -1,6 +1,6 @@
 import type { Task } from '../../domain/task/task'
+import type { ArgSpec } from '../kit/arguments/specs'
 import type { Connection, Context } from '../kit/context'
-import type { ArgSpec } from '../kit/specs'
 import { oneLine } from '../print/text'
 import { statusText } from '../views/task/task-views'
 

@@ -11,8 +11,8 @@ import {
 } from '../../domain/task/task-fields'
 import { parseCostUsd } from '../../domain/task/task-input'
 import { TASK_RANGES } from '../../domain/task/task-limits'
+import type { FlagSpec, NumberSpec, OptionSpec, OptionSpecs, OptionValues, TextSpec } from '../kit/arguments/specs'
 import type { Io } from '../kit/io'
-import type { FlagSpec, NumberSpec, OptionSpec, OptionSpecs, OptionValues, TextSpec } from '../kit/specs'
 import { parseMoment, parseSpan } from '../print/moments'
 
 type Declared = typeof TASK_FIELDS

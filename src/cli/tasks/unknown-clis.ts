@@ -1,5 +1,5 @@
+import { didYouMean } from '../kit/arguments/suggest'
 import type { Context } from '../kit/context'
-import { didYouMean } from '../kit/suggest'
 
 /** Says which of the names are no agent CLI that this program knows. They are taken all the same: a worker may know more. */
 export async function noteUnknownClis({ note }: Context, names: readonly string[] | undefined): Promise<void> {

@@ -2,8 +2,8 @@ import { resolve } from 'node:path'
 import type { Client } from '../../api/client/client'
 import { AppError } from '../../domain/errors'
 import { actorOf } from '../issues/git-user'
+import type { OptionSpecs } from '../kit/arguments/specs'
 import type { Context } from '../kit/context'
-import type { OptionSpecs } from '../kit/specs'
 
 /** Options of commands about the to-dos of one session. */
 export const SESSION_OPTION = {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
+import type { EventNode } from '../../domain/conversation/conversation'
 import { sessionId, subagentId } from '../../domain/ids'
-import type { EventNode } from '../../domain/session/conversation'
 import { NOW } from '../kit/fake-io'
 import { width } from '../print/text'
 import { event, node, secondsAgo, session, subagent, todo, usage } from './fixtures'

@@ -1,7 +1,7 @@
 import type { AgentFile } from '../agent'
 import type { ToldWindow } from '../budget/usage-window'
+import type { LineContent } from '../conversation/line-content'
 import type { AgentName } from '../ids'
-import type { LineContent } from '../session/line-content'
 import type { Harness } from './harness'
 import type { HarnessDatabase } from './harness-database'
 import type { HarnessFiles } from './harness-files'

@@ -1,5 +1,5 @@
+import type { ContentImage } from '../conversation/line-content'
 import type { AgentName } from '../ids'
-import type { ContentImage } from '../session/line-content'
 
 /**
  * What a conversation says, without anything that only its own agent CLI understands: what another CLI needs to go on with it. Thinking

@@ -4,7 +4,7 @@ import type { JournalRef } from '../harness/harness'
 import type { AgentName, EventKey, HostKey, IncarnationKey, JournalKey, SessionKey, SubagentKey } from '../ids'
 import type { Awaitable } from '../port'
 import type { Product } from '../session/product'
-import type { SubagentMark } from '../session/subagent-run'
+import type { SubagentMark } from '../subagent/subagent-run'
 import type { TodoFoldOptions } from '../todo/todo-step'
 import type { EndStatus, Launch, LinkEvidence, MentionObservation, TodoChange } from './observation'
 

@@ -192,7 +192,7 @@ test('what a person excepts is left as it is: a rule, or one secret', () => {
 })
 
 test('the guide names every rule', async () => {
-  const guide = await Bun.file(join(import.meta.dir, '../../../docs/guide/secrets.md')).text()
+  const guide = await Bun.file(join(import.meta.dir, '../../../docs/guide/security/secrets.md')).text()
   for (const rule of SECRET_RULE_NAMES) expect(guide).toContain(`\`${rule}\``)
 })
 

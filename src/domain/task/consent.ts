@@ -13,3 +13,6 @@ export const startsByConsent = ({
   attemptCount,
 }: Pick<TaskRow, 'source' | 'creatorAgentKey' | 'attemptCount'>): boolean =>
   source === INBOX_SOURCE && creatorAgentKey !== null && attemptCount === 0
+
+/** What a person types to start it. */
+export const consentCommand = (task: TaskRow['id']): string => `lode task deploy ${task}`

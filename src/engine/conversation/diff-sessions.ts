@@ -1,5 +1,5 @@
+import type { ConversationReads, DiffRelation, SharedLines } from '../../domain/conversation/conversation'
 import type { SessionId } from '../../domain/ids'
-import type { ConversationReads, DiffRelation, SharedLines } from '../../domain/session/conversation'
 import type { StoredSession } from '../../domain/session/session-store'
 import { type ReadPage, readPage } from './read-conversation'
 

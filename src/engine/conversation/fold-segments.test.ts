@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 import fc from 'fast-check'
-import { SEGMENT_KINDS } from '../../domain/session/conversation'
+import { SEGMENT_KINDS } from '../../domain/conversation/conversation'
 import { foldSegments, type Span } from './fold-segments'
 
 const span = fc

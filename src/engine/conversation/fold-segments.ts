@@ -1,4 +1,4 @@
-import { SEGMENT_KINDS, type SegmentKind, type TimelineSegment } from '../../domain/session/conversation'
+import { SEGMENT_KINDS, type SegmentKind, type TimelineSegment } from '../../domain/conversation/conversation'
 
 /** A stretch of time in milliseconds; both ends count for the one before and after. */
 export interface Span {

@@ -1,4 +1,3 @@
-import type { ToolUseId } from '../../domain/ids'
 import type {
   ConversationBranch,
   ConversationItem,
@@ -6,8 +5,14 @@ import type {
   SessionMark,
   ToolOutcome,
   Turn,
-} from '../../domain/session/conversation'
-import type { ContinuedRun, ConversationItemKind, ConversationLine, LinePosition } from '../../domain/session/line-row'
+} from '../../domain/conversation/conversation'
+import type {
+  ContinuedRun,
+  ConversationItemKind,
+  ConversationLine,
+  LinePosition,
+} from '../../domain/conversation/line-row'
+import type { ToolUseId } from '../../domain/ids'
 
 /** What the fold of a page knows beside its lines. */
 export interface FoldFacts {

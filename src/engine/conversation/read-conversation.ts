@@ -1,12 +1,12 @@
-import type { SubagentKey, ToolUseId } from '../../domain/ids'
 import type {
   ConversationBranch,
   ConversationPage,
   ConversationReads,
   LineRange,
   SessionMark,
-} from '../../domain/session/conversation'
-import type { ContinuedRun, ConversationLine, LinePosition } from '../../domain/session/line-row'
+} from '../../domain/conversation/conversation'
+import type { ContinuedRun, ConversationLine, LinePosition } from '../../domain/conversation/line-row'
+import type { SubagentKey, ToolUseId } from '../../domain/ids'
 import type { Subagent } from '../../domain/session/session'
 import type { StoredSession } from '../../domain/session/session-store'
 import { comparePositions, foldTurns } from './fold-turns'

@@ -1,9 +1,15 @@
+import type {
+  ConversationReads,
+  LaneTimes,
+  Timeline,
+  TimelineLane,
+  ToolSpan,
+} from '../../domain/conversation/conversation'
 import { costIn } from '../../domain/cost/price'
 import type { SubagentKey } from '../../domain/ids'
-import type { ConversationReads, LaneTimes, Timeline, TimelineLane, ToolSpan } from '../../domain/session/conversation'
 import type { Subagent } from '../../domain/session/session'
 import type { StoredSession } from '../../domain/session/session-store'
-import { isSessionOver } from '../../domain/session/subagent-status'
+import { isSessionOver } from '../../domain/subagent/subagent-status'
 import { foldSegments, type Span } from './fold-segments'
 
 /** Turns of the main thread, the newest. */

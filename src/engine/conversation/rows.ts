@@ -1,6 +1,4 @@
-import { AppError } from '../../domain/errors'
-import type { EventId, ToolUseId } from '../../domain/ids'
-import type { ConversationReads, SessionMark, ToolOutcome } from '../../domain/session/conversation'
+import type { ConversationReads, SessionMark, ToolOutcome } from '../../domain/conversation/conversation'
 import type {
   ContinuedRun,
   ConversationLine,
@@ -10,7 +8,9 @@ import type {
   RowCall,
   RowMark,
   RowPage,
-} from '../../domain/session/line-row'
+} from '../../domain/conversation/line-row'
+import { AppError } from '../../domain/errors'
+import type { EventId, ToolUseId } from '../../domain/ids'
 import type { Subagent } from '../../domain/session/session'
 import type { StoredSession } from '../../domain/session/session-store'
 import { comparePositions } from './fold-turns'

@@ -1,5 +1,5 @@
+import type { ConversationLine } from '../../domain/conversation/line-row'
 import type { AgentName, EventId, SessionId } from '../../domain/ids'
-import type { ConversationLine } from '../../domain/session/line-row'
 import type { StoredSession } from '../../domain/session/session-store'
 
 /** Bytes of lines that are read for one page. A line beyond them keeps its cut text. */

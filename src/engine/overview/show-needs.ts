@@ -11,7 +11,8 @@ import type {
   WeighedRun,
   WeighedTask,
 } from '../../domain/overview/overview-store'
-import { isSessionOver } from '../../domain/session/subagent-status'
+import { isSessionOver } from '../../domain/subagent/subagent-status'
+import { consentCommand } from '../../domain/task/consent'
 import type { SnoozedDraft } from './needs'
 import type { NeedDraft, Scene } from './scene'
 import { untakenCommand, untakenText, untakenTitle } from './untaken'
@@ -195,7 +196,7 @@ function commandOf(need: NeedDraft, scene: Scene): string | null {
     case 'request':
       return need.request.consentTo === null
         ? `lode inbox show ${need.request.id}`
-        : `lode task deploy ${need.request.consentTo}`
+        : consentCommand(need.request.consentTo)
     case 'message': {
       const at = need.message.session
       if (session === null || at === null) return `lode message show ${need.message.id}`

@@ -2,7 +2,7 @@ import type { JournalRef } from '../../domain/harness/harness'
 import { type SessionKey, sessionKey } from '../../domain/ids'
 import type { Observation, RunEnd } from '../../domain/record/observation'
 import type { SubagentRow, ToolUseRow, UsageRow } from '../../domain/record/record-store'
-import { MARK_RESULT_LIMIT, OUTPUT_LOOK, type SubagentMark, WHOLE_LOOK } from '../../domain/session/subagent-run'
+import { MARK_RESULT_LIMIT, OUTPUT_LOOK, type SubagentMark, WHOLE_LOOK } from '../../domain/subagent/subagent-run'
 import type { TodoFoldOptions } from '../../domain/todo/todo-step'
 
 type Seen<Kind extends Observation['kind']> = Extract<Observation, { kind: Kind }>

@@ -1,7 +1,7 @@
 /** What the manifests of background work say, and when. Pure: files and database are elsewhere. */
 import type { ManifestLine, ManifestStatus, UntoldRun } from '../../domain/recall/manifest'
-import { GONE } from '../../domain/session/subagent-run'
-import { isSessionOver } from '../../domain/session/subagent-status'
+import { GONE } from '../../domain/subagent/subagent-run'
+import { isSessionOver } from '../../domain/subagent/subagent-status'
 
 /** Characters of texts in a line. */
 const PREVIEW = 200

@@ -1,8 +1,8 @@
 /** Whether a launch repeats one whose agent runs or whose result nobody has read. Pure. */
 import type { LaunchCall, LaunchMatch, UnreadLaunch } from '../../domain/session/launch'
-import { GONE } from '../../domain/session/subagent-run'
-import { isSessionOver } from '../../domain/session/subagent-status'
 import { similarity } from '../../domain/similarity'
+import { GONE } from '../../domain/subagent/subagent-run'
+import { isSessionOver } from '../../domain/subagent/subagent-status'
 
 /** Prompts from here on are the same work in other words. */
 const SIMILAR = 0.8

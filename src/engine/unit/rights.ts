@@ -15,7 +15,7 @@ import {
 import { AppError } from '../../domain/errors'
 import type { AgentId, IssueId, SessionId, TaskId } from '../../domain/ids'
 import { judge } from '../../domain/policy/tool-rules'
-import { startsByConsent } from '../../domain/task/consent'
+import { consentCommand, startsByConsent } from '../../domain/task/consent'
 import type { LeadPolicy } from '../../domain/task/lead-answers'
 import { exceedsMode, raiseCeilingHint } from '../../domain/task/permission-mode'
 import { LEAD_TASK_TYPE } from '../../domain/task/task'
@@ -323,7 +323,7 @@ export function mayLetBegin(unit: Unit, task: TaskRow): void {
   if (!startsByConsent(task) || isPerson(unit)) return
   throw forbidden(
     `Task ${task.id} serves a request from outside, so only a person may let it begin.`,
-    `A person sees it among what needs them, and starts it with 'lode task deploy ${task.id}'.`,
+    `A person sees it among what needs them, and starts it with '${consentCommand(task.id)}'.`,
   )
 }
 

@@ -1,5 +1,5 @@
 import type { EndStatus, Observation } from '../../domain/record/observation'
-import { GONE } from '../../domain/session/subagent-run'
+import { GONE } from '../../domain/subagent/subagent-run'
 import { idOf } from '../json-lines/json-value'
 import { clip } from '../json-lines/text'
 import { reportedTokens } from './reported-tokens'

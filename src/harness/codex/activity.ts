@@ -1,6 +1,6 @@
 import type { ActivityObservation } from '../../domain/record/observation'
 import { clip } from '../json-lines/text'
-import type { Place } from './place'
+import type { Place } from './rollout/place'
 
 /** What a line of the main thread says about whether the session is at work. */
 export const activityOf = (

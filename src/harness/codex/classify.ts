@@ -1,6 +1,6 @@
 import type { JournalRef } from '../../domain/harness/harness'
 import { isRecord, uuidOf } from '../json-lines/json-value'
-import { type Lineage, lineageOf } from './session-meta'
+import { type Lineage, lineageOf } from './rollout/session-meta'
 
 /**
  * Recognises a rollout by its name, and by its first line whose it is: a thread that another one launched has a file of its own, beside

@@ -3,7 +3,7 @@ import type { JsonRecord } from '../json-lines/json-value'
 import { idOf, isRecord, listOf, recordOf, textOf, uuidOf } from '../json-lines/json-value'
 import { clip } from '../json-lines/text'
 import { NOTICE_OPENING } from './message'
-import type { Place } from './place'
+import type { Place } from './rollout/place'
 
 /** Characters of a prompt or result, and of short descriptions, that are kept; the whole is in the journal. */
 const LONG_LIMIT = 20_000

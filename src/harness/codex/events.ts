@@ -3,8 +3,8 @@ import { countOf, type JsonRecord, recordOf, textOf, uuidOf } from '../json-line
 import { clip, titleOf } from '../json-lines/text'
 import { activityOf } from './activity'
 import { collaborationOf } from './collaboration'
-import { eventOf } from './event'
-import { type Place, sourceOf } from './place'
+import { eventOf } from './rollout/event'
+import { type Place, sourceOf } from './rollout/place'
 import { usageOf } from './usage'
 
 /** Characters of a sub-agent's result that are kept. */

@@ -7,10 +7,10 @@ import { activityOf } from './activity'
 import { planInCode } from './code-plan'
 import { launchOf, noticeOf, spawnAnswer } from './collaboration'
 import { filesIn } from './content/patch'
-import { eventOf } from './event'
 import { folderIn, messageType, promptWords, textsOf, thinkingOf } from './message'
-import { type Place, sourceOf } from './place'
 import { PLAN_TOOL, planOf } from './plan'
+import { eventOf } from './rollout/event'
+import { type Place, sourceOf } from './rollout/place'
 import { ASKING_TOOLS, addCallWords, answerOf, type Call, callOf } from './tools'
 
 /** Adds what a `response_item` says: what the model was sent, or what it answered. */

@@ -1,5 +1,5 @@
-import type { ContentBlock, ContentImage } from '../../domain/session/line-content'
-import { IMAGE_TYPES } from '../../domain/session/line-content'
+import type { ContentBlock, ContentImage } from '../../domain/conversation/line-content'
+import { IMAGE_TYPES } from '../../domain/conversation/line-content'
 import { ContentBudget } from './content-budget'
 
 /** Bytes of JSON that a block takes beside its words. */

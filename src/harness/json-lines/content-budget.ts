@@ -1,4 +1,4 @@
-import { CONTENT_BYTES } from '../../domain/session/line-content'
+import { CONTENT_BYTES } from '../../domain/conversation/line-content'
 import { isRecord } from './json-value'
 
 /** Levels of a value: real ones have a few, and writing thousands as JSON again takes seconds, or can't be done. */

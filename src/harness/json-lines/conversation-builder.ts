@@ -1,5 +1,5 @@
+import type { ContentBlock, ContentImage, LineContent } from '../../domain/conversation/line-content'
 import type { CallPart, ConversationPart, NeutralConversation } from '../../domain/harness/translation'
-import type { ContentBlock, ContentImage, LineContent } from '../../domain/session/line-content'
 import { isRecord } from './json-value'
 import { clip } from './text'
 

@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import type { ContinuedRun } from '../../domain/conversation/line-row'
 import {
   type SessionKey,
   type SubagentId,
@@ -8,7 +9,6 @@ import {
   type ToolUseId,
   toolUseId,
 } from '../../domain/ids'
-import type { ContinuedRun } from '../../domain/session/line-row'
 import type { Subagent } from '../../domain/session/session'
 import type { StoredSession } from '../../domain/session/session-store'
 import { type SubagentRow, selectSubagents, toSubagent } from '../session/reads/subagent-nodes'

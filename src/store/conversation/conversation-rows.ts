@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from 'kysely'
-import type { LineRange, NodeScope } from '../../domain/session/conversation'
-import type { ConversationLine, LinePosition } from '../../domain/session/line-row'
+import type { LineRange, NodeScope } from '../../domain/conversation/conversation'
+import type { ConversationLine, LinePosition } from '../../domain/conversation/line-row'
 import type { ReadContext } from '../sql/read-context'
 import { type EventSelectRow, selectEvents, toEvent } from './event-rows'
 

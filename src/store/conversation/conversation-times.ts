@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
+import type { LaneTimes, ToolSpan } from '../../domain/conversation/conversation'
 import { type SessionKey, type SubagentKey, subagentKey } from '../../domain/ids'
-import type { LaneTimes, ToolSpan } from '../../domain/session/conversation'
 import type { ReadContext } from '../sql/read-context'
 import { IN_TURN_INDEX } from './conversation-rows'
 

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
+import type { ConversationReads, LineRange, SessionMark } from '../../domain/conversation/conversation'
+import type { LinePosition } from '../../domain/conversation/line-row'
 import { eventId, type SessionKey, type SubagentKey, sessionId, subagentKey, toolUseId } from '../../domain/ids'
-import type { ConversationReads, LineRange, SessionMark } from '../../domain/session/conversation'
-import type { LinePosition } from '../../domain/session/line-row'
 import type { StoredSession } from '../../domain/session/session-store'
 import { sumCost } from '../session/reads/usage-totals'
 import { isoTime, type ReadContext } from '../sql/read-context'
@@ -12,6 +12,7 @@ import { readLaneTimes, readRunSpans, readToolSpans, readTurnSpans } from './con
 import { readNodes } from './event-nodes'
 import { selectEvents } from './event-rows'
 import { readWindow } from './line-windows'
+import { readMinimap } from './minimap'
 
 /** Forks and resumes of one session that are marked in it. */
 const SHOWN_MARKS = 200
@@ -21,6 +22,7 @@ export function conversationReads(context: ReadContext): ConversationReads {
   const { db, capabilities } = context
   return {
     lines: (session, scope, range, limit) => readLines(context, session, scope, range, limit),
+    minimap: (session, node) => readMinimap(context, session, node),
     window: (session, node, place, limit) => readWindow(context, session, node, place, limit),
 
     async turnStarts(session, node, range, { limit, skip = 0, newest = false }) {

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
+import type { EventNode } from '../../domain/conversation/conversation'
 import { type SubagentKey, subagentId, subagentKey, toolUseId } from '../../domain/ids'
-import type { EventNode } from '../../domain/session/conversation'
 import type { Subagent } from '../../domain/session/session'
 import type { ReadContext } from '../sql/read-context'
 

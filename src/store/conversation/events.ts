@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
+import type { EventFilter, EventReads, SearchOptions, SearchResult } from '../../domain/conversation/event-store'
 import type { EventId, SessionId, SessionKey, SubagentId } from '../../domain/ids'
 import type { Page, PageRequest } from '../../domain/port'
-import type { EventFilter, EventReads, SearchOptions, SearchResult } from '../../domain/session/event-store'
 import type { ConversationEvent } from '../../domain/session/session'
 import { checkLimit, decodeCursor, encodeCursor } from '../sql/cursor'
 import type { ReadContext } from '../sql/read-context'

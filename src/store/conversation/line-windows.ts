@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from 'kysely'
+import type { ConversationLine, LinePosition, LineWindow, RowPlace } from '../../domain/conversation/line-row'
 import { AppError } from '../../domain/errors'
 import type { SessionKey, SubagentKey } from '../../domain/ids'
-import type { ConversationLine, LinePosition, LineWindow, RowPlace } from '../../domain/session/line-row'
 import type { ReadContext } from '../sql/read-context'
 import { inRange, positionOf, toLine } from './conversation-rows'
 import { selectEvents } from './event-rows'
@@ -94,7 +94,8 @@ function startOf(mine: RawBuilder<boolean>, place: RowPlace, limit: number): Raw
                 from conversation_events where ${mine} and ${inRange({ to: place.position })})`
 }
 
-function whose(session: SessionKey, node: SubagentKey | null): RawBuilder<boolean> {
+/** The lines of one agent, along their index. */
+export function whose(session: SessionKey, node: SubagentKey | null): RawBuilder<boolean> {
   return node === null
     ? sql<boolean>`session_id = ${session} and ${IN_MAIN_INDEX}`
     : sql<boolean>`session_id = ${session} and subagent_id = ${node}`

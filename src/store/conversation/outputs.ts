@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
+import type { OutputLine, OutputReads } from '../../domain/conversation/output'
 import { type EventId, subagentId } from '../../domain/ids'
-import type { OutputLine, OutputReads } from '../../domain/session/output'
 import type { ReadContext } from '../sql/read-context'
 import { uuidText } from '../sql/uuid'
 

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
-import type { FacetCount, SearchFacets } from '../../domain/session/event-store'
-import { SEARCH_KINDS, type SearchKind } from '../../domain/session/search-query'
+import type { FacetCount, SearchFacets } from '../../domain/conversation/event-store'
+import { SEARCH_KINDS, type SearchKind } from '../../domain/conversation/search-query'
 import type { ReadContext } from '../sql/read-context'
 
 /** Values of one filter that are named. */

@@ -1,6 +1,6 @@
 /** What the filters of a search ask of an event `e` and its session `s`, the same on both databases. */
 import { type RawBuilder, type SqlBool, sql } from 'kysely'
-import { SEARCH_KINDS, type SearchFilters, type SearchKind } from '../../domain/session/search-query'
+import { SEARCH_KINDS, type SearchFilters, type SearchKind } from '../../domain/conversation/search-query'
 import type { ReadCapabilities } from '../sql/read-context'
 
 /** @returns `undefined` if the filters leave everything */

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
+import type { ToolUseReads } from '../../domain/conversation/tool-use'
 import { sessionId, subagentId, toolUseId } from '../../domain/ids'
-import type { ToolUseReads } from '../../domain/session/tool-use'
 import { isoTime, type ReadContext } from '../sql/read-context'
 
 /** Sessions that one call's id is looked up in. */

@@ -38,6 +38,7 @@ import { workCopiesMigration } from './0130-work-copies'
 import { machinesMigration } from './0170-machines'
 import { sharesMigration } from './0171-shares'
 import { accountsMigration } from './0172-accounts'
+import { sharedSessionsMigration } from './0180-shared-sessions'
 import type { Migration } from './migration'
 
 /** All migrations, by number. */
@@ -82,6 +83,7 @@ export const MIGRATIONS: readonly Migration[] = [
   machinesMigration,
   sharesMigration,
   accountsMigration,
+  sharedSessionsMigration,
 ]
 
 /** The schema that this binary works with: the newest migration's number. */

@@ -1,7 +1,7 @@
 import type { SessionKey, SubagentKey } from '../../domain/ids'
 import type { EndStatus, RunTrigger } from '../../domain/record/observation'
-import { foldRuns, markName } from '../../domain/session/run-fold'
-import { type FoldedRun, MARK_LIMIT, type SubagentMark } from '../../domain/session/subagent-run'
+import { foldRuns, markName } from '../../domain/subagent/run-fold'
+import { type FoldedRun, MARK_LIMIT, type SubagentMark } from '../../domain/subagent/subagent-run'
 import { uuidBytes, uuidText } from '../../util/uuid'
 import { type Program, rows, run } from '../sql/program'
 

@@ -4,8 +4,8 @@ import type { EndStatus } from '../../domain/record/observation'
 import type { SubagentStatus } from '../../domain/session/session'
 import type { SessionSignals } from '../../domain/session/session-store'
 import type { ShellState } from '../../domain/session/shell'
-import { GONE } from '../../domain/session/subagent-run'
-import { subagentStatus, TRANSCRIPT_END, transcriptEnd } from '../../domain/session/subagent-status'
+import { GONE } from '../../domain/subagent/subagent-run'
+import { subagentStatus, TRANSCRIPT_END, transcriptEnd } from '../../domain/subagent/subagent-status'
 import { type EndColumns, endOf } from './subagent-end'
 
 /** Columns of a sub-agent and of the call that launched it. */

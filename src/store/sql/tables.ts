@@ -751,6 +751,9 @@ export const TABLES = {
     revoked_at: integerOrNull,
     user_id: integerOrNull,
     made_by: integerOrNull,
+    shared_session: textOrNull,
+    shared_from: integerOrNull,
+    shared_until: integerOrNull,
   },
   tombstones: { kind: text, value: text, at: integer },
   tool_uses: {

@@ -1,7 +1,7 @@
 import { type RawBuilder, type SqlBool, sql } from 'kysely'
 import { isAlive, type ShownSessionStatus } from '../../domain/overview/shown-status'
 import { bareStatus } from '../../domain/session/session-status'
-import { GONE } from '../../domain/session/subagent-run'
+import { GONE } from '../../domain/subagent/subagent-run'
 import { nodeState, SHELL_COLUMNS, SHELL_JOIN, type StateColumns } from '../session/run-state'
 import { SIGNALS, type SignalColumns, signalsOf } from '../session/session-signals'
 import type { ReadContext } from '../sql/read-context'

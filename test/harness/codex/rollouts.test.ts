@@ -1,6 +1,6 @@
 /** What the rollouts say that Codex 0.169.0 wrote. */
 import { describe, expect, test } from 'bun:test'
-import { foldRuns } from '../../../src/domain/session/run-fold'
+import { foldRuns } from '../../../src/domain/subagent/run-fold'
 import { codexHarness } from '../../../src/harness/codex/agent-harness'
 import { eventTypes, pick, subagentsOf, todosOf, toolCallCount, totalOf, usageOf } from '../scenario'
 import { observe, rolloutsOf, STORIES } from './rollouts'

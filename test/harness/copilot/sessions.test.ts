@@ -1,6 +1,6 @@
 /** What the files say that Copilot CLI 1.0.102 wrote. */
 import { describe, expect, test } from 'bun:test'
-import { foldRuns } from '../../../src/domain/session/run-fold'
+import { foldRuns } from '../../../src/domain/subagent/run-fold'
 import { copilotHarness } from '../../../src/harness/copilot/agent-harness'
 import { eventTypes, pick, subagentsOf, toolCallCount, totalOf, usageOf } from '../scenario'
 import { AT, line, observe, STORIES, session, sessionOf } from './sessions'

@@ -4,8 +4,8 @@ import { mkdirSync, mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync
 import { join } from 'node:path'
 import { Glob } from 'bun'
 import fc from 'fast-check'
+import type { ContentImage } from '../../../src/domain/conversation/line-content'
 import type { CallPart, ConversationPart, NeutralConversation } from '../../../src/domain/harness/translation'
-import type { ContentImage } from '../../../src/domain/session/line-content'
 import { isRecord } from '../../../src/harness/json-lines/json-value'
 import { NO_PROGRAM, ORIGIN, readers, recorded, targetOf, type Writer, writers } from './recorded'
 

@@ -5,7 +5,7 @@ import { ErrorCard } from '../components/ui/error-card'
 import { client, whenLoggedOut } from '../lib/api'
 import { followChanges } from '../lib/live/live'
 import { setMe, useMe, whenPeopleChange } from '../lib/me'
-import { isNotifying } from '../lib/notify'
+import { isNotifying } from '../lib/notify/notify'
 import { LoginPage, takeCode } from './login-page'
 
 type State = { kind: 'asking' } | { kind: 'in' } | { kind: 'out' } | { kind: 'failed'; error: unknown }

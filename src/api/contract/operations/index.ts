@@ -4,6 +4,7 @@ import { audit } from './access/audit'
 import { login } from './access/login'
 import { machines } from './access/machines'
 import { secrets } from './access/secrets'
+import { shares } from './access/shares'
 import { tokens, workers } from './access/tokens'
 import { users } from './access/users'
 import { agentClis } from './agent-clis'
@@ -71,6 +72,7 @@ export const operations = {
   tree,
   mcp,
   tokens,
+  shares,
   workers,
   machines,
   users,

@@ -1,8 +1,8 @@
 import { resolve } from 'node:path'
 import { ISSUE_ARG, openTracker, printNotices, SCOPE } from '../../issues/issue-call'
 import { fileText, stdinText } from '../../issues/issue-options'
+import { usageError } from '../../kit/arguments/parse-args'
 import { defineCommand } from '../../kit/command'
-import { usageError } from '../../kit/parse-args'
 import { oneLine } from '../../print/text'
 
 export const command = defineCommand({

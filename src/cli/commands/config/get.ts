@@ -1,7 +1,7 @@
 import { CONFIG_KEYS } from '../../../config/keys'
 import { AppError } from '../../../domain/errors'
+import { parseKey, showValue } from '../../kit/arguments/config-values'
 import { defineCommand } from '../../kit/command'
-import { parseKey, showValue } from '../../kit/config-values'
 import { oneLine } from '../../print/text'
 
 export const command = defineCommand({

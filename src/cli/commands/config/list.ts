@@ -1,7 +1,7 @@
 import { exitCodeOf } from '../../../api/contract/error-codes'
 import { specOf } from '../../../config/keys'
+import { showValue } from '../../kit/arguments/config-values'
 import { defineCommand } from '../../kit/command'
-import { showValue } from '../../kit/config-values'
 import { oneLine } from '../../print/text'
 
 export const command = defineCommand({

@@ -1,10 +1,10 @@
 import type { ConfigValue } from '../../../config/file/edit'
 import { CONFIG_KEYS, type ConfigKey, specOf } from '../../../config/keys'
 import { AppError } from '../../../domain/errors'
+import { parseKey, showValue } from '../../kit/arguments/config-values'
+import { usageError } from '../../kit/arguments/parse-args'
 import { defineCommand } from '../../kit/command'
-import { parseKey, showValue } from '../../kit/config-values'
 import { findServer } from '../../kit/connect'
-import { usageError } from '../../kit/parse-args'
 
 export const command = defineCommand({
   summary: "Set one setting in the user's settings file",

@@ -1,7 +1,7 @@
 import { MAX_LEVEL } from '../../../api/contract/protocol'
 import { ownTimeZone } from '../../../domain/cost/zone-days'
 import { COST_GROUPS } from '../../../domain/overview/tree-entry'
-import { AGENT_CLI, checkAgentCli, namesClis } from '../../kit/agent-cli'
+import { AGENT_CLI, checkAgentCli, namesClis } from '../../kit/arguments/agent-cli'
 import { defineCommand } from '../../kit/command'
 import { parsePastMoment } from '../../print/moments'
 import { oneLine } from '../../print/text'

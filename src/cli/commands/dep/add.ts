@@ -1,6 +1,6 @@
 import { ISSUE_ARG, openTracker, printNotices, SCOPE } from '../../issues/issue-call'
+import { usageError } from '../../kit/arguments/parse-args'
 import { defineCommand } from '../../kit/command'
-import { usageError } from '../../kit/parse-args'
 import { oneLine } from '../../print/text'
 
 export const command = defineCommand({

@@ -1,5 +1,5 @@
+import { listRows } from '../../kit/arguments/paging'
 import { defineCommand } from '../../kit/command'
-import { listRows } from '../../kit/paging'
 import { oneLine } from '../../print/text'
 import { type EpicFacts, epicTable } from '../../views/task/epic-views'
 

@@ -1,6 +1,6 @@
-import { AGENT_CLI, checkAgentCli } from '../../kit/agent-cli'
+import { AGENT_CLI, checkAgentCli } from '../../kit/arguments/agent-cli'
+import { listRows, PAGING } from '../../kit/arguments/paging'
 import { defineCommand } from '../../kit/command'
-import { listRows, PAGING } from '../../kit/paging'
 import { oneLine } from '../../print/text'
 import { eventTable } from '../../views/session/event-views'
 

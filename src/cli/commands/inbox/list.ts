@@ -1,6 +1,6 @@
 import { INBOX_STATUSES } from '../../../domain/inbox'
+import { listRows, PAGING } from '../../kit/arguments/paging'
 import { defineCommand } from '../../kit/command'
-import { listRows, PAGING } from '../../kit/paging'
 import { oneLine } from '../../print/text'
 import { inboxTable } from '../../views/inbox-views'
 

@@ -1,7 +1,7 @@
 import { eachOf, ISSUE_ARG, openTracker, SCOPE } from '../../issues/issue-call'
 import { answerChanged } from '../../issues/issue-changed'
+import { usageError } from '../../kit/arguments/parse-args'
 import { defineCommand } from '../../kit/command'
-import { usageError } from '../../kit/parse-args'
 
 export const command = defineCommand({
   summary: 'Claim an issue, claim the first ready one, or release a claim',

@@ -2,8 +2,8 @@ import { AppError } from '../../../domain/errors'
 import { isExternalTarget } from '../../../domain/issue/issue-edges'
 import { openTracker, printNotices, SCOPE } from '../../issues/issue-call'
 import { defined, ISSUE_OPTIONS, LABEL_OPTION, listOf, newIssueFields } from '../../issues/issue-options'
+import { quote, usageError } from '../../kit/arguments/parse-args'
 import { defineCommand } from '../../kit/command'
-import { quote, usageError } from '../../kit/parse-args'
 import { issueLine } from '../../views/issue-views'
 
 export const command = defineCommand({

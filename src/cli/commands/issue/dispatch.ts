@@ -1,7 +1,7 @@
 import type { Answers } from '../../../api/contract/operations'
 import { ISSUE_ARG, openTracker, printNotices, SCOPE } from '../../issues/issue-call'
+import { usageError } from '../../kit/arguments/parse-args'
 import { defineCommand } from '../../kit/command'
-import { usageError } from '../../kit/parse-args'
 import { oneLine } from '../../print/text'
 import { AGENT_OPTION, clisOf } from '../../tasks/task-options'
 

@@ -1,9 +1,9 @@
 import { eachOf, ISSUE_ARG, openTracker, SCOPE } from '../../issues/issue-call'
 import { answerChanged } from '../../issues/issue-changed'
 import { defined, ISSUE_OPTIONS, issueFields, LABEL_OPTION, listOf } from '../../issues/issue-options'
+import { quote, usageError } from '../../kit/arguments/parse-args'
 import { defineCommand } from '../../kit/command'
 import type { Context } from '../../kit/context'
-import { quote, usageError } from '../../kit/parse-args'
 
 export const command = defineCommand({
   summary: 'Change issues, or claim them',

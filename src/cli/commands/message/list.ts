@@ -1,6 +1,6 @@
 import { MESSAGE_KINDS, MESSAGE_STATUSES } from '../../../domain/message/message'
+import { listRows, PAGING } from '../../kit/arguments/paging'
 import { defineCommand } from '../../kit/command'
-import { listRows, PAGING } from '../../kit/paging'
 import { oneLine } from '../../print/text'
 import { messageTable } from '../../views/message-views'
 

@@ -4,9 +4,9 @@ import { CHANNEL_KIND_NAMES, CHANNEL_KINDS, type ChannelKind } from '../../../do
 import { DEFAULT_EVENTS, NOTIFY_EVENTS, type NotifyEvent } from '../../../domain/notify/notify-event'
 import { parseQuietSpan } from '../../../domain/notify/quiet-hours'
 import { projectOf } from '../../../util/git/git-project'
+import { usageError } from '../../kit/arguments/parse-args'
 import { defineCommand } from '../../kit/command'
 import type { Context } from '../../kit/context'
-import { usageError } from '../../kit/parse-args'
 import { parseSpan } from '../../print/moments'
 import { oneLine } from '../../print/text'
 

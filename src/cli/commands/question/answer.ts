@@ -1,8 +1,8 @@
 import type { Client } from '../../../api/client/client'
 import { AppError } from '../../../domain/errors'
+import { quote, usageError } from '../../kit/arguments/parse-args'
 import { defineCommand } from '../../kit/command'
 import type { Context } from '../../kit/context'
-import { quote, usageError } from '../../kit/parse-args'
 import { oneLine } from '../../print/text'
 
 const ANSWERS = ['allow', 'deny', 'always'] as const

@@ -1,5 +1,5 @@
+import { listRows, PAGING } from '../../kit/arguments/paging'
 import { defineCommand } from '../../kit/command'
-import { listRows, PAGING } from '../../kit/paging'
 import { oneLine } from '../../print/text'
 import { questionTable } from '../../views/task/attempt-views'
 

@@ -1,5 +1,5 @@
+import { listRows, PAGING } from '../../kit/arguments/paging'
 import { defineCommand } from '../../kit/command'
-import { listRows, PAGING } from '../../kit/paging'
 import { bytes, plural } from '../../print/measures'
 import { oneLine } from '../../print/text'
 import { secretTable } from '../../views/secret-views'

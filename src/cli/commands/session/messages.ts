@@ -1,5 +1,5 @@
+import { listRows, PAGING } from '../../kit/arguments/paging'
 import { defineCommand } from '../../kit/command'
-import { listRows, PAGING } from '../../kit/paging'
 import { plural } from '../../print/measures'
 import { oneLine } from '../../print/text'
 import { followMessages, isOpen, messageBlock } from '../../tasks/follow-messages'

@@ -1,7 +1,7 @@
 import { resolve } from 'node:path'
 import { sessionId } from '../../../domain/ids'
+import { usageError } from '../../kit/arguments/parse-args'
 import { defineCommand } from '../../kit/command'
-import { usageError } from '../../kit/parse-args'
 import { oneLine } from '../../print/text'
 import { noteReplay } from '../../sessions/note-replay'
 import { commandLine, talk } from '../../sessions/terminal-conversation'

@@ -1,6 +1,6 @@
 import { DEFAULT_TURNS, MAX_DEPTH, MAX_TURNS } from '../../../api/contract/protocol'
 import { AppError } from '../../../domain/errors'
-import { namesClis } from '../../kit/agent-cli'
+import { namesClis } from '../../kit/arguments/agent-cli'
 import { defineCommand } from '../../kit/command'
 import type { Context } from '../../kit/context'
 import { oneLine } from '../../print/text'

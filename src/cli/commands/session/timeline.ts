@@ -1,5 +1,5 @@
 import { DEFAULT_LANES, MAX_LANES } from '../../../api/contract/protocol'
-import { namesClis } from '../../kit/agent-cli'
+import { namesClis } from '../../kit/arguments/agent-cli'
 import { defineCommand } from '../../kit/command'
 import { timelineView } from '../../views/session/timeline-view'
 

@@ -1,6 +1,6 @@
+import { listRows, PAGING } from '../../kit/arguments/paging'
+import { usageError } from '../../kit/arguments/parse-args'
 import { defineCommand } from '../../kit/command'
-import { listRows, PAGING } from '../../kit/paging'
-import { usageError } from '../../kit/parse-args'
 import { oneLine } from '../../print/text'
 import { subagentTable } from '../../views/session/session-views'
 

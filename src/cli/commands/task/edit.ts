@@ -1,5 +1,5 @@
+import { usageError } from '../../kit/arguments/parse-args'
 import { defineCommand } from '../../kit/command'
-import { usageError } from '../../kit/parse-args'
 import { taskText } from '../../tasks/create-task'
 import { answerTask, TASK_ARG } from '../../tasks/task-move'
 import { CLEARED, TASK_OPTIONS, taskFields } from '../../tasks/task-options'

@@ -1,8 +1,8 @@
 import { resolve } from 'node:path'
 import { AppError } from '../../../domain/errors'
 import type { Attempt, Task } from '../../../domain/task/task'
+import { usageError } from '../../kit/arguments/parse-args'
 import { defineCommand } from '../../kit/command'
-import { usageError } from '../../kit/parse-args'
 import { commandLine, talk } from '../../sessions/terminal-conversation'
 import { TASK_ARG } from '../../tasks/task-move'
 

@@ -1,4 +1,4 @@
-import { namesClis } from '../../kit/agent-cli'
+import { namesClis } from '../../kit/arguments/agent-cli'
 import { defineCommand } from '../../kit/command'
 import { costOf, withCosts } from '../../tasks/task-costs'
 import { TASK_ARG } from '../../tasks/task-move'

@@ -1,7 +1,7 @@
 import { resolve } from 'node:path'
 import { ISSUE_ARG } from '../../issues/issue-call'
+import { usageError } from '../../kit/arguments/parse-args'
 import { defineCommand } from '../../kit/command'
-import { usageError } from '../../kit/parse-args'
 import { plural } from '../../print/measures'
 import { oneLine } from '../../print/text'
 import { writeText } from '../../print/write-text'

@@ -1,7 +1,7 @@
 import { AppError } from '../../../domain/errors'
+import { quote } from '../../kit/arguments/parse-args'
 import { defineCommand } from '../../kit/command'
 import type { Context } from '../../kit/context'
-import { quote } from '../../kit/parse-args'
 import { plural } from '../../print/measures'
 import { oneLine } from '../../print/text'
 import { checkedSession, surelyCalling } from '../../sessions/calling-session'

@@ -1,5 +1,5 @@
+import { usageError } from '../../kit/arguments/parse-args'
 import { defineCommand } from '../../kit/command'
-import { usageError } from '../../kit/parse-args'
 import { plural } from '../../print/measures'
 import { oneLine } from '../../print/text'
 import { needCallingSession } from '../../sessions/calling-session'

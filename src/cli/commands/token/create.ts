@@ -1,6 +1,6 @@
 import { TOKEN_ROLES } from '../../../domain/token/token'
+import { usageError } from '../../kit/arguments/parse-args'
 import { defineCommand } from '../../kit/command'
-import { usageError } from '../../kit/parse-args'
 import { oneLine } from '../../print/text'
 import { spanOption } from '../../server/token-options'
 

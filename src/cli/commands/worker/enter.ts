@@ -1,10 +1,10 @@
 import { type KeptToken, keptTokens } from '../../../api/client/kept-tokens'
 import { AppError, isAppError } from '../../../domain/errors'
 import { stdinText } from '../../issues/issue-options'
+import { usageError } from '../../kit/arguments/parse-args'
 import { defineCommand } from '../../kit/command'
 import { namedServers, overHttp } from '../../kit/connect'
 import type { Context } from '../../kit/context'
-import { usageError } from '../../kit/parse-args'
 import { oneLine } from '../../print/text'
 import { enter } from '../../server/enter-worker'
 

@@ -1,4 +1,4 @@
-import type { ContentBlock } from '../../../domain/session/line-content'
+import type { ContentBlock } from '../../../domain/conversation/line-content'
 import { bytes } from '../../print/measures'
 import { block, oneLine } from '../../print/text'
 

@@ -1,6 +1,6 @@
 import type { Answers } from '../../../api/contract/operations'
-import type { ConversationItem, EventNode } from '../../../domain/session/conversation'
-import { isSessionMark } from '../../../domain/session/session-mark'
+import type { ConversationItem, EventNode } from '../../../domain/conversation/conversation'
+import { isSessionMark } from '../../../domain/conversation/session-mark'
 import { localTime } from '../../print/measures'
 import { cut, oneLine, pad } from '../../print/text'
 import { sessionMark } from './conversation-view'

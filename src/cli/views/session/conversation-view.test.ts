@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import type { Answers } from '../../../api/contract/operations'
+import type { ConversationItem, Turn } from '../../../domain/conversation/conversation'
 import { eventId, sessionId, subagentId, toolUseId } from '../../../domain/ids'
-import type { ConversationItem, Turn } from '../../../domain/session/conversation'
 import type { Subagent } from '../../../domain/session/session'
 import { width } from '../../print/text'
 import { subagent as named, session } from '../fixtures'

@@ -1,4 +1,4 @@
-import type { SearchHit } from '../../../domain/session/event-store'
+import type { SearchHit } from '../../../domain/conversation/event-store'
 import type { ConversationEvent } from '../../../domain/session/session'
 import { localTime } from '../../print/measures'
 import { style } from '../../print/print'

@@ -1,4 +1,4 @@
-import type { EventNode } from '../../../domain/session/conversation'
+import type { EventNode } from '../../../domain/conversation/conversation'
 import { cut, oneLine } from '../../print/text'
 
 /** `main thread`, `Explore a1b2c3d4 "find the callers"`, with the depth from 2 on; `(orphan)` where the launch was not seen. */

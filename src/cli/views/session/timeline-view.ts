@@ -1,5 +1,5 @@
 import type { Answers } from '../../../api/contract/operations'
-import type { SegmentKind, TimelineLane } from '../../../domain/session/conversation'
+import type { SegmentKind, TimelineLane } from '../../../domain/conversation/conversation'
 import { count, dollars, duration, localTime, plural } from '../../print/measures'
 import { cut, oneLine, pad, width } from '../../print/text'
 import { tokensText, totalTokens, type ViewSettings } from './session-views'

@@ -1,5 +1,5 @@
 import { diffArrays } from 'diff'
-import type { PatchHunk } from '../../../domain/session/line-content'
+import type { PatchHunk } from '../../../domain/conversation/line-content'
 
 /** Lines shown around a change. */
 const CONTEXT = 3

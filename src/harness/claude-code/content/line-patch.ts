@@ -1,4 +1,4 @@
-import type { PatchHunk } from '../../../domain/session/line-content'
+import type { PatchHunk } from '../../../domain/conversation/line-content'
 import { isRecord, type JsonRecord, listOf, textOf } from '../../json-lines/json-value'
 import { diffTexts, newText } from './line-diff'
 

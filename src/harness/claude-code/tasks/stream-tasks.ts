@@ -1,5 +1,5 @@
 import type { Observation, RunSeen, SubagentObservation } from '../../../domain/record/observation'
-import { GONE } from '../../../domain/session/subagent-run'
+import { GONE } from '../../../domain/subagent/subagent-run'
 import type { JsonRecord } from '../../json-lines/json-value'
 import { idOf, listOf, recordOf, textOf, timeOf } from '../../json-lines/json-value'
 import { clip } from '../../json-lines/text'

@@ -3,7 +3,7 @@ import {
   type ContentImage,
   type LineContent,
   PARSED_LINE_BYTES,
-} from '../../../domain/session/line-content'
+} from '../../../domain/conversation/line-content'
 import { BlockWriter, shownImage } from '../../json-lines/block-writer'
 import { isRecord, type JsonRecord, listOf, textOf } from '../../json-lines/json-value'
 import { textsOf, thinkingOf } from '../message'

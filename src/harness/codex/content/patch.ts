@@ -1,4 +1,4 @@
-import type { ContentBlock, PatchHunk } from '../../../domain/session/line-content'
+import type { ContentBlock, PatchHunk } from '../../../domain/conversation/line-content'
 import { isRecord } from '../../json-lines/json-value'
 import { patchedFiles } from '../../json-lines/written-files'
 

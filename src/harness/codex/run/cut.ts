@@ -1,5 +1,5 @@
 import { isRecord, recordOf, uuidOf } from '../../json-lines/json-value'
-import { eachLine } from '../lines'
+import { eachLine } from '../rollout/lines'
 
 /**
  * Cuts a rollout after its last finished turn. All lines before are kept as they are.

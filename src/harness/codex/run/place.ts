@@ -2,9 +2,9 @@ import { join } from 'node:path'
 import { AppError } from '../../../domain/errors'
 import type { CliPlace } from '../../../domain/harness/harness-run'
 import { uuidOf } from '../../json-lines/json-value'
-import { timeOfId } from '../carry'
 import { rolloutOf } from '../files'
 import { holderOf } from '../reach/presence'
+import { timeOfId } from '../rollout/carry'
 
 /** An id that the CLI takes for one: anything else would begin a new thread. @throws `invalid` */
 export function checkedId(id: string): string {

@@ -4,10 +4,10 @@ import type { RecordLine } from '../../json-lines/each-line'
 import type { JsonRecord } from '../../json-lines/json-value'
 import { countOf, isRecord, listOf, recordOf, textOf, uuidOf } from '../../json-lines/json-value'
 import { readLineContent } from '../content/line-content'
-import { documentParts, isDocument } from '../document'
-import { eachLine } from '../lines'
 import { isContext, messageType, textsOf } from '../message'
-import { rolloutLine } from '../rollout-line'
+import { documentParts, isDocument } from '../rollout/document'
+import { eachLine } from '../rollout/lines'
+import { rolloutLine } from '../rollout/rollout-line'
 import { answerOf, callOf } from '../tools'
 
 /** The rollout that a fork continues, and the ordinal in it before which the fork begins. */

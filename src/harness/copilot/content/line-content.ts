@@ -4,7 +4,7 @@ import {
   IMAGE_TYPES,
   type LineContent,
   PARSED_LINE_BYTES,
-} from '../../../domain/session/line-content'
+} from '../../../domain/conversation/line-content'
 import { BlockWriter } from '../../json-lines/block-writer'
 import { isRecord, type JsonRecord, listOf, recordOf, textOf } from '../../json-lines/json-value'
 import { lineOf } from '../history/line-of'

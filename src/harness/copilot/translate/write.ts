@@ -1,10 +1,10 @@
+import type { ContentImage } from '../../../domain/conversation/line-content'
 import {
   type CallPart,
   type NeutralConversation,
   type TranslationTarget,
   translationNote,
 } from '../../../domain/harness/translation'
-import type { ContentImage } from '../../../domain/session/line-content'
 import { CallNames, NO_ANSWER } from '../../json-lines/call-names'
 import { isRecord } from '../../json-lines/json-value'
 import { type AgentStep, stepsOf } from '../../json-lines/steps'

@@ -5,7 +5,7 @@ import {
   IMAGE_TYPES,
   type LineContent,
   PARSED_LINE_BYTES,
-} from '../../../domain/session/line-content'
+} from '../../../domain/conversation/line-content'
 import { ContentBudget } from '../../json-lines/content-budget'
 import { isRecord, type JsonRecord, recordOf, textOf } from '../../json-lines/json-value'
 import type { Place } from '../place'

@@ -1,5 +1,5 @@
+import type { LineContent } from '../../../domain/conversation/line-content'
 import type { NeutralConversation } from '../../../domain/harness/translation'
-import type { LineContent } from '../../../domain/session/line-content'
 import { ConversationBuilder } from '../../json-lines/conversation-builder'
 import { type JsonRecord, recordOf, textOf } from '../../json-lines/json-value'
 import { contentOfRow } from '../content/line-content'

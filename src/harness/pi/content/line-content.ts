@@ -4,7 +4,7 @@ import {
   IMAGE_TYPES,
   type LineContent,
   PARSED_LINE_BYTES,
-} from '../../../domain/session/line-content'
+} from '../../../domain/conversation/line-content'
 import { BlockWriter } from '../../json-lines/block-writer'
 import { idOf, isRecord, type JsonRecord, recordOf, textOf } from '../../json-lines/json-value'
 import { bashWords, type Part, partsOf, systemWords } from '../parts'

@@ -1,4 +1,4 @@
-import type { ContentBlock, PatchHunk } from '../../../domain/session/line-content'
+import type { ContentBlock, PatchHunk } from '../../../domain/conversation/line-content'
 import { isRecord, listOf, textOf } from '../../json-lines/json-value'
 import type { Call } from '../parts'
 

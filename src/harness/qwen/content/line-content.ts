@@ -1,4 +1,4 @@
-import { CONTENT_BYTES, type LineContent, PARSED_LINE_BYTES } from '../../../domain/session/line-content'
+import { CONTENT_BYTES, type LineContent, PARSED_LINE_BYTES } from '../../../domain/conversation/line-content'
 import { BlockWriter } from '../../json-lines/block-writer'
 import { isRecord, type JsonRecord, recordOf, textOf } from '../../json-lines/json-value'
 import { writePart } from '../../json-lines/part-blocks'

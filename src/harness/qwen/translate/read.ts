@@ -1,5 +1,5 @@
+import type { LineContent } from '../../../domain/conversation/line-content'
 import type { NeutralConversation } from '../../../domain/harness/translation'
-import type { LineContent } from '../../../domain/session/line-content'
 import { BlockWriter } from '../../json-lines/block-writer'
 import { ConversationBuilder } from '../../json-lines/conversation-builder'
 import { isRecord, type JsonRecord, listOf, recordOf, textOf, uuidOf } from '../../json-lines/json-value'

@@ -3,7 +3,7 @@ import { type SessionId, sessionId, subagentId, toolUseId } from '../../../domai
 import type { EndStatus, RunTrigger } from '../../../domain/record/observation'
 import type { Subagent } from '../../../domain/session/session'
 import type { SessionReads, StoredSession } from '../../../domain/session/session-store'
-import type { RecoveredWork, RunReads, SubagentRun } from '../../../domain/session/subagent-run'
+import type { RecoveredWork, RunReads, SubagentRun } from '../../../domain/subagent/subagent-run'
 import { isoTime, type ReadContext } from '../../sql/read-context'
 import { runState, type State } from '../run-state'
 import { placeNodes, type SubagentRow, selectSubagents, toSubagent } from './subagent-nodes'

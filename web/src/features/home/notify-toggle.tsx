@@ -1,7 +1,7 @@
 import { Bell, BellOff } from 'lucide-react'
 import { useState } from 'react'
 import { Button } from '../../components/ui/button'
-import { isNotifying, setNotifying } from '../../lib/notify'
+import { isNotifying, setNotifying } from '../../lib/notify/notify'
 
 /** Turns desktop notifications about needs on or off. Off by default. */
 export function NotifyToggle() {

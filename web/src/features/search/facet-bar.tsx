@@ -1,5 +1,5 @@
 import type { Answers } from '#api/contract/operations/index'
-import { type FilterName, toggleFilter } from '#domain/session/search-query'
+import { type FilterName, toggleFilter } from '#domain/conversation/search-query'
 import { visibleText } from '../../lib/visible-text'
 
 type Facets = NonNullable<Answers['search']['facets']>

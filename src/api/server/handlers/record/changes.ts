@@ -1,5 +1,5 @@
+import { type ContentBlock, PARSED_LINE_BYTES } from '../../../../domain/conversation/line-content'
 import type { EventId } from '../../../../domain/ids'
-import { type ContentBlock, PARSED_LINE_BYTES } from '../../../../domain/session/line-content'
 import type { EditCall } from '../../../../domain/session/outcome'
 import type { StoredSession } from '../../../../domain/session/session-store'
 import { sessions } from '../../../contract/operations/sessions'

@@ -1,4 +1,4 @@
-import type { OutputLine } from '../../../../domain/session/output'
+import type { OutputLine } from '../../../../domain/conversation/output'
 import type { Subagent } from '../../../../domain/session/session'
 import type { Context } from '../../context'
 import { readLine } from './read-line'

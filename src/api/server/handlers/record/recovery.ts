@@ -1,7 +1,7 @@
 import { AppError } from '../../../../domain/errors'
 import { type SessionId, type SubagentId, sessionId, subagentId } from '../../../../domain/ids'
 import type { Subagent } from '../../../../domain/session/session'
-import type { RecoveredWork } from '../../../../domain/session/subagent-run'
+import type { RecoveredWork } from '../../../../domain/subagent/subagent-run'
 import type { Caller } from '../../../../domain/task/worker-protocol'
 import { matchLaunch } from '../../../../engine/recovery/match-launch'
 import { realProjectOf } from '../../../../util/git/git-project'

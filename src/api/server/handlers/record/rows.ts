@@ -1,6 +1,6 @@
+import { PARSED_LINE_BYTES } from '../../../../domain/conversation/line-content'
 import { AppError } from '../../../../domain/errors'
 import { eventId } from '../../../../domain/ids'
-import { PARSED_LINE_BYTES } from '../../../../domain/session/line-content'
 import { readRows } from '../../../../engine/conversation/rows'
 import { sessions } from '../../../contract/operations/sessions'
 import { DEFAULT_ROWS } from '../../../contract/protocol'
@@ -23,6 +23,12 @@ export const sessionRows = handle(sessions.rows, async ({ params, query }, conte
     limit: query.limit ?? DEFAULT_ROWS,
   })
   return { sessionId: session.id, ...page, feedSeq }
+})
+
+export const sessionMinimap = handle(sessions.minimap, async ({ params, query }, context) => {
+  const session = await getSession(params.id, context)
+  const agent = query.subagentId === undefined ? null : await findAgent(query.subagentId, session, context)
+  return await context.store.conversations.minimap(session.key, agent?.key ?? null)
 })
 
 export const eventContent = handle(sessions.content, async (call, context) => {

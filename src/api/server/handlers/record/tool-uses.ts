@@ -1,7 +1,7 @@
+import type { ToolUse } from '../../../../domain/conversation/tool-use'
 import { AppError } from '../../../../domain/errors'
 import { type SubagentId, toolUseId } from '../../../../domain/ids'
 import type { TreeNode } from '../../../../domain/session/session'
-import type { ToolUse } from '../../../../domain/session/tool-use'
 import { toolUses } from '../../../contract/operations/events'
 import { catchUp, resolveSessionId } from '../../find/find-session'
 import { handle } from '../../handler'

@@ -1,9 +1,9 @@
 import { AppError } from '../../../../domain/errors'
 import { openTracker, SCOPE } from '../../../issues/issue-call'
 import { answerStatuses } from '../../../issues/issue-statuses'
+import { quote } from '../../../kit/arguments/parse-args'
+import { didYouMean } from '../../../kit/arguments/suggest'
 import { defineCommand } from '../../../kit/command'
-import { quote } from '../../../kit/parse-args'
-import { didYouMean } from '../../../kit/suggest'
 import { plural } from '../../../print/measures'
 
 export const command = defineCommand({

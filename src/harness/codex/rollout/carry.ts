@@ -1,0 +1,84 @@
+import { CARRY_LIMIT } from '../../../domain/record/observation'
+import { isRecord, textOf, timeOf, uuidOf } from '../../json-lines/json-value'
+import { clip } from '../../json-lines/text'
+
+/** What earlier lines of a rollout say about later ones. */
+export interface Carry {
+  /** Of the turn: lines of usage do not name it. */
+  model: string | null
+  /** The CLI's release. */
+  version: string | null
+  /**
+   * The lines are a copy of another thread's, put here when this one was forked from it or launched with its history. They have the time
+   * of the copy, so the ids of their turns tell where it ends: these hold the time at which a turn began. Milliseconds: when this thread
+   * began. `null` = they are its own.
+   */
+  copyUntil: number | null
+  /** The turn met an error, and has not ended yet. */
+  hasFailed: boolean
+  /** The event before: a rollout is one chain. */
+  lastUuid: string | null
+  /** Lines that were read. */
+  lines: number
+  /** Lines of the file have no times (before 0.39): when it was begun, the only time that it tells. Milliseconds; `null` = they have. */
+  bareSince: number | null
+  /** The file tells where turns begin and end; releases of 2025 did not. */
+  tellsTurns: boolean
+}
+
+const NOTHING: Readonly<Carry> = Object.freeze({
+  model: null,
+  version: null,
+  copyUntil: null,
+  hasFailed: false,
+  lastUuid: null,
+  lines: 0,
+  bareSince: null,
+  tellsTurns: false,
+})
+
+export function readCarry(text: string | null | undefined): Carry {
+  if (text === null || text === undefined) return { ...NOTHING }
+  try {
+    const read: unknown = JSON.parse(text)
+    if (!isRecord(read)) return { ...NOTHING }
+    return {
+      model: textOf(read.model) ?? null,
+      version: textOf(read.version) ?? null,
+      copyUntil: timeOf(read.copyUntil),
+      hasFailed: read.hasFailed === true,
+      lastUuid: uuidOf(read.lastUuid) ?? null,
+      lines: Number.isSafeInteger(read.lines) ? Number(read.lines) : 0,
+      bareSince: timeOf(read.bareSince),
+      tellsTurns: read.tellsTurns === true,
+    }
+  } catch {
+    return { ...NOTHING }
+  }
+}
+
+/** Characters of a name in it. */
+const WORD_LIMIT = 100
+
+export function writeCarry(carry: Carry): string | null {
+  const { model, version, copyUntil, hasFailed, lastUuid, lines, bareSince, tellsTurns } = carry
+  const text = JSON.stringify({
+    ...(model !== null && { model: clip(model, WORD_LIMIT) }),
+    ...(version !== null && { version: clip(version, WORD_LIMIT) }),
+    ...(copyUntil !== null && { copyUntil }),
+    ...(hasFailed && { hasFailed }),
+    ...(lastUuid !== null && { lastUuid }),
+    ...(lines > 0 && { lines }),
+    ...(bareSince !== null && { bareSince }),
+    ...(tellsTurns && { tellsTurns }),
+  })
+  return text === '{}' || text.length > CARRY_LIMIT ? null : text
+}
+
+const VERSION_7 = /^([0-9a-f]{8})-([0-9a-f]{4})-7[0-9a-f]{3}-/i
+
+/** The milliseconds that an id of version 7 holds; `null` for every other id. */
+export function timeOfId(id: string | undefined): number | null {
+  const found = id === undefined ? null : VERSION_7.exec(id)
+  return found === null ? null : timeOf(Number.parseInt(`${found[1]}${found[2]}`, 16))
+}

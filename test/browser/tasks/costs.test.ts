@@ -1,0 +1,229 @@
+/** What models cost: how it is summed, drawn and narrowed. */
+import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
+import type { Page } from 'playwright-core'
+import { Lab } from '../../lab/lab'
+import type { Lode } from '../../lab/lode'
+import { FIRST_START_MS } from '../page/chromium'
+import { browserOfTests, type Dashboard, type DashboardOptions, PAGES, shot, withDashboard } from '../page/page'
+import { axeCheck } from '../page/page-axe'
+import { type Conversation, importConversations } from '../page/page-transcripts'
+import { holds, scrollsSideways } from '../page/page-wait'
+
+/** More than what a page is waited for: a test that is cut off takes browser and server with it. */
+setDefaultTimeout(60_000)
+const WAIT_MS = 20_000
+const DAY_MS = 86_400_000
+/** Sessions of the large project. */
+const MANY = 130
+
+const lab = new Lab()
+const folder = lab.root
+let server: Lode
+
+/** A conversation with so many answers, that many days ago. */
+const talk = (cwd: string, title: string, daysAgo: number, answers: number, model?: string): Conversation => ({
+  cwd,
+  title,
+  startedAt: Date.now() - daysAgo * DAY_MS - 60_000,
+  ...(model !== undefined && { model }),
+  lines: (write) => Array.from({ length: answers }, (_, n) => write.say(`${title}, ${n}`)),
+})
+
+/** One with an answer at a time that is given with its offset. */
+const talkAt = (title: string, time: string): Conversation => ({
+  cwd: '/srv/night',
+  title,
+  startedAt: Date.parse(time),
+  lines: (write) => [write.say(title)],
+})
+
+beforeAll(async () => {
+  await browserOfTests()
+  server = lab.addLode('l', PAGES)
+  await server.up()
+  await importConversations(server, folder, [
+    talk('/srv/harbour', 'Dredge the channel', 0, 30),
+    talk('/srv/harbour', 'Paint the buoys', 3, 10),
+    talk('/srv/shop', 'Sort the parcels', 3, 5),
+    talk('/srv/shop', 'Long ago', 400, 1),
+    talk('/srv/shop', 'Ask the oracle', 0, 2, 'oracle-<b>1</b>'),
+    talkAt('Before the change', '2025-03-29T23:30:00+01:00'),
+    talkAt('After the change', '2025-03-30T23:30:00+02:00'),
+    talkAt('The day after', '2025-03-31T00:30:00+02:00'),
+    ...Array.from({ length: MANY }, (_, n) => talk('/srv/fleet', `Ship ${n}`, 20, 1)),
+  ])
+}, FIRST_START_MS + 60_000)
+afterAll(() => lab.stop())
+
+const withCosts = (path: string, work: (dashboard: Dashboard) => Promise<void>, options: DashboardOptions = {}) =>
+  withDashboard({ server, path, ...options }, async (dashboard) => {
+    dashboard.page.setDefaultTimeout(WAIT_MS)
+    await dashboard.page.getByRole('heading', { level: 1, name: 'Costs' }).waitFor()
+    await work(dashboard)
+  })
+
+const rows = (page: Page) => page.getByTestId('cost-row')
+const rowOf = (page: Page, text: string) => rows(page).filter({ hasText: text })
+const chart = (page: Page) => page.getByRole('slider', { name: 'Day' })
+const dayOf = (page: Page) => chart(page).getAttribute('aria-valuetext')
+
+test('says what to do first where nothing is recorded', async () => {
+  await withDashboard({ path: '/costs?since=all' }, async ({ page }) => {
+    await page.getByText('lode import ~/.claude').waitFor()
+    expect(await axeCheck(page)).toEqual([])
+    await shot(page, 'costs/empty-light')
+  })
+})
+
+test('sums by project, the dearest first, with the share of each and all tokens', async () => {
+  await withCosts('/costs', async ({ page, client }) => {
+    const { total, rows: told } = await client.costs({
+      by: 'project',
+      since: new Date(Date.now() - 29 * DAY_MS).toISOString(),
+    })
+    await rowOf(page, 'shop').waitFor()
+    expect(await rows(page).count()).toBe(told.length)
+    expect(await rows(page).getByRole('link').allTextContents()).toEqual(told.map(({ label }) => label))
+    const shares = await rows(page).locator('[title="Share of total cost"]').allTextContents()
+    const sum = shares.map((text) => Number.parseInt(text, 10)).reduce((a, b) => a + b, 0)
+    expect(Math.abs(sum - 100)).toBeLessThanOrEqual(2)
+    const head = await page.locator('main header').first().textContent()
+    expect(head).toContain(`${total.usage.inputTokens.toLocaleString('en')} in`)
+    expect(head).toContain(`${total.messages} messages`)
+    expect(await axeCheck(page)).toEqual([])
+    await shot(page, 'costs/typical-light')
+  })
+})
+
+test('a project leads to its days, a day to its sessions, a session to its page', async () => {
+  await withCosts('/costs', async ({ page }) => {
+    await rowOf(page, 'harbour').getByRole('link').click()
+    await page.waitForURL(/by=day.*project=project/)
+    await chart(page).waitFor()
+    await page.getByRole('button', { name: 'Remove filter: project harbour' }).waitFor()
+    await holds(page, `document.querySelectorAll('[data-testid="cost-row"]').length === 2`)
+    await rows(page).last().getByRole('link').click()
+    await page.waitForURL(/by=session/)
+    await rowOf(page, 'Paint the buoys').getByRole('link').click()
+    await page.waitForURL('**/sessions/*')
+    await page.goBack()
+    await rowOf(page, 'Paint the buoys').waitFor()
+    await page.getByRole('button', { name: 'Remove filter: project harbour' }).click()
+    await rowOf(page, 'Sort the parcels').waitFor()
+  })
+})
+
+test('days are told by keys and by the pointer, and one is opened by Enter', async () => {
+  await withCosts('/costs?by=day&since=7d', async ({ page }) => {
+    await chart(page).waitFor()
+    expect(await chart(page).getAttribute('aria-valuemax')).toBe('7')
+    expect(await dayOf(page)).toContain('32 messages')
+    await chart(page).focus()
+    await page.keyboard.press('ArrowLeft')
+    expect(await dayOf(page)).toContain('no costs')
+    await page.keyboard.press('ArrowLeft')
+    await page.keyboard.press('ArrowLeft')
+    expect(await dayOf(page)).toContain('15 messages')
+    await page.keyboard.press('Home')
+    expect(await chart(page).getAttribute('aria-valuenow')).toBe('1')
+    const box = await chart(page).locator('svg').boundingBox()
+    if (box === null) throw new Error('the chart is not seen')
+    await page.mouse.move(box.x + 6.5 * 48, box.y + 50)
+    await holds(page, `document.querySelector('[role=slider]').getAttribute('aria-valuenow') === '7'`)
+    await chart(page).focus()
+    await page.keyboard.press('Enter')
+    await page.waitForURL(/by=project&since=(\d{4}-\d\d-\d\d)&until=\1/)
+    await rowOf(page, 'harbour').waitFor()
+    expect(await rowOf(page, 'fleet').count()).toBe(0)
+  })
+})
+
+test('the time it is of stands in the address, days of the own zone included', async () => {
+  await withCosts('/costs?by=session', async ({ page }) => {
+    await page.getByRole('button', { name: '24 h' }).click()
+    await page.waitForURL(/since=24h/)
+    await rowOf(page, 'Dredge the channel').waitFor()
+    await rowOf(page, 'Paint the buoys').waitFor({ state: 'detached' })
+    await page.getByRole('button', { name: 'all', exact: true }).click()
+    await page.waitForURL(/since=all/)
+    await page.getByRole('button', { name: 'custom' }).click()
+    await page.getByLabel('First day').fill(localDay(4))
+    await page.getByLabel('Last day').fill(localDay(2))
+    await page.waitForURL(new RegExp(`since=${localDay(4)}&until=${localDay(2)}`))
+    await rowOf(page, 'Paint the buoys').waitFor()
+    await rowOf(page, 'Dredge the channel').waitFor({ state: 'detached' })
+    await page.reload()
+    await rowOf(page, 'Sort the parcels').waitFor()
+    expect(await rows(page).count()).toBe(2)
+  })
+})
+
+test('days are those of the own clock, also the one on which it was put forward', async () => {
+  const path = '/costs?by=day&since=2025-03-29&until=2025-03-31'
+  await withCosts(
+    path,
+    async ({ page }) => {
+      await rowOf(page, '29 Mar 2025').waitFor()
+      await holds(page, `document.querySelectorAll('[data-testid="cost-row"]').length === 3`)
+      expect(await chart(page).getAttribute('aria-valuemax')).toBe('3')
+      await rowOf(page, '30 Mar 2025').getByRole('link').click()
+      await page.waitForURL(/since=2025-03-30&until=2025-03-30/)
+      await page.getByRole('button', { name: 'session', exact: true }).click()
+      await rowOf(page, 'After the change').waitFor()
+      await holds(page, `document.querySelectorAll('[data-testid="cost-row"]').length === 1`)
+    },
+    { timeZone: 'Europe/Berlin' },
+  )
+  await withCosts(path, async ({ page }) => {
+    await rowOf(page, '29 Mar 2025').waitFor()
+    await holds(page, `document.querySelectorAll('[data-testid="cost-row"]').length === 2`)
+  })
+})
+
+/** As the browser of this machine has it. */
+function localDay(daysAgo: number): string {
+  const at = new Date(Date.now() - daysAgo * DAY_MS - 60_000)
+  const two = (n: number) => String(n).padStart(2, '0')
+  return `${at.getFullYear()}-${two(at.getMonth() + 1)}-${two(at.getDate())}`
+}
+
+test('a model without a price is named, its tokens are counted, and its name is only text', async () => {
+  await withCosts('/costs?by=model', async ({ page }) => {
+    await page.getByText('No price is known for oracle-<b>1</b>').waitFor()
+    expect(await rowOf(page, 'oracle-<b>1</b>').textContent()).toContain('no price')
+    expect(await rowOf(page, 'oracle').textContent()).toContain('240')
+    await rowOf(page, 'oracle').getByRole('link').click()
+    await page.waitForURL(/by=day.*model=oracle/)
+    await page.getByRole('button', { name: /Remove filter: model oracle/ }).waitFor()
+    expect(await chart(page).getAttribute('aria-valuetext')).toContain('240 tokens')
+  })
+})
+
+test('keys go over hundreds of rows and open one', async () => {
+  await withCosts('/costs?by=session', async ({ page }) => {
+    await rows(page).first().waitFor()
+    expect(await rows(page).count()).toBeLessThan(MANY)
+    await page.keyboard.press('End')
+    await holds(page, `document.activeElement?.getAttribute('aria-rowindex') === '${MANY + 4 + 1}'`)
+    await page.keyboard.press('k')
+    await holds(page, `document.activeElement?.getAttribute('aria-rowindex') === '${MANY + 4}'`)
+    await page.keyboard.press('Enter')
+    await page.waitForURL('**/sessions/*')
+  })
+})
+
+test('is readable narrow and dark', async () => {
+  await withCosts(
+    '/costs?by=day&since=30d',
+    async ({ page }) => {
+      await chart(page).waitFor()
+      expect(await axeCheck(page)).toEqual([])
+      expect(await scrollsSideways(page)).toBe(false)
+      await shot(page, 'costs/days-phone-dark')
+      await page.getByRole('button', { name: 'sub-agent' }).click()
+      await rowOf(page, 'main thread').waitFor()
+      expect(await scrollsSideways(page)).toBe(false)
+    },
+    { size: 'phone', scheme: 'dark' },
+  )
+})

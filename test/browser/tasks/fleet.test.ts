@@ -1,0 +1,142 @@
+/** Who works, on which machine and for how long yet, and what waits: with runs of the real CLI. */
+import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
+import type { Page } from 'playwright-core'
+import { until } from '../../lab/until'
+import { FIRST_START_MS } from '../page/chromium'
+import { browserOfTests, type Dashboard, type DashboardOptions, shot, withDashboard } from '../page/page'
+import { axeCheck } from '../page/page-axe'
+import { holds, scrollsSideways } from '../page/page-wait'
+import { World } from '../world/world'
+import { PATIENCE_MS } from '../world/world-ground'
+import type { WorldTasks } from '../world/world-tasks'
+
+/** More than what a page is waited for: a test that is cut off takes browser and server with it. */
+setDefaultTimeout(60_000)
+const WAIT_MS = 20_000
+
+let world: World
+let tasks: WorldTasks
+
+beforeAll(
+  async () => {
+    await browserOfTests()
+    world = await World.start()
+    tasks = await world.tasks()
+    const { client } = world
+    await client.agents.describe('painter', { description: 'Paints <b>bold</b>, when he comes.' })
+    await client.tasks.create({ task: 'Raise the wreck', requiredCapabilities: ['crane'], priority: 80 })
+  },
+  FIRST_START_MS + 3 * PATIENCE_MS,
+)
+afterAll(() => world?.stop(), PATIENCE_MS)
+
+const withFleet = (work: (dashboard: Dashboard) => Promise<void>, options: DashboardOptions = {}) =>
+  withDashboard({ server: world.server, path: '/fleet', ...options }, async (dashboard) => {
+    dashboard.page.setDefaultTimeout(WAIT_MS)
+    await dashboard.page.getByTestId('fleet-page').waitFor()
+    await work(dashboard)
+  })
+
+const leaseOf = (page: Page, text: string) => page.getByTestId('lease-row').filter({ hasText: text })
+const queueRows = (page: Page) => page.getByTestId('queue-row')
+
+test('shows each lease with the time it has left, which goes on while its worker is heard of', async () => {
+  await withFleet(async ({ page, client }) => {
+    const dredging = leaseOf(page, 'Dredge the channel')
+    await dredging.waitFor()
+    const { leases } = await client.fleet()
+    expect(await page.getByTestId('lease-row').count()).toBe(leases.length)
+    expect(await dredging.textContent()).toMatch(/\d+ s left/)
+    expect(await dredging.textContent()).toContain('started fresh')
+    // Without a new look it would have lapsed on the page.
+    const over = Math.max(...leases.map(({ attempt }) => Date.parse(attempt.leaseExpiresAt ?? '')))
+    await until('the leases that were told to be over', () => Date.now() > over + 500)
+    expect(await dredging.textContent()).toMatch(/\d+ s left/)
+    expect(await axeCheck(page)).toEqual([])
+    await shot(page, 'fleet/typical-light')
+  })
+})
+
+test('shows the queue in its order, what it waits for, and what nobody who is there may take', async () => {
+  await withFleet(async ({ page, client }) => {
+    await queueRows(page).first().waitFor()
+    const { queue } = await client.fleet()
+    const links = await queueRows(page).getByRole('link').allTextContents()
+    expect(links).toEqual(queue.next.map(({ title }) => title))
+    const wreck = queueRows(page).filter({ hasText: 'Raise the wreck' })
+    await wreck.getByText('no online worker has crane').filter({ visible: true }).waitFor()
+    const section = page.locator('section', { has: page.getByRole('heading', { name: 'Queue' }) })
+    const head = await section.locator('p').first().textContent()
+    expect(head).toContain('1 waiting for another task')
+    expect(head).toContain('1 waiting for their start time')
+    expect(head).toContain('1 paused')
+    expect(
+      await queueRows(page)
+        .filter({ hasText: 'Ring the noon bell' })
+        .locator('[data-status=pending]')
+        .filter({ visible: true })
+        .count(),
+    ).toBe(1)
+  })
+})
+
+test('shows agents and machines, and says what is not known', async () => {
+  await withFleet(async ({ page, client }) => {
+    const { agents, hosts } = await client.fleet()
+    const worker = agents.find(({ kind, isSpecialist }) => kind === 'worker' && !isSpecialist)
+    const row = page
+      .getByTestId('agent-row')
+      .filter({ hasText: worker?.name ?? '' })
+      .first()
+    await row.waitFor()
+    expect(await row.textContent()).toContain(`${worker?.running} / ${worker?.concurrency}`)
+    expect(await row.locator('[data-status=online]').count()).toBe(1)
+    const painter = page.getByTestId('agent-row').filter({ hasText: 'painter' })
+    expect(await painter.textContent()).toContain('Paints <b>bold</b>, when he comes.')
+    expect(await painter.textContent()).toContain('unknown')
+    expect(await painter.textContent()).toContain('never')
+    expect(await page.getByTestId('host-row').count()).toBe(hosts.length)
+  })
+})
+
+test('keys go over what is at work and what waits, and open it', async () => {
+  await withFleet(async ({ page }) => {
+    await queueRows(page).first().waitFor()
+    await page.keyboard.press('j')
+    await holds(page, 'document.activeElement?.dataset.testid === "lease-row"')
+    await page.keyboard.press('End')
+    await holds(page, 'document.activeElement?.dataset.testid === "queue-row"')
+    await page.keyboard.press('Home')
+    await page.keyboard.press('Enter')
+    await page.waitForURL('**/tasks/t-*')
+    await page.goBack()
+    await queueRows(page).first().waitFor()
+  })
+})
+
+test('is live: a task that is over leaves, what is new comes', async () => {
+  await withFleet(async ({ page, client }) => {
+    await leaseOf(page, 'Dredge the channel').waitFor()
+    await client.tasks.create({ task: 'Raise the second wreck', requiredCapabilities: ['crane'], priority: 99 })
+    await queueRows(page).filter({ hasText: 'Raise the second wreck' }).waitFor()
+    await client.tasks.cancel(tasks.running, { reason: 'the channel is deep enough' })
+    await leaseOf(page, 'Dredge the channel').waitFor({ state: 'detached' })
+  })
+})
+
+test('is readable narrow and dark, and empty', async () => {
+  const phone = { size: 'phone', scheme: 'dark' } as const
+  await withFleet(async ({ page }) => {
+    await queueRows(page).first().waitFor()
+    expect(await axeCheck(page)).toEqual([])
+    expect(await scrollsSideways(page)).toBe(false)
+    await shot(page, 'fleet/typical-phone-dark')
+  }, phone)
+  await withDashboard({ path: '/fleet', ...phone }, async ({ page }) => {
+    await page.getByText('The queue is empty.').waitFor()
+    await page.getByText('No tasks are running.').waitFor()
+    await page.getByText('lode work --name second').waitFor()
+    expect(await axeCheck(page)).toEqual([])
+    await shot(page, 'fleet/empty-phone-dark')
+  })
+})

@@ -1,0 +1,553 @@
+/** Issues in the page: looked at in every way, and changed by pointer and by keys alone. */
+import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Page } from 'playwright-core'
+import { FIRST_START_MS } from '../page/chromium'
+import { browserOfTests, type Dashboard, type DashboardOptions, shot, withDashboard } from '../page/page'
+import { axeInBoth } from '../page/page-axe'
+import { World } from '../world/world'
+import { PATIENCE_MS } from '../world/world-ground'
+import type { WorldIssues } from '../world/world-issues'
+
+let world: World
+let issues: WorldIssues
+let other: string
+
+beforeAll(
+  async () => {
+    world = await World.start()
+    issues = await world.issues()
+    other = mkdtempSync('/tmp/ld-other-')
+    mkdirSync(join(other, '.git'))
+    await browserOfTests()
+  },
+  2 * PATIENCE_MS + FIRST_START_MS,
+)
+afterAll(async () => {
+  await world?.stop()
+  if (other !== undefined) rmSync(other, { recursive: true, force: true })
+}, PATIENCE_MS)
+
+const scope = () => ({ dir: world.claude.project, actor: 'ann' })
+const at = (search: Record<string, string> = {}) =>
+  `/issues?${new URLSearchParams({ project: world.claude.project, ...search })}`
+const look = (options: DashboardOptions, work: (dashboard: Dashboard) => Promise<void>) =>
+  withDashboard({ server: world.server, ...options }, work)
+const issueOf = async (id: string) => (await world.client.issues.get(id, scope())).issue
+const create = async (title: string, more: Partial<Parameters<typeof world.client.issues.create>[0]> = {}) =>
+  (await world.client.issues.create({ ...scope(), title, ...more })).issue.id
+
+/** Waits until what `read` gives is so, since the page shows what the feed tells. */
+async function eventually<T>(read: () => Promise<T>, isSo: (value: T) => boolean): Promise<T> {
+  for (let tries = 0; ; tries++) {
+    const value = await read()
+    if (isSo(value) || tries > 400) return value
+    await Bun.sleep(25)
+  }
+}
+
+const rows = (page: Page) => page.getByTestId('issue-row')
+const row = (page: Page, id: string) => page.locator(`[data-testid=issue-row][data-issue="${id}"]`)
+/** The issue whose row, card or node has the focus. */
+const focused = (page: Page) =>
+  page.evaluate<string>('document.activeElement?.dataset.issue ?? document.activeElement?.dataset.node')
+const search = (page: Page) => Object.fromEntries(new URL(page.url()).searchParams)
+
+test('the list shows what is open, with who works on it, and what is chosen stands in the address', async () => {
+  await look({ path: at() }, async ({ page }) => {
+    await row(page, issues.claimed).getByText('ann', { exact: true }).filter({ visible: true }).waitFor()
+    expect(await row(page, issues.closed).count()).toBe(0)
+    expect(await row(page, issues.blocked).locator('[data-status=blocked]').count()).toBe(1)
+
+    await page.getByRole('button', { name: 'Type' }).click()
+    await page.getByRole('menuitemcheckbox', { name: 'bug' }).click()
+    await page.keyboard.press('Escape')
+    await row(page, issues.ready).waitFor({ state: 'detached' })
+    expect(search(page)).toMatchObject({ type: 'bug' })
+    expect(await rows(page).count()).toBe(1)
+
+    await page.reload()
+    await row(page, issues.claimed).waitFor()
+    expect(await rows(page).count()).toBe(1)
+    await page.getByRole('button', { name: 'Clear' }).click()
+    await row(page, issues.ready).waitFor()
+    await page.getByRole('searchbox', { name: 'Search ID or title' }).fill('PLANKS')
+    await row(page, issues.ready).waitFor({ state: 'detached' })
+    expect(await rows(page).count()).toBe(1)
+    await page.waitForURL((url) => url.searchParams.get('q') === 'PLANKS')
+    await page.getByRole('searchbox', { name: 'Search ID or title' }).fill('nothing is called so')
+    await page.getByText('No issues match these filters.').waitFor()
+    await page.getByRole('button', { name: 'Show all open issues' }).click()
+    await row(page, issues.ready).waitFor()
+
+    await page.getByRole('button', { name: 'Sort by' }).or(page.getByTitle('Sort by ID')).first().click()
+    await page.waitForURL((url) => url.searchParams.get('order') === 'id')
+  })
+})
+
+test('a change by somebody else is shown without asking', async () => {
+  await look({ path: at() }, async ({ page }) => {
+    await row(page, issues.ready).waitFor()
+    const id = await create('A bell for fog')
+    await row(page, id).waitFor()
+    await world.client.issues.update(id, { ...scope(), title: 'A louder bell' })
+    await row(page, id).getByText('A louder bell').waitFor()
+    await world.client.issues.close(id, scope())
+    await row(page, id).waitFor({ state: 'detached' })
+  })
+})
+
+test('by keys alone: find, open, edit, close, open again, and come back to the same row', async () => {
+  const first = await create('Mend the first net', { priority: 0 })
+  const second = await create('Mend the second net', { priority: 0 })
+  await look({ path: at({ q: 'net' }) }, async ({ page }) => {
+    await row(page, first).waitFor()
+    await page.keyboard.press('j')
+    await page.keyboard.press('k')
+    await page.keyboard.press('j')
+    const current = page.locator('[role=row][aria-selected=true]')
+    const id = (await current.getAttribute('data-issue')) ?? ''
+    expect([first, second]).toContain(id as typeof first)
+    expect(await focused(page)).toBe(id)
+    await page.keyboard.press('Enter')
+    await page.getByTestId('issue-page').waitFor()
+    expect(new URL(page.url()).pathname).toBe(`/issues/${id}`)
+
+    await page.keyboard.press('e')
+    const editor = page.getByRole('textbox', { name: 'Description' })
+    await editor.waitFor()
+    await page.keyboard.type('With **green** thread.')
+    await page.reload()
+    expect(await editor.inputValue()).toBe('With **green** thread.')
+    await editor.press('Control+Enter')
+    await page.locator('.prose-agent strong', { hasText: 'green' }).waitFor()
+    expect((await issueOf(id)).description).toBe('With **green** thread.')
+    expect(search(page).edit).toBeUndefined()
+
+    await page.keyboard.press('e')
+    await editor.waitFor()
+    await page.keyboard.type('not this')
+    await page.keyboard.press('Escape')
+    await editor.waitFor({ state: 'detached' })
+    expect((await issueOf(id)).description).toBe('With **green** thread.')
+
+    await page.keyboard.press('x')
+    await page.keyboard.type('it holds fish')
+    await page.keyboard.press('Control+Enter')
+    await page.getByRole('button', { name: 'Reopen' }).waitFor()
+    expect(await issueOf(id)).toMatchObject({ status: 'closed', closeReason: 'it holds fish' })
+    await page.keyboard.press('x')
+    await page.getByRole('dialog').getByRole('button', { name: 'Reopen' }).waitFor()
+    await page.keyboard.press('Control+Enter')
+    await eventually(
+      () => issueOf(id),
+      ({ status }) => status === 'open',
+    )
+    await page.getByRole('dialog').waitFor({ state: 'detached' })
+
+    await page.goBack()
+    await eventually(
+      async () => await current.getAttribute('data-issue'),
+      (found) => found === id,
+    )
+    expect(await current.getAttribute('data-issue')).toBe(id)
+  })
+})
+
+test('priority, status, label and assignee take two keys each, from the list, and are undone by one', async () => {
+  const id = await create('Caulk the seams', { priority: 3 })
+  await look({ path: at({ q: 'Caulk' }) }, async ({ page }) => {
+    await row(page, id).waitFor()
+    await page.keyboard.press('j')
+    await page.keyboard.press('p')
+    await page.getByRole('dialog').getByText('highest').waitFor()
+    await page.keyboard.press('1')
+    await page.getByTestId('held-bar').getByText('Priority high').waitFor()
+    await page.keyboard.press('z')
+    await page.getByTestId('held-bar').getByText('Nothing was sent').waitFor()
+    expect((await issueOf(id)).priority).toBe(3)
+    for (const key of ['p', '1', 's', '2', '@']) {
+      await page.keyboard.press(key)
+      if ('ps@'.includes(key)) await page.getByRole('dialog').waitFor()
+      else await page.getByRole('dialog').waitFor({ state: 'detached' })
+    }
+    await page.keyboard.type('bea')
+    await page.keyboard.press('Enter')
+    await page.getByRole('dialog').waitFor({ state: 'detached' })
+    await page.keyboard.press('l')
+    await page.getByRole('dialog').getByRole('combobox').waitFor()
+    await page.keyboard.type('hull')
+    await page.keyboard.press('Enter')
+    const now = await eventually(
+      () => issueOf(id),
+      ({ priority, assignee, labels }) => priority === 1 && assignee === 'bea' && labels.includes('hull'),
+    )
+    expect(now).toMatchObject({ priority: 1, assignee: 'bea', labels: ['hull'] })
+    expect(now.status).not.toBe('open')
+    await world.client.issues.close(id, scope())
+  })
+})
+
+test('what somebody wrote meanwhile is shown, and nothing is undone', async () => {
+  const id = await create('Chart of the bay', { description: 'as it was' })
+  await look({ path: `/issues/${id}?edit=description` }, async ({ page, problems }) => {
+    problems.allow(/409/)
+    const editor = page.getByRole('textbox', { name: 'Description' })
+    await editor.fill('mine')
+    // Another field: no reason to ask.
+    await world.client.issues.update(id, { ...scope(), priority: 0 })
+    await page.getByRole('button', { name: 'Save' }).click()
+    await editor.waitFor({ state: 'detached' })
+    expect(await issueOf(id)).toMatchObject({ description: 'mine', priority: 0 })
+
+    await page.keyboard.press('e')
+    await editor.fill('mine again')
+    await world.client.issues.update(id, { ...scope(), actor: 'bob', description: 'theirs' })
+    await page.getByText('bob changed this while you were editing').waitFor()
+    await page.getByRole('alert').getByText('theirs', { exact: true }).waitFor()
+    expect(await page.getByRole('button', { name: 'Save' }).isDisabled()).toBe(true)
+    expect(await editor.inputValue()).toBe('mine again')
+    await page.getByRole('button', { name: 'Keep mine' }).click()
+    await page.getByRole('button', { name: 'Save' }).click()
+    await editor.waitFor({ state: 'detached' })
+    expect((await issueOf(id)).description).toBe('mine again')
+  })
+})
+
+test('a new issue: the draft outlives a closed dialog and a reload, and is sent once', async () => {
+  await look({ path: at() }, async ({ page }) => {
+    await row(page, issues.ready).waitFor()
+    await page.keyboard.press('n')
+    const title = page.getByRole('textbox', { name: 'Title' })
+    await title.waitFor()
+    await page.keyboard.press('Control+Enter')
+    await page.getByText('Enter a title.').waitFor()
+    await title.fill('A rope ladder')
+    await page.getByRole('textbox', { name: 'Description (Markdown)' }).fill('Twelve rungs.')
+    await page.keyboard.press('Escape')
+    await page.reload()
+    await row(page, issues.ready).waitFor()
+    await page.keyboard.press('n')
+    expect(await title.inputValue()).toBe('A rope ladder')
+    await page.getByRole('combobox', { name: 'Type' }).selectOption('chore')
+    await title.focus()
+    await page.keyboard.press('Control+Enter')
+    await page.getByTestId('issue-page').waitFor()
+    const made = (await world.client.issues.list({ ...scope(), text: 'rope ladder' })).issues
+    expect(made).toMatchObject([{ description: 'Twelve rungs.', issueType: 'chore' }])
+    expect(new URL(page.url()).pathname).toBe(`/issues/${made[0]?.id}`)
+    await page.goBack()
+    await row(page, issues.ready).waitFor()
+    await page.keyboard.press('n')
+    expect(await title.inputValue()).toBe('')
+  })
+})
+
+test('fields, labels, claims, links and comments are changed where they stand', async () => {
+  const id = await create('Coil the ropes')
+  const needed = await create('Find the ropes')
+  await look({ path: `/issues/${id}` }, async ({ page, problems }) => {
+    problems.allow(/409/)
+    // The label is entered while the priority is still being saved.
+    await page.route(`**/api/issues/${id}*`, (route) => setTimeout(() => void route.continue(), 500), { times: 1 })
+    await page.getByRole('combobox', { name: 'Priority' }).selectOption('P0')
+    await page.getByRole('combobox', { name: 'Labels' }).fill('south')
+    await page.keyboard.press('Enter')
+    await page.getByRole('button', { name: 'Remove the label south' }).waitFor()
+    await page.getByRole('textbox', { name: 'Assignee' }).fill('cleo')
+    await page.keyboard.press('Enter')
+    const saved = await eventually(
+      () => issueOf(id),
+      ({ assignee, priority }) => assignee === 'cleo' && priority === 0,
+    )
+    expect(saved).toMatchObject({ priority: 0, labels: ['south'], assignee: 'cleo' })
+
+    await page.getByRole('button', { name: 'Claim' }).click()
+    await page.getByRole('button', { name: 'Release' }).waitFor()
+    expect((await issueOf(id)).claim).toMatchObject({ holder: 'operator' })
+    await page.getByRole('button', { name: 'Release' }).click()
+    await page.getByRole('button', { name: 'Claim' }).waitFor()
+
+    await page.getByRole('button', { name: 'Link to another issue' }).click()
+    await page.getByRole('combobox', { name: 'Other issue' }).fill('find the')
+    await page.getByRole('option', { name: 'Find the ropes' }).waitFor()
+    await page.keyboard.press('Enter')
+    await page.getByRole('region', { name: 'Blocked by', exact: true }).getByText('Find the ropes').waitFor()
+    expect((await issueOf(id)).dependencies).toMatchObject([{ dependsOnId: needed, type: 'blocks' }])
+    // What the server refuses is said with its reason.
+    await page.keyboard.press('x')
+    await page.getByRole('dialog').getByRole('button', { name: 'Close issue' }).click()
+    await page.getByRole('dialog').getByText("can't be closed").waitFor()
+    await page.keyboard.press('Escape')
+    await page.getByRole('button', { name: `Remove: blocked by ${needed}` }).click()
+    await page.getByText('Nothing blocks this issue.').waitFor()
+
+    await page.getByRole('textbox', { name: 'New comment' }).fill('Twice *around*.')
+    await page.keyboard.press('Control+Enter')
+    await page.locator('.prose-agent em', { hasText: 'around' }).waitFor()
+    expect((await issueOf(id)).comments).toMatchObject([{ text: 'Twice *around*.' }])
+    await page.getByText('priority: P2 → P0').waitFor()
+  })
+})
+
+test('the board moves an issue by pointer, by keys and by its menu', async () => {
+  const id = await create('Lift the crate', { priority: 0 })
+  await look({ path: at({ view: 'board', q: 'crate' }) }, async ({ page, problems }) => {
+    const column = (status: string) => page.locator(`[data-column=${status}]`)
+    const card = (status: string) => column(status).locator(`[data-issue="${id}"]`)
+    await card('open').waitFor()
+    await card('open').dragTo(column('in_progress'))
+    await card('in_progress').waitFor()
+    expect((await issueOf(id)).status).toBe('in_progress')
+
+    await page.keyboard.press('l')
+    await page.keyboard.press('j')
+    await page.keyboard.press('Shift+L')
+    await card('blocked').waitFor()
+    expect((await issueOf(id)).status).toBe('blocked')
+    expect(
+      await eventually(
+        () => focused(page),
+        (now) => now === id,
+      ),
+    ).toBe(id)
+
+    await card('blocked')
+      .getByRole('button', { name: `Move ${id}` })
+      .click()
+    await page.getByRole('menuitem', { name: 'Move to closed' }).click()
+    await card('closed').waitFor()
+    expect((await issueOf(id)).status).toBe('closed')
+
+    problems.allow(/409/)
+    const held = await create('Open the crate', { dependencies: [{ dependsOnId: issues.ready }] })
+    await column('open').locator(`[data-issue="${held}"]`).dragTo(column('closed'))
+    await page.getByRole('alert').getByText("can't be closed").waitFor()
+    expect(await column('open').locator(`[data-issue="${held}"]`).count()).toBe(1)
+    await world.client.issues.delete(held, { ...scope(), confirm: true })
+  })
+})
+
+test('what is ready comes first, and what is not says why', async () => {
+  await look({ path: at({ view: 'ready' }) }, async ({ page }) => {
+    await row(page, issues.ready).waitFor()
+    const held = row(page, issues.blocked)
+    await held.getByRole('link', { name: issues.ready, exact: true }).waitFor()
+    await held.getByRole('button', { name: /^Why/ }).click()
+    await held.getByText(`${issues.ready} blocks it and is open`).waitFor()
+  })
+})
+
+test('the graph: walk along what waits for what, look at a neighbourhood, read it as a table', async () => {
+  await look({ path: at({ view: 'graph', focus: issues.ready, reach: '1' }) }, async ({ page }) => {
+    const node = (id: string) => page.locator(`[data-node="${id}"]`)
+    await node(issues.ready).waitFor()
+    await node(issues.blocked).waitFor()
+    expect(await node(issues.last).count()).toBe(0)
+    await page.keyboard.press('l')
+    expect(await focused(page)).toBe(issues.blocked)
+    await page.getByRole('button', { name: 'Show all' }).click()
+    await node(issues.last).waitFor()
+    expect(search(page).focus).toBeUndefined()
+    await page.keyboard.press('f')
+    await page.waitForURL((url) => url.searchParams.get('focus') === issues.blocked)
+
+    const picture = () => page.locator('[data-testid=issue-graph] > svg').getAttribute('style')
+    const before = await picture()
+    await page.keyboard.press('+')
+    expect(await picture()).not.toBe(before)
+    await page.getByTestId('issue-graph').hover()
+    const nearer = await picture()
+    await page.mouse.wheel(0, 300)
+    expect(await eventually(picture, (now) => now !== nearer)).not.toBe(nearer)
+
+    await page.getByRole('button', { name: 'As a table' }).click()
+    const table = page.getByRole('table', { name: 'Links between issues' })
+    await table.getByText('Drive the piles').first().waitFor()
+    expect(search(page).as).toBe('table')
+    await page.goto(new URL(at({ view: 'graph' }), page.url()).href)
+    await node(issues.ready).waitFor()
+    await node(issues.ready).dblclick()
+    await page.getByTestId('issue-page').waitFor()
+  })
+})
+
+test('an issue is dispatched as a task, once, after a look at what would be made', async () => {
+  const id = await create('Ring the bell', { priority: 1 })
+  await look({ path: `/issues/${id}` }, async ({ page, problems }) => {
+    const dialog = page.getByRole('dialog')
+    const plan = dialog.getByRole('region', { name: 'Preview' })
+    const make = dialog.getByRole('button', { name: 'Create task' })
+    await page.getByTestId('issue-page').waitFor()
+    await page.keyboard.press('t')
+    await plan.getByText('new task').waitFor()
+    // Keys of the page below do nothing now.
+    await make.focus()
+    await page.keyboard.press('x')
+    expect(await dialog.count()).toBe(1)
+    await dialog.getByRole('combobox', { name: 'Assign to' }).selectOption({ label: 'painter (specialist)' })
+    await make.click()
+    await dialog.getByText('1 task created').waitFor()
+    const { tasks } = await world.client.tasks.list({ issueId: id })
+    expect(tasks).toMatchObject([{ title: 'Ring the bell', specialist: 'painter', source: 'issue' }])
+    await dialog.getByRole('link', { name: 'Ring the bell' }).click()
+    await page.waitForURL((url) => url.pathname === `/tasks/${tasks[0]?.id}`)
+    await page.goBack()
+    await page.getByRole('region', { name: 'Tasks' }).getByText('Ring the bell').waitFor()
+
+    // One whose task is not over is not dispatched again.
+    const busy = await create('Hoist the flag')
+    const notBefore = new Date(Date.now() + 3_600_000).toISOString()
+    const task = { task: 'Hoist it.', dir: world.claude.project, issueId: busy, notBefore }
+    await world.client.tasks.create(task)
+    await page.goto(new URL(`/issues/${busy}`, page.url()).href)
+    await page.getByTestId('issue-page').waitFor()
+    await page.keyboard.press('t')
+    await plan.getByText('which is unfinished').waitFor()
+    expect(await make.isDisabled()).toBe(true)
+    await page.keyboard.press('Escape')
+
+    // What is held up says by what, and may be made all the same.
+    problems.allow(/409/)
+    const held = await create('Salute the flag', { dependencies: [{ dependsOnId: issues.ready }] })
+    await page.goto(new URL(`/issues/${held}`, page.url()).href)
+    await page.getByTestId('issue-page').waitFor()
+    await page.keyboard.press('t')
+    await plan.getByText(`is blocked by ${issues.ready}`).waitFor()
+    expect(await make.isDisabled()).toBe(true)
+    await dialog.getByRole('checkbox', { name: 'Create it even if the issue is closed' }).check()
+    await plan.getByText('new task').waitFor()
+    expect(await make.isDisabled()).toBe(false)
+  })
+})
+
+test(
+  'who works on it is shown: sessions with their to-dos, by what makes us say so',
+  async () => {
+    const session = await world.session('charted')
+    await world.client.links.link(session, issues.ready, scope())
+    await look({ path: `/issues/${issues.ready}` }, async ({ page }) => {
+      const work = page.getByRole('region', { name: 'Sessions' })
+      await work.getByText('linked by a person').waitFor()
+      await work.getByText('1 of 3 to-dos').waitFor()
+      await work.getByRole('button', { name: /to-dos/ }).click()
+      expect(await work.getByRole('listitem').count()).toBeGreaterThan(3)
+      await work.getByRole('link').first().click()
+      await page.waitForURL((url) => url.pathname === `/sessions/${session}`)
+    })
+  },
+  2 * PATIENCE_MS,
+)
+
+test('projects are switched in the address; an id that several have asks for the one that is meant', async () => {
+  await world.client.issues.create({ dir: other, id: 'twin-1', title: 'Of the other project' })
+  await world.client.issues.create({ ...scope(), id: 'twin-1', title: 'Of this project' })
+  await look({ path: '/issues' }, async ({ page, problems }) => {
+    await row(page, issues.ready).waitFor()
+    expect(await row(page, 'twin-1').count()).toBe(2)
+    await page.getByRole('combobox', { name: 'Project' }).selectOption(other)
+    await row(page, issues.ready).waitFor({ state: 'detached' })
+    expect(search(page).project).toBe(other)
+    await row(page, 'twin-1').getByText('Of the other project').click()
+    await page.getByRole('heading', { name: 'Of the other project' }).waitFor()
+
+    problems.allow(/409/)
+    await page.goto(new URL('/issues/twin-1', page.url()).href)
+    await page.getByText('2 projects have an issue twin-1').waitFor()
+    await page.getByRole('link', { name: other }).click()
+    await page.getByRole('heading', { name: 'Of the other project' }).waitFor()
+  })
+})
+
+test('an issue that is not there says so, and what is nearest; a beginning of an id is enough', async () => {
+  await look({ path: '/issues/nothere-9' }, async ({ page, problems }) => {
+    problems.allow(/404/, /409/)
+    await page.getByRole('alert').getByText('There is no issue nothere-9').waitFor()
+    const hash = issues.ready.slice(issues.ready.indexOf('-') + 1)
+    await page.goto(new URL(`/issues/${hash}`, page.url()).href)
+    await page.waitForURL((url) => url.pathname === `/issues/${issues.ready}`)
+  })
+})
+
+test('views are kept under a name, and those that come with the page work', async () => {
+  await look({ path: at({ type: 'bug', order: 'updated' }) }, async ({ page }) => {
+    await row(page, issues.claimed).waitFor()
+    await page.getByRole('button', { name: 'Views' }).click()
+    await page.getByRole('menuitem', { name: 'Save this view' }).click()
+    await page.getByRole('textbox', { name: 'Name' }).fill('Bugs by change')
+    await page.keyboard.press('Enter')
+    await page.getByRole('button', { name: 'Bugs by change' }).click()
+    await page.getByRole('menuitem', { name: 'Ready' }).click()
+    await page.waitForURL((url) => url.searchParams.get('view') === 'ready')
+    expect(search(page).project).toBe(world.claude.project)
+    await page.reload()
+    await page.getByRole('button', { name: 'Ready', exact: true }).click()
+    await page.getByRole('menuitem', { name: 'Bugs by change' }).click()
+    await page.waitForURL((url) => url.searchParams.get('type') === 'bug')
+    expect(search(page)).toMatchObject({ type: 'bug', order: 'updated' })
+  })
+})
+
+test('nothing of an agent’s text runs, and what hides in it is shown', async () => {
+  const id = await create('\u202e<img src=x onerror=alert(1)>\u001b[31m', {
+    description: '<script>alert(1)</script> [go](javascript:alert(1)) ![p](http://far.example/p.png) <b>bold</b>',
+    labels: ['<i>label</i>'],
+    assignee: '\u0007bell',
+  })
+  const views = [at(), at({ view: 'board' }), at({ view: 'ready' }), at({ view: 'graph', alone: '1' }), `/issues/${id}`]
+  await look({}, async ({ page }) => {
+    for (const path of views) {
+      await page.goto(new URL(path, page.url()).href)
+      await page.getByText('<img src=x', { exact: false }).first().waitFor({ state: 'attached' })
+      expect(await page.locator('main img, main script, main b').count()).toBe(0)
+      expect(await page.locator('a[href^="javascript:"]').count()).toBe(0)
+    }
+    await page.getByText('⟨U+202E⟩').first().waitFor()
+    await page.getByText('<script>alert(1)</script>').waitFor()
+  })
+  await world.client.issues.delete(id, { ...scope(), confirm: true })
+})
+
+test(
+  'no view breaks a rule of accessibility, in either colours, wide or narrow',
+  async () => {
+    const views: Record<string, [string, string]> = {
+      list: [at({ done: '1' }), '[data-testid=issue-row]'],
+      board: [at({ view: 'board' }), '[data-testid=issue-row]'],
+      ready: [at({ view: 'ready' }), '[data-testid=issue-row]'],
+      graph: [at({ view: 'graph' }), '[data-node]'],
+      table: [at({ view: 'graph', as: 'table' }), 'table'],
+      empty: [at({ q: 'no such' }), 'text=No issues match these filters.'],
+      issue: [`/issues/${issues.ready}`, '[data-testid=issue-page]'],
+      edit: [`/issues/${issues.ready}?edit=description`, 'textarea'],
+    }
+    const wrong: string[] = []
+    for (const size of ['wide', 'phone'] as const)
+      await look({ size }, async ({ page }) => {
+        const check = async (name: string) => {
+          const found = await axeInBoth(page, {}, (scheme) => shot(page, `issues/${name}-${size}-${scheme}`))
+          wrong.push(...found.map((broken) => `${name} ${size} ${broken}`))
+        }
+        for (const [name, [path, selector]] of Object.entries(views)) {
+          await page.goto(new URL(path, page.url()).href)
+          await page.locator(selector).first().waitFor()
+          await check(name)
+          const overflow = await page.evaluate<number>('document.documentElement.scrollWidth - innerWidth')
+          if (overflow !== 0) wrong.push(`${name} ${size}: ${overflow} px wider than the screen`)
+        }
+        await page.goto(new URL(`/issues/${issues.ready}`, page.url()).href)
+        await page.getByTestId('issue-page').waitFor()
+        for (const key of ['n', 'x', 't']) {
+          await page.keyboard.press(key)
+          await page.getByRole('dialog').waitFor()
+          await page.waitForTimeout(100)
+          await check(`dialog-${key}`)
+          await page.keyboard.press('Escape')
+          await page.getByRole('dialog').waitFor({ state: 'detached' })
+        }
+      })
+    expect(wrong).toEqual([])
+  },
+  3 * PATIENCE_MS,
+)

@@ -1,0 +1,237 @@
+/** What must hold after a kill loop, whatever was killed. Each check gives what is wrong, in words. */
+
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Client } from '../../../src/api/client/client'
+import { listAll } from '../../../src/api/client/list-all'
+import type { FeedEntry } from '../../../src/domain/feed'
+import type { SessionId } from '../../../src/domain/ids'
+import type { Attempt, Task } from '../../../src/domain/task/task'
+import { dishonesty, requestsOf } from '../../lab/shown-conversation'
+import { until } from '../../lab/until'
+import { exported, sessionFiles, settled } from '../record/record'
+import { processesOf } from '../tasks/attempt-processes'
+import type { KillLoop, LoopTask } from './kill-loop'
+
+interface Ended {
+  made: LoopTask
+  task: Task
+  attempts: Attempt[]
+  ticks: { attempt: number; at: number }[]
+}
+
+/** What the model says at the end of each task. */
+const LAST_WORDS = 'All ticks are done.'
+
+/** Everything that is wrong, and what there was. */
+export async function wrongs(loop: KillLoop): Promise<{ found: string[]; attempts: number; overlaps: number }> {
+  const { claude, lode } = loop.lab
+  const { client } = lode
+  const ended: Ended[] = []
+  for (const made of loop.tasks) {
+    const { task, attempts } = await client.tasks.get(made.id)
+    attempts.sort((a, b) => a.number - b.number)
+    ended.push({ made, task, attempts, ticks: ticksOf(join(claude.project, 'ticks', made.id)) })
+  }
+  const moves = await finalMoves(client)
+  const beside = ended.flatMap(overlaps)
+  const found = ended.flatMap((each) => [
+    ...wrongEnd(each, moves.get(each.made.id) ?? []),
+    ...wrongConversations(loop, each),
+  ])
+  found.push(...beside)
+  found.push(...(await wrongFeed(client)))
+  found.push(...(await leftProcesses(loop)))
+  found.push(...(await wrongStreams(loop, ended)))
+  found.push(...(await wrongRecords(loop, ended)))
+  return { found, attempts: ended.flatMap(({ attempts }) => attempts).length, overlaps: beside.length }
+}
+
+/** The feed has each number once, from the first to the last. */
+async function wrongFeed(client: Client): Promise<string[]> {
+  const found: string[] = []
+  for (let last = 0; ; ) {
+    const { entries, isEnd } = await client.feed.page({ after: last as never, limit: 500 })
+    for (const { seq } of entries) {
+      if (seq !== last + 1) found.push(`the feed goes from ${last} to ${seq}`)
+      last = seq
+    }
+    if (isEnd || entries.length === 0) return found
+  }
+}
+
+function ticksOf(path: string): Ended['ticks'] {
+  if (!existsSync(path)) return []
+  const lines = readFileSync(path, 'utf8').trimEnd().split('\n')
+  return lines.map((line) => {
+    const [id = '', at = ''] = line.split(' ')
+    return { attempt: Number(id.split('.')[1]), at: Number(at) }
+  })
+}
+
+async function finalMoves(client: Client): Promise<Map<string, FeedEntry[]>> {
+  const moves = new Map<string, FeedEntry[]>()
+  for (let after: number | undefined; ; ) {
+    const page = await client.feed.page({ kinds: ['task.moved'], after: after as never, limit: 500 })
+    for (const entry of page.entries) {
+      if (!['completed', 'failed', 'cancelled'].includes(String(entry.data.to))) continue
+      const id = String(entry.data.taskId)
+      moves.set(id, [...(moves.get(id) ?? []), entry])
+    }
+    if (page.isEnd) return moves
+    after = page.nextCursor as unknown as number
+  }
+}
+
+function wrongEnd({ task, attempts, ticks }: Ended, moves: FeedEntry[]): string[] {
+  const found: string[] = []
+  if (task.status !== 'completed' || task.output !== LAST_WORDS)
+    found.push(`${task.id} is ${task.status} (${task.reason}), output ${task.output}`)
+  if (moves.length !== 1) found.push(`${task.id} moved to a final state ${moves.length} times`)
+  const completed = attempts.filter(({ outcome }) => outcome === 'completed')
+  if (completed.length !== 1 || completed[0] !== attempts.at(-1))
+    found.push(`${task.id} has attempts ${attempts.map(({ outcome }) => outcome).join(', ')}`)
+  if (new Set(attempts.map(({ number }) => number)).size !== attempts.length || task.attemptCount !== attempts.length)
+    found.push(`${task.id} counts ${task.attemptCount} attempts and has ${attempts.length}`)
+  if (ticks.length === 0) found.push(`${task.id} did nothing`)
+  return found
+}
+
+/** An attempt ends before the next one begins: in the rows, and in what was done. */
+function overlaps({ task, attempts, ticks }: Ended): string[] {
+  const found: string[] = []
+  for (const [i, attempt] of attempts.entries()) {
+    const next = attempts[i + 1]
+    if (attempt.isLive || attempt.endedAt === null) found.push(`${attempt.id} has not ended`)
+    else if (next && attempt.endedAt > next.startedAt)
+      found.push(`${attempt.id} ended at ${attempt.endedAt}, ${next.id} began at ${next.startedAt}`)
+  }
+  const late = ticks.findIndex(({ attempt }, i) => attempt < (ticks[i - 1]?.attempt ?? 0))
+  if (late !== -1)
+    found.push(`${task.id}: attempt ${ticks[late]?.attempt} did something after attempt ${ticks[late - 1]?.attempt}`)
+  return found
+}
+
+function wrongConversations({ lab }: KillLoop, { made, task, attempts, ticks }: Ended): string[] {
+  const all = lab.claude.requests()
+  const found: string[] = []
+  const parentWord = made.parent?.word ?? null
+  for (const [i, attempt] of attempts.entries()) {
+    const first = requestsOf(attempt, attempts[i + 1], all)[0]
+    const has = attempt.conversation
+    if (first !== undefined) {
+      const wrong =
+        has === null
+          ? `${attempt.id} asked the model and has no conversation`
+          : dishonesty(attempt, first, { task: task.task, word: made.word, parentWord, lastWords: LAST_WORDS })
+      if (wrong !== null) found.push(wrong)
+    }
+    if (has === null) continue
+    const isOwn = has.rung === 'native' || has.rung === 'restored'
+    // What was begun is never blank: whoever ticked has a conversation that holds it.
+    const hasBegun = ticks.some((tick) => tick.attempt < attempt.number)
+    // Now and then the CLI itself refuses a file that it was killed in while it began to resume it; then a summary follows.
+    const isRefused = has.rung === 'preamble' && has.whyNot.some(({ reason }) => reason === 'resume_refused')
+    // Or the kill came after the model's first answer and before the CLI had written a line: its output is all there is to sum up.
+    const isUnwritten =
+      has.rung === 'preamble' &&
+      has.resumedSessionId !== null &&
+      ['transcript_missing', 'not_recorded'].every((word) => has.whyNot.some(({ reason }) => reason === word)) &&
+      !existsSync(lab.claude.transcript(has.resumedSessionId))
+    const isFirst = !hasBegun && has.rung === (parentWord === null ? 'fresh' : 'snapshot')
+    const isRight = isOwn ? attempt.number > 1 : isFirst || isRefused || isUnwritten
+    if (!isRight) found.push(`${attempt.id} got its conversation by ${has.rung}: ${JSON.stringify(has.whyNot)}`)
+  }
+  return found
+}
+
+async function leftProcesses({ urls }: KillLoop): Promise<string[]> {
+  const left = () => urls.flatMap((url) => processesOf({ url }))
+  try {
+    await until('the processes of runs to be gone', () => left().length === 0, 10_000)
+    return []
+  } catch {
+    return [`processes are left: ${left().join(', ')}`]
+  }
+}
+
+/** What runs said is at the server, once and in order. */
+async function wrongStreams({ lab, homes }: KillLoop, ended: readonly Ended[]): Promise<string[]> {
+  const runs = join(lab.lode.home, 'runs')
+  // A folder without its note was cut short before anything was run: it holds nothing, and is removed when it is old.
+  const left = () =>
+    existsSync(runs) ? readdirSync(runs).filter((name) => existsSync(join(runs, name, 'attempt.json'))) : []
+  try {
+    await until('the output of runs to be delivered', () => left().length === 0)
+  } catch {
+    return [`output is left: ${left().join(', ')}`]
+  }
+  const found: string[] = []
+  for (const attempt of ended.flatMap(({ attempts }) => attempts)) {
+    // Each server keeps what it was given; who hears the end is given all.
+    const paths = homes.map((home) => join(home, 'streams', `${attempt.id}.jsonl`)).filter((path) => existsSync(path))
+    const streams = paths.map((path) => wrongStream(attempt, readFileSync(path, 'utf8')))
+    found.push(...streams.flatMap(({ wrong }) => wrong))
+    if (attempt.outcome === 'completed' && !streams.some(({ isResultThere }) => isResultThere))
+      found.push(`${attempt.id} has no result in its output`)
+  }
+  return found
+}
+
+function wrongStream(attempt: Attempt, text: string): { wrong: string[]; isResultThere: boolean } {
+  const lines = text.split('\n').slice(0, -1)
+  const seen = new Set<string>()
+  const wrong: string[] = []
+  let isResultThere = false
+  for (const line of lines) {
+    let value: { uuid?: string; type?: string }
+    try {
+      value = JSON.parse(line)
+    } catch {
+      wrong.push(`${attempt.id} has a torn line in its output: ${line.slice(0, 100)}`)
+      continue
+    }
+    isResultThere ||= value.type === 'result'
+    if (value.uuid === undefined) continue
+    const key = `${value.type} ${value.uuid}`
+    if (seen.has(key)) wrong.push(`${attempt.id} has ${key} twice in its output`)
+    seen.add(key)
+  }
+  return { wrong, isResultThere }
+}
+
+/** The record of each conversation is what is on disk, byte for byte, and holds each line once. */
+async function wrongRecords(loop: KillLoop, ended: readonly Ended[]): Promise<string[]> {
+  const { claude, lode } = loop.lab
+  const { client } = lode
+  const folder = claude.transcripts
+  const found: string[] = []
+  const all = ended.flatMap(({ attempts }) => attempts.map(({ conversation }) => conversation?.sessionId))
+  for (const session of new Set(all)) {
+    // An attempt that was killed before it was asked anything has left none.
+    if (session === undefined || !existsSync(join(folder, `${session}.jsonl`))) continue
+    try {
+      await settled(client, folder, session)
+    } catch (error) {
+      found.push(String(error))
+      continue
+    }
+    const record = await exported(client, session)
+    for (const [name, bytes] of sessionFiles(folder, session))
+      if (!record.get(name)?.equals(bytes)) found.push(`the record of ${name} differs from the file`)
+    found.push(...(await wrongIncarnations(loop, session)))
+    const events = await Array.fromAsync(listAll(client.events.list, { sessionId: session, limit: 1_000 }, 'events'))
+    const ids = new Set(events.map(({ id }) => id))
+    if (ids.size !== events.length) found.push(`${session} has ${events.length - ids.size} events twice`)
+  }
+  return found
+}
+
+/** No file was ever rewritten, so each has one incarnation, by however many ways it came. */
+async function wrongIncarnations({ lab }: KillLoop, session: SessionId): Promise<string[]> {
+  const { journals } = await lab.lode.client.sessions.journals(session)
+  return journals.flatMap(({ path, kind, incarnations }) => {
+    const reasons = incarnations.flatMap(({ closeReason }) => closeReason ?? [])
+    return reasons.length === 0 ? [] : [`${kind} ${path} has incarnations that were closed: ${reasons.join(', ')}`]
+  })
+}

@@ -1,0 +1,26 @@
+/** The processes of runs, found by what only they carry: the identity of their attempt in their environment. */
+import { readFileSync } from 'node:fs'
+import { listProcesses } from '../../../src/util/process/process-tree'
+
+/**
+ * Pids of the live processes of one attempt, or of all attempts that belong to a server's address. On Linux, where environments can
+ * be read in /proc; elsewhere by `ps`.
+ */
+export function processesOf(of: { attempt?: string | undefined; url?: string }): number[] {
+  const mark = of.attempt === undefined ? `LODELINE_URL=${of.url}` : `LODELINE_ATTEMPT_ID=${of.attempt}`
+  return listProcesses()
+    .map(({ pid }) => pid)
+    .filter((pid) => environmentOf(pid).includes(mark))
+}
+
+function environmentOf(pid: number): string[] {
+  if (process.platform === 'linux') {
+    try {
+      return readFileSync(`/proc/${pid}/environ`, 'latin1').split('\0')
+    } catch {
+      return []
+    }
+  }
+  const shown = Bun.spawnSync(['ps', '-E', '-ww', '-p', String(pid), '-o', 'command='])
+  return shown.stdout.toString().split(/\s+/)
+}

@@ -1,0 +1,255 @@
+/** Short units of work: PostgreSQL's store does them in one statement, and leaves what any other unit leaves, on either database. */
+
+import { Database } from 'bun:sqlite'
+import { afterAll, beforeAll, expect, spyOn, test } from 'bun:test'
+import { SQL } from 'bun'
+import { type SessionId, sessionId, type TaskId } from '../../../src/domain/ids'
+import type { Store } from '../../../src/domain/store'
+import type { Caller } from '../../../src/domain/task/worker-protocol'
+import { createTaskService, type TaskService } from '../../../src/engine/tasks/task-service'
+import { openStore } from '../../../src/store/open'
+import { PostgresPool } from '../../../src/store/postgres/postgres-pool'
+import type { KeptStore } from '../../../src/store/sql/kept-store'
+import { failureOf, make } from '../databases'
+
+const OPERATOR: Caller = { kind: 'operator' }
+
+const serviceOf = (store: Store): TaskService => createTaskService({ store, hasFolder: true })
+const session = (last: number): SessionId => sessionId(`00000000-0000-4000-8000-${String(last).padStart(12, '0')}`)
+
+async function worker(tasks: TaskService, name: string, capabilities: string[] = []) {
+  const { agent } = await tasks.join(OPERATOR, {
+    name,
+    kind: 'worker',
+    capabilities,
+    concurrency: 10,
+    hostname: 'box',
+    hostName: 'host',
+    bootId: `boot of ${name}`,
+    isFormerGone: true,
+    version: '1.0.0',
+  })
+  return { id: agent.id, caller: { kind: 'agent', agentId: agent.id, agentKind: 'worker' } satisfies Caller }
+}
+
+/** Claims what is next and gives the run's own caller. */
+async function begin(tasks: TaskService, caller: Caller & { kind: 'agent' }) {
+  const taken = await tasks.claim(caller, null, {})
+  if (taken === null) throw new Error('there was no task to claim')
+  const { attemptId, generation, task } = taken
+  const own = { kind: 'attempt', attemptId, taskId: task.id, agentId: caller.agentId, generation } satisfies Caller
+  return { id: task.id, own, task }
+}
+
+/** What callers do and are answered: each kind of step, the plain way and the ways that are not plain. */
+async function story(store: Store): Promise<unknown[]> {
+  const tasks = serviceOf(store)
+  const [one, other] = [await worker(tasks, 'one', ['gpu']), await worker(tasks, 'other')]
+  const told: unknown[] = []
+  const tell = async (what: Promise<unknown>): Promise<void> => {
+    const answer = await what.catch((thrown: { code: string; message: string }) => `${thrown.code}: ${thrown.message}`)
+    told.push(answer)
+  }
+  const hostile = 'a\0b \ud800 \' " \\ $1 ? %'
+
+  await tell(tasks.create(OPERATOR, { task: hostile, agentId: one.id, dir: '/', tags: ['x', hostile] }, 'key'))
+  await tell(tasks.create(OPERATOR, { task: hostile, agentId: one.id, dir: '/', tags: ['x', hostile] }, 'key'))
+  await tell(tasks.create(OPERATOR, { task: 'another', dir: '/' }, 'key'))
+  const first = await begin(tasks, one.caller)
+  await tell(tasks.setConversation(one.caller, first.id, session(1)))
+  await tell(tasks.setConversation(one.caller, first.id, session(1)))
+  await tell(tasks.progress(first.own, first.id, { progress: hostile }))
+  await tell(tasks.progress(other.caller, first.id, { progress: 'not mine' }))
+  await tell(tasks.finish(first.own, first.id, { status: 'completed', output: hostile }))
+  await tell(tasks.finish(first.own, first.id, { status: 'completed', output: hostile }))
+  await tell(tasks.finish(first.own, first.id, { status: 'failed', failureReason: 'no' }))
+  await tell(tasks.claim(one.caller, null, {}))
+
+  await tell(tasks.create(OPERATOR, { task: 'for some', requiredCapabilities: ['gpu'], priority: 90, dir: '/' }, null))
+  await tell(tasks.create(OPERATOR, { task: 'later', notBefore: '2100-01-01T00:00:00.000Z', dir: '/' }, null))
+  await tell(tasks.create(OPERATOR, { task: 'for all', dir: '/', permissionMode: 'plan' }, null))
+  const easy = await begin(tasks, other.caller)
+  const second = await begin(tasks, one.caller)
+  told.push(easy.task, second.task)
+  await tell(tasks.create(second.own, { task: 'below it' }, null))
+  await tell(tasks.create(OPERATOR, { task: 'after it', dependsOn: [second.id], dir: '/', agentId: other.id }, null))
+  await tell(tasks.create(OPERATOR, { task: 'goes on', parentTaskId: second.id }, null))
+  await tell(tasks.pause(OPERATOR, easy.id, { reason: 'lunch' }))
+  await tell(tasks.progress(easy.own, easy.id, { progress: 'late' }))
+  await tell(tasks.resume(OPERATOR, easy.id))
+  await tell(tasks.offer(OPERATOR, easy.id, { agentId: one.id }))
+  await tell(tasks.cancel(OPERATOR, easy.id, { reason: 'no more' }))
+  await tell(tasks.retry(OPERATOR, easy.id, {}))
+  await tell(tasks.patch(OPERATOR, easy.id, { title: 'renamed', tags: ['y'] }))
+  await tell(tasks.finish(second.own, second.id, { status: 'failed', failureReason: 'broken' }))
+  await tell(tasks.retry(OPERATOR, second.id, {}))
+  const third = await begin(tasks, one.caller)
+  await tell(tasks.release(OPERATOR, third.id, { reason: 'elsewhere' }))
+  const fourth = await begin(tasks, one.caller)
+  await tell(tasks.finish(fourth.own, fourth.id, { status: 'completed' }))
+  return told
+}
+
+const TABLES = ['tasks', 'attempts', 'task_log', 'idempotency_keys', 'agents', 'messages', 'task_dependencies', 'feed']
+/** What is another in each run: times, and what is made by chance. */
+const OWN = /(_at|^at|_xid|^seq|hash|^not_before|^due_at|^boot_id|^session_id|^id)$/
+
+/** All that the tables hold but for `OWN`, in the order in which it came. */
+async function contents(read: (text: string) => Promise<Record<string, unknown>[]>): Promise<unknown> {
+  const tables: Record<string, unknown> = {}
+  for (const table of TABLES) {
+    const place =
+      table === 'feed' ? 'seq' : table === 'task_dependencies' ? 'task_id' : table === 'messages' ? 'seq' : 'id'
+    tables[table] = (await read(`select * from ${table} order by ${place}`)).map((row) =>
+      Object.fromEntries(
+        Object.entries(row)
+          .filter(([column]) => !OWN.test(column))
+          .map(([column, value]) => [column, typeof value === 'bigint' ? Number(value) : plain(value)])
+          .sort(),
+      ),
+    )
+  }
+  return tables
+}
+
+const plain = (value: unknown): unknown =>
+  // A cause names a time in milliseconds.
+  typeof value === 'string' ? value.replace(/\b\d{13}\b/g, 'MS') : value
+
+/** Without times, and with the ids of a run by the order in which they came. */
+function alike(kept: unknown): unknown {
+  const ids: string[] = []
+  const numbered = (id: string): string => {
+    if (!ids.includes(id)) ids.push(id)
+    return `${id.slice(0, 2)}${ids.indexOf(id)}`
+  }
+  const text = JSON.stringify(kept).replace(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, 'TIME')
+  return JSON.parse(text.replace(/\b[ta]-[0-9a-z]{8}\b/g, numbered)) as unknown
+}
+
+/** The same store that is never told what a unit is about. */
+const untold = (store: KeptStore): Store => ({ ...store, write: (unit) => store.write(unit) })
+
+let url = ''
+let remove: () => Promise<void>
+let store: KeptStore
+beforeAll(async () => {
+  const made = await make('postgres')
+  url = made.place.url ?? ''
+  remove = made.remove
+  store = await openStore({ url, mode: 'read-write', migrate: true })
+}, 60_000)
+afterAll(async () => {
+  await store.close()
+  await remove()
+})
+
+test('a story told in short units, in transactions and on SQLite is answered and kept alike', async () => {
+  const kept: unknown[] = []
+  for (const kind of ['short', 'transactions', 'sqlite'] as const) {
+    const { place, remove: drop } = await make(kind === 'sqlite' ? 'sqlite' : 'postgres')
+    const one = await openStore({ ...place, mode: 'read-write', migrate: true })
+    const told = await story(kind === 'transactions' ? untold(one) : one)
+    await one.close()
+    if (place.path !== undefined) {
+      using database = new Database(place.path, { readonly: true })
+      kept.push(alike([told, await contents(async (text) => database.query(text).all() as Record<string, unknown>[])]))
+    } else {
+      const sql = new SQL(place.url ?? '', { max: 1, bigint: true })
+      kept.push(alike([told, await contents(async (text) => await sql.unsafe(text))]))
+      await sql.close()
+    }
+    await drop()
+  }
+  expect(kept[0]).toEqual(kept[1])
+  expect(kept[0]).toEqual(kept[2])
+}, 60_000)
+
+test('each step of a life is one statement, and a claim two', async () => {
+  const tasks = serviceOf(store)
+  const { id, caller } = await worker(tasks, 'counted')
+  const statements = spyOn(PostgresPool.prototype, 'execute')
+  const transactions = spyOn(PostgresPool.prototype, 'reserve')
+  const counts: number[] = []
+  try {
+    const counting = async <T>(step: () => Promise<T>): Promise<T> => {
+      const before = statements.mock.calls.filter(([text]) => text.includes('task_unit')).length
+      const answer = await step()
+      counts.push(statements.mock.calls.filter(([text]) => text.includes('task_unit')).length - before)
+      return answer
+    }
+    // What it is about is learnt once.
+    await tasks.create(OPERATOR, { task: 'the first', dir: '/', agentId: id }, null)
+    await begin(tasks, caller)
+    transactions.mockClear()
+    await counting(() => tasks.create(OPERATOR, { task: 'a life', dir: '/', agentId: id }, 'a key'))
+    const { id: task, own } = await counting(() => begin(tasks, caller))
+    await counting(() => tasks.setConversation(caller, task, session(2)))
+    await counting(() => tasks.progress(own, task, { progress: 'half way' }))
+    await counting(() => tasks.finish(own, task, { status: 'completed', output: 'done' }))
+    expect(counts).toEqual([1, 2, 1, 1, 1])
+    expect(transactions).not.toHaveBeenCalled()
+  } finally {
+    statements.mockRestore()
+    transactions.mockRestore()
+  }
+})
+
+test('what another server did meanwhile is never overwritten, nor missed', async () => {
+  const elsewhere = await openStore({ url, mode: 'read-write' })
+  try {
+    const [here, there] = [serviceOf(store), createTaskService({ store: elsewhere, hasFolder: true })]
+    const { id: agentId, caller } = await worker(here, 'overtaken')
+    const next = async (text: string) => {
+      await here.create(OPERATOR, { task: text, dir: '/', agentId }, null)
+      return await begin(here, caller)
+    }
+    // Each is remembered here when it changes there.
+    const changed = await next('changed')
+    await there.progress(OPERATOR, changed.id, { progress: 'of there' })
+    expect(await here.setConversation(caller, changed.id, session(3))).toMatchObject({ progress: 'of there' })
+    expect(await there.finish(changed.own, changed.id, { status: 'completed' })).toMatchObject({
+      claudeSessionId: session(3),
+    })
+    expect((await failureOf(here.progress(changed.own, changed.id, { progress: 'x' }))).code).toBe('lease_lost')
+
+    const awaited = await next('awaited')
+    const dependent = await there.create(OPERATOR, { task: 'after', dir: '/', dependsOn: [awaited.id] }, null)
+    await here.finish(awaited.own, awaited.id, { status: 'completed' })
+    expect(await store.tasks.find(dependent.task.id)).toMatchObject({ status: 'unassigned' })
+
+    const followed = await next('followed')
+    await here.setConversation(caller, followed.id, session(4))
+    const child = await there.create(OPERATOR, { task: 'goes on', parentTaskId: followed.id }, null)
+    expect(child.task).toMatchObject({ waitingFor: 'parent' })
+    await here.finish(followed.own, followed.id, { status: 'completed' })
+    expect(await store.tasks.find(child.task.id)).toMatchObject({ waitingFor: null })
+  } finally {
+    await elsewhere.close()
+  }
+})
+
+test('units that meet at one task go on one after the other', async () => {
+  const elsewhere = await openStore({ url, mode: 'read-write' })
+  try {
+    const services = [serviceOf(store), createTaskService({ store: elsewhere, hasFolder: true })]
+    const [here] = services as [TaskService, TaskService]
+    const { id: agentId, caller } = await worker(here, 'meeting')
+    await here.create(OPERATOR, { task: 'met', dir: '/', agentId }, null)
+    const { id, own } = await begin(here, caller)
+    const ends = services.flatMap((service, at) =>
+      [0, 1, 2].map((turn) => service.finish(own, id, { status: 'completed', output: `${at}${turn}` })),
+    )
+    const settled = await Promise.allSettled(ends)
+    expect(settled.filter(({ status }) => status === 'fulfilled')).toHaveLength(1)
+    const log = await store.tasks.log(id as TaskId, 0, 100)
+    expect(log.filter(({ text }) => text.includes('-> completed'))).toHaveLength(1)
+    // One request sent to two servers at once makes one task.
+    const made = await Promise.all(
+      services.flatMap((service) => [1, 2].map(() => service.create(OPERATOR, { task: 'once', dir: '/' }, 'once'))),
+    )
+    expect(new Set(made.map(({ task }) => task.id)).size).toBe(1)
+  } finally {
+    await elsewhere.close()
+  }
+})
