@@ -1,9 +1,10 @@
-import { keptTokens } from '../../../api/client/kept-tokens'
-import { AppError } from '../../../domain/errors'
+import { type KeptToken, keptTokens } from '../../../api/client/kept-tokens'
+import { AppError, isAppError } from '../../../domain/errors'
 import { stdinText } from '../../issues/issue-options'
-import { defineCommand } from '../../kit/command'
-import { namedServers } from '../../kit/connect'
 import { usageError } from '../../kit/arguments/parse-args'
+import { defineCommand } from '../../kit/command'
+import { namedServers, overHttp } from '../../kit/connect'
+import type { Context } from '../../kit/context'
 import { oneLine } from '../../print/text'
 import { enter } from '../../server/enter-worker'
 
@@ -26,8 +27,9 @@ export const command = defineCommand({
     const servers = namedServers(context)
     if (servers === null) throw usageError(context.path)('Name the server with --server URL.')
     if (given === undefined) {
-      const names = keptTokens(context.config().home, servers).map((kept) => kept.name)
-      const known = names.filter((one) => name === undefined || one === name)
+      const known: string[] = []
+      for (const kept of keptTokens(context.config().home, servers))
+        if ((name === undefined || kept.name === name) && (await isGood(context, servers, kept))) known.push(kept.name)
       if (known.length === 0)
         throw new AppError('not_found', `This machine has no access to ${servers.join(', ')}.`, {
           hint: "Get a code with 'lode worker enroll NAME' at the server.",
@@ -40,3 +42,21 @@ export const command = defineCommand({
     context.answer({ names: [kept.name] }, () => `${oneLine(kept.name)}\n`)
   },
 })
+
+/** The server still takes it: it may have been revoked, and the name be another machine's now. @throws `unavailable` */
+async function isGood(
+  context: Context,
+  servers: readonly [string, ...string[]],
+  { name, token }: KeptToken,
+): Promise<boolean> {
+  const { client, close } = await overHttp(context, servers, token)
+  try {
+    await client.agents.get(name)
+    return true
+  } catch (error) {
+    if (isAppError(error) && error.code === 'unauthorized') return false
+    throw error
+  } finally {
+    await close()
+  }
+}
