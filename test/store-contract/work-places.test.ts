@@ -16,7 +16,9 @@ onEachDatabase(({ kind }) => {
     try {
       const read = async () => {
         const sql =
-          place.path !== undefined ? new SQL({ adapter: 'sqlite', filename: place.path }) : new SQL(place.url, { max: 1 })
+          place.path !== undefined
+            ? new SQL({ adapter: 'sqlite', filename: place.path })
+            : new SQL(place.url, { max: 1 })
         try {
           return ((await sql.unsafe(PLACES)) as { id: string; root: string; is_heard: unknown }[]).map(
             ({ id, root, is_heard }) => [id, root, Boolean(is_heard)],
@@ -25,7 +27,7 @@ onEachDatabase(({ kind }) => {
           await sql.close()
         }
       }
-      const store = await openStore({ ...place, mode: 'read-write' })
+      const store = await openStore({ ...place, mode: 'read-write', migrate: true })
       const crew = new Crew(store)
       const root = await crew.create({ title: 'above' })
       const child = await crew.create({ title: 'below', parentTaskId: root.id })
