@@ -16,7 +16,9 @@ onEachDatabase(({ kind }) => {
     try {
       const read = async () => {
         const sql =
-          place.path !== undefined ? new SQL({ adapter: 'sqlite', filename: place.path }) : new SQL(place.url, { max: 1 })
+          place.path !== undefined
+            ? new SQL({ adapter: 'sqlite', filename: place.path })
+            : new SQL(place.url, { max: 1 })
         try {
           return ((await sql.unsafe(PLACES)) as { id: string; root: string; is_heard: unknown }[]).map(
             ({ id, root, is_heard }) => [id, root, Boolean(is_heard)],
