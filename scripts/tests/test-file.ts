@@ -1,8 +1,8 @@
 import { closeSync, mkdirSync, openSync, readdirSync, readFileSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { resolve } from 'node:path'
-import { QUICK_START } from '../../test/lab/quick-start'
 import { BUSY_VARIABLE } from '../../test/browser/page/chromium-busy'
+import { QUICK_START } from '../../test/lab/quick-start'
 
 /** What came of one test file. */
 export interface FileResult {

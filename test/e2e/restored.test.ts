@@ -4,8 +4,8 @@ import { mkdirSync, readdirSync, readFileSync, renameSync } from 'node:fs'
 import { join } from 'node:path'
 import { isAlive } from '../lab/processes'
 import { until } from '../lab/until'
-import { type Fleet, openLadder } from './tasks/fleet'
 import { exported } from './record/record'
+import { type Fleet, openLadder } from './tasks/fleet'
 
 let lab: Fleet | undefined
 afterEach(async () => {

@@ -15,7 +15,8 @@ export interface SshPlace {
 }
 
 /** Nothing that `ssh`, its settings or a shell could take for anything but a name or address. */
-const DESTINATION = /^(?:[A-Za-z0-9_][A-Za-z0-9_.-]{0,63}@)?(?:[A-Za-z0-9_][A-Za-z0-9_.-]{0,252}|(?=(?:[^:]*:){2})[0-9A-Fa-f:]{2,45})$/
+const DESTINATION =
+  /^(?:[A-Za-z0-9_][A-Za-z0-9_.-]{0,63}@)?(?:[A-Za-z0-9_][A-Za-z0-9_.-]{0,252}|(?=(?:[^:]*:){2})[0-9A-Fa-f:]{2,45})$/
 
 /** @throws `invalid` */
 export function checkDestination(text: string): string {

@@ -8,8 +8,8 @@ import { RowFollower } from '../../collector/row-follower'
 import type { LiveConfig } from '../../config/live'
 import type { Config, ConfigEntry } from '../../config/load'
 import { AppError } from '../../domain/errors'
-import { spokeSinceCheck } from '../../domain/subagent/subagent-status'
 import type { StoreReads } from '../../domain/store'
+import { spokeSinceCheck } from '../../domain/subagent/subagent-status'
 import type { LeadPolicy } from '../../domain/task/lead-answers'
 import type { TaskService } from '../../engine/tasks/task-service'
 import type { LeaseSettings, OwnHost } from '../../engine/unit/unit'
@@ -297,8 +297,9 @@ async function openParts(
     onDeath: (reason) => log.error('a record thread ended; the next file starts another', { reason }),
   })
   shutdown.add('writers', () => engine.close())
-  const tasks = threadedTasks({ home: config.home, blobs: config.blobs, gate, ...(await inEpoch(settings, store)) }, (reason) =>
-    log.error('the task thread ended; the next call starts another', { reason }),
+  const tasks = threadedTasks(
+    { home: config.home, blobs: config.blobs, gate, ...(await inEpoch(settings, store)) },
+    (reason) => log.error('the task thread ended; the next call starts another', { reason }),
   )
   shutdown.add('task writer', () => tasks.close())
   return { store, engine, writes: tasks.services }

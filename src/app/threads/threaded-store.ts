@@ -1,5 +1,5 @@
-import type { SearchResult } from '../../domain/conversation/event-store'
 import type { Config } from '../../config/load'
+import type { SearchResult } from '../../domain/conversation/event-store'
 import type { TreeRequest } from '../../domain/overview/tree-level'
 import { NEWEST_FIRST } from '../../domain/session/session-list'
 import type { Store } from '../../domain/store'

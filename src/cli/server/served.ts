@@ -1,7 +1,7 @@
 import type { Served } from '../../app/service/service-plan'
+import { usageError } from '../kit/arguments/parse-args'
 import { namedServers } from '../kit/connect'
 import type { Context } from '../kit/context'
-import { usageError } from '../kit/arguments/parse-args'
 
 /** Which service a command means. */
 export const workerFlag = {

@@ -1,6 +1,6 @@
+import type { ConversationReads } from '../../domain/conversation/conversation'
 import { findMasks, type MaskedForm } from '../../domain/secrets/find-masks'
 import type { SecretMask } from '../../domain/secrets/mask'
-import type { ConversationReads } from '../../domain/conversation/conversation'
 import type { DocumentFormat } from '../../domain/session/document'
 import type { Session } from '../../domain/session/session'
 import type { StoredSession } from '../../domain/session/session-store'

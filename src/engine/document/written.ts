@@ -1,5 +1,5 @@
-import { callParts } from '../../domain/session/call-parts'
 import type { ConversationItem, Turn } from '../../domain/conversation/conversation'
+import { callParts } from '../../domain/session/call-parts'
 import type { Session, Subagent } from '../../domain/session/session'
 import { visibleText } from '../../domain/visible-text'
 

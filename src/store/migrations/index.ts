@@ -35,10 +35,6 @@ import { snoozedNeedsMigration } from './0075-snoozed-needs'
 import { searchMigration } from './0095-search'
 import { sessionSumsMigration } from './0120-session-sums'
 import { workCopiesMigration } from './0130-work-copies'
-import { machinesMigration } from './0170-machines'
-import { sharesMigration } from './0171-shares'
-import { accountsMigration } from './0172-accounts'
-import { sharedSessionsMigration } from './0180-shared-sessions'
 import { packsMigration } from './0150-packs'
 import {
   dropProjectIndexMigration,
@@ -47,6 +43,10 @@ import {
   workPlacesMigration,
 } from './0160-work-places'
 import { epochMigration } from './0164-epoch'
+import { machinesMigration } from './0170-machines'
+import { sharesMigration } from './0171-shares'
+import { accountsMigration } from './0172-accounts'
+import { sharedSessionsMigration } from './0180-shared-sessions'
 import type { Migration } from './migration'
 
 /** All migrations, by number. */

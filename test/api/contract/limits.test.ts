@@ -110,13 +110,15 @@ async function broken(method: string, path: string, good: () => object): Promise
   const body = (field: string, value: unknown) => {
     const whole = good()
     const inner = (whole as Record<string, unknown>)[field]
-    return { ...whole, [field]: typeof inner === 'object' && !Array.isArray(value) ? { ...inner, ...Object(value) } : value }
+    return {
+      ...whole,
+      [field]: typeof inner === 'object' && !Array.isArray(value) ? { ...inner, ...Object(value) } : value,
+    }
   }
   for (const [field, schema] of Object.entries(properties))
     for (const { name, at, beyond } of probesOf(schema, field)) {
       if (await isOutOfBounds(method, path, body(field, at))) wrong.push(`${name}: the limit is refused`)
-      if (!(await isOutOfBounds(method, path, body(field, beyond))))
-        wrong.push(`${name}: more than the limit is taken`)
+      if (!(await isOutOfBounds(method, path, body(field, beyond)))) wrong.push(`${name}: more than the limit is taken`)
     }
   return wrong
 }

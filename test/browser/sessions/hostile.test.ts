@@ -8,13 +8,13 @@ import { until } from '../../lab/until'
 import { FIRST_START_MS } from '../page/chromium'
 import { browserOfTests, type Dashboard, type DashboardOptions, shot, withDashboard } from '../page/page'
 import { holds } from '../page/page-wait'
+import { follow } from '../pages/pages-stops'
 import { World } from '../world/world'
 import { PATIENCE_MS } from '../world/world-ground'
 import type { WorldHostile } from '../world/world-hostile'
 import { HOSTILE_TEXTS, MARK } from '../world/world-hostile-texts'
 import { TranscriptLines } from '../world/world-lines'
 import { fromOutside } from '../world/world-mail'
-import { follow } from '../pages/pages-stops'
 
 setDefaultTimeout(2 * PATIENCE_MS)
 

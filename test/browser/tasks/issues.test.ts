@@ -6,10 +6,10 @@ import type { Page } from 'playwright-core'
 import { FIRST_START_MS } from '../page/chromium'
 import { browserOfTests, type Dashboard, type DashboardOptions, shot, withDashboard } from '../page/page'
 import { axeInBoth } from '../page/page-axe'
+import { eachStop, nameOf, type Stop } from '../pages/pages-stops'
 import { World } from '../world/world'
 import { PATIENCE_MS } from '../world/world-ground'
 import type { WorldIssues } from '../world/world-issues'
-import { eachStop, nameOf, type Stop } from '../pages/pages-stops'
 
 let world: World
 let issues: WorldIssues

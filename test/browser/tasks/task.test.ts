@@ -9,11 +9,11 @@ import { FIRST_START_MS } from '../page/chromium'
 import { browserOfTests, type Dashboard, type DashboardOptions, shot, withDashboard } from '../page/page'
 import { axeCheck, axeInBoth } from '../page/page-axe'
 import { keysAwake } from '../page/page-wait'
+import { follow } from '../pages/pages-stops'
 import { World } from '../world/world'
 import { PATIENCE_MS } from '../world/world-ground'
 import { HOSTILE_NAMES } from '../world/world-hostile-texts'
 import type { WorldTasks } from '../world/world-tasks'
-import { follow } from '../pages/pages-stops'
 
 /** More than what a page is waited for: a test that is cut off takes browser and server with it. */
 setDefaultTimeout(60_000)

@@ -7,7 +7,6 @@ import { type Lab, openLab } from '../../lab/lab'
 import type { Lode } from '../../lab/lode'
 import { PASS_ENVIRONMENT } from '../../lab/quick-start'
 import { until } from '../../lab/until'
-import { PASS_ENVIRONMENT } from '../../lab/quick-start'
 
 /** What every part of a world stands on: the agent's own surroundings with its scripted model, and a server that follows them. */
 export interface Ground {

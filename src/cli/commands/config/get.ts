@@ -1,7 +1,7 @@
 import { CONFIG_KEYS } from '../../../config/keys'
 import { shownValue } from '../../../config/shown-value'
 import { AppError } from '../../../domain/errors'
-import { parseKey, showValue } from '../../kit/arguments/config-values'
+import { parseKey } from '../../kit/arguments/config-values'
 import { defineCommand } from '../../kit/command'
 import { oneLine } from '../../print/text'
 

@@ -1,6 +1,5 @@
 import { exitCodeOf } from '../../../api/contract/error-codes'
 import { specOf } from '../../../config/keys'
-import { showValue } from '../../kit/arguments/config-values'
 import { shownValue } from '../../../config/shown-value'
 import { defineCommand } from '../../kit/command'
 import { oneLine } from '../../print/text'

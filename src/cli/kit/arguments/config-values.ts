@@ -1,6 +1,5 @@
 import { CONFIG_KEYS, type ConfigKey, isConfigKey } from '../../../config/keys'
 import { AppError } from '../../../domain/errors'
-import { hidePassword } from '../../../util/database-url'
 import { quote } from './parse-args'
 import { didYouMean } from './suggest'
 
