@@ -1,8 +1,8 @@
 import { realpathSync, statSync } from 'node:fs'
-import type { HarnessRun } from '../../domain/harness/harness-run'
-import type { NetworkAddress } from '../../domain/policy/network-words'
-import type { WorkerOptions } from '../options'
-import { addressOf } from '../sandbox/network/network'
+import type { HarnessRun } from '../../../domain/harness/harness-run'
+import type { NetworkAddress } from '../../../domain/policy/network-words'
+import type { WorkerOptions } from '../../options'
+import { addressOf } from '../../sandbox/network/network'
 
 /** The agent's CLI as it is installed now. */
 export interface AgentCli {
