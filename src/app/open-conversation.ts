@@ -6,7 +6,7 @@ import type { AgentHarness } from '../domain/harness/agent-harness'
 import type { CliPlace, CliProgram, HarnessRun } from '../domain/harness/harness-run'
 import { type AgentName, sessionId as asSessionId, type SessionId } from '../domain/ids'
 import { defaultHarness, harnessNamed } from '../harness/registry'
-import { translateConversation } from '../worker/run/translate-conversation'
+import { translateConversation } from '../worker/run/conversation/translate-conversation'
 import { executableOf, runOf } from './agent-run'
 import { followed } from './followed'
 

@@ -2,7 +2,7 @@ import { statSync } from 'node:fs'
 import type { Client } from '../api/client'
 import { AppError, isAppError } from '../domain/errors'
 import type { JournalKind, JournalRef } from '../domain/harness/harness'
-import type { FileOutcome, Recorder } from '../domain/record/recorder'
+import { type FileOutcome, type Recorder, unchangedFile } from '../domain/record/recorder'
 import { prefixFingerprint } from '../util/files/file-prefix'
 import { type FileWindow, openWindow } from '../util/files/file-window'
 
@@ -67,16 +67,7 @@ class SendingRecorder implements RemoteRecorder {
   }
 
   async recordFile(ref: JournalRef): Promise<FileOutcome> {
-    const outcome: FileOutcome = {
-      path: ref.path,
-      state: 'unchanged',
-      bytesAdded: 0,
-      eventsAdded: 0,
-      malformedAdded: 0,
-      sessionId: ref.sessionId,
-      newSessionIds: [],
-      pendingBytes: 0,
-    }
+    const outcome = unchangedFile(ref)
     const { kind } = ref
     if (!isSendable(kind)) return outcome
     if (this.#forgotten.has(ref.path)) return { ...outcome, state: 'forgotten' }

@@ -3,7 +3,7 @@ import { mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { HarnessRun } from '../../src/domain/harness/harness-run'
 import { agentProgram } from '../../src/harness/program/agent-program'
-import { InstalledClis } from '../../src/worker/run/installed-clis'
+import { InstalledClis } from '../../src/worker/run/cli/installed-clis'
 
 const folder = mkdtempSync('/tmp/ld-')
 afterAll(() => rmSync(folder, { recursive: true, force: true }))

@@ -196,7 +196,7 @@ async function refuseFull(home: string): Promise<void> {
   const names = stat.isDirectory() ? await readdir(home) : []
   if (stat.isDirectory() && names.length === 0) return
   throw new AppError('conflict', `Lodeline's folder ${home} is not empty.`, {
-    hint: 'Name a folder that is not there with --home DIR, or move the old one away first.',
+    hint: 'Name a missing or empty folder with --home DIR, or move this one away first.',
   })
 }
 

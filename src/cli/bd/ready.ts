@@ -4,7 +4,7 @@ import { readinessOf } from '../../domain/issue/issue-ready'
 import { command as own } from '../commands/issue/ready'
 import { openTracker, printNotices, SCOPE, type Scope } from '../issues/issue-call'
 import { READY_FILTER, readyFilter } from '../issues/issue-filter'
-import { MAX_ISSUES_PER_REQUEST } from '../issues/issue-page'
+import { LIST_LIMIT, MAX_ISSUES_PER_REQUEST } from '../issues/issue-page'
 import { quote, usageError } from '../kit/arguments/parse-args'
 import { defineCommand } from '../kit/command'
 import type { Context } from '../kit/context'
@@ -24,15 +24,7 @@ export const command = asBd(
       explain: { kind: 'flag', help: 'explain why issues are ready or blocked; with ID, only that issue' },
       claim: { kind: 'flag', help: 'claim the first ready issue' },
       ...READY_FILTER,
-      limit: {
-        kind: 'number',
-        short: 'n',
-        value: 'N',
-        min: 0,
-        max: MAX_ISSUES_PER_REQUEST,
-        fallback: 100,
-        help: 'show at most N issues; 0 = all',
-      },
+      ...LIST_LIMIT,
       ...SCOPE,
     },
     keepsTodosInFile: true,

@@ -6,8 +6,8 @@ import { block } from '../print/text'
 
 export const command = defineCommand({
   summary: 'Sum up what was done, failed, changed and spent since a time, by repository',
-  details: `Prints Markdown, for example for a stand-up. It begins with what was done: the first sentence of each end. The usual cost is the
-average of the four times before, each as long as this one. Home of the dashboard shows the same as 'Since you left'.`,
+  details: `Prints Markdown, for example for a stand-up. It begins with what was done: the first sentence of each last answer. The usual
+cost is the average of the four periods before, each of the same length. The dashboard's home shows the same as 'Since you left'.`,
   options: {
     since: { kind: 'text', value: 'TIME', help: 'since TIME: 8h (ago), 18:30, 2026-11-20; default: 24h, at most 90d' },
   },

@@ -6,8 +6,8 @@ export const command = defineCommand({
   summary: 'Watch what needs you, what runs and the last conversations on a live screen, and act there',
   details: [
     'Keys: up and down (or k and j) move, a allows and d denies a question, x dismisses what needs you, o opens the row in the',
-    'dashboard, m writes a message to its task or session, q leaves. What changes something is asked again, and counts only after',
-    'the row has stood still for a moment, so that no held key and no change of the list answers for you.',
+    'dashboard, m writes a message to its task or session, q leaves. Before a key changes something, you are asked. Your answer',
+    "counts only after the row has stood still for a moment, so that a held key or a moving list can't answer for you.",
   ].join('\n'),
   hasJson: false,
   examples: [{ line: 'lode top', does: 'watch until q' }],

@@ -1,4 +1,3 @@
-import { resolve } from 'node:path'
 import type { Client } from '../../api/client'
 import { type AppError, toAppError } from '../../domain/errors'
 import { type SessionId, sessionId } from '../../domain/ids'
@@ -7,22 +6,11 @@ import type { OptionSpecs } from '../kit/arguments/specs'
 import type { Context } from '../kit/context'
 import { exitCodeFor } from '../kit/exit-codes'
 import { sessionIn } from '../sessions/session-environment'
-import { actorOf } from './git-user'
+import { PLACE, type Place, placeOf } from './issue-place'
 
 /** Which tracker is meant, and who acts: options of every command of the tracker. */
 export const SCOPE = {
-  dir: {
-    kind: 'text',
-    short: 'C',
-    value: 'DIR',
-    complete: 'folder',
-    help: 'a folder of the project (default: this folder)',
-  },
-  actor: {
-    kind: 'text',
-    value: 'NAME',
-    help: "the name to act as (default: $BEADS_ACTOR, git's user.name, the login name)",
-  },
+  ...PLACE,
   session: {
     kind: 'text',
     value: 'ID',
@@ -38,36 +26,20 @@ export const ISSUE_ARG = {
   complete: 'issue',
 } as const
 
-interface ScopeValues {
-  dir: string | undefined
-  actor: string | undefined
-  session: string | undefined
-}
-
-export interface Scope {
-  dir?: string
-  actor?: string
+export interface Scope extends Place {
   sessionId?: SessionId
 }
 
 /** The tracker of the folder that is meant, and what every request about it says. */
 export async function openTracker(
   context: Context,
-  { dir, actor, session }: ScopeValues,
+  { session, ...named }: Record<'dir' | 'actor' | 'session', string | undefined>,
 ): Promise<{ issues: Client['issues']; scope: Scope; isRemote: boolean }> {
   const { client, isRemote } = await context.connection()
-  const { io } = context
-  // Paths of this machine mean nothing to another: there the run's own folder counts, or every tracker.
-  const folder = dir === undefined ? (isRemote ? undefined : io.cwd) : isRemote ? dir : resolve(io.cwd, dir)
-  const who = actor ?? actorOf(io)
   const calling = sessionOf(context, session)
   return {
     issues: client.issues,
-    scope: {
-      ...(folder !== undefined && { dir: folder }),
-      ...(who !== undefined && { actor: who }),
-      ...(calling !== undefined && { sessionId: calling }),
-    },
+    scope: { ...placeOf(context.io, isRemote, named), ...(calling !== undefined && { sessionId: calling }) },
     isRemote,
   }
 }

@@ -7,24 +7,33 @@ import { oneLine } from '../print/text'
 import { issueTable } from '../views/issue-views'
 import { printNotices } from './issue-call'
 
-/** How much of a list is shown, and in which order. */
-export const LIST_PAGING = {
-  limit: {
+/** The most that one request gives. */
+export const MAX_ISSUES_PER_REQUEST = 100_000
+
+/** How much of a list is shown. */
+const limitOption = <const N extends number>(fallback: N) =>
+  ({
     kind: 'number',
     short: 'n',
     value: 'N',
     min: 0,
-    max: 100_000,
-    fallback: 50,
+    max: MAX_ISSUES_PER_REQUEST,
+    fallback,
     help: 'show at most N issues; 0 = all',
-  },
+  }) as const
+
+/** The option of lists that have no pages. */
+export const LIST_LIMIT = { limit: limitOption(100) } as const satisfies OptionSpecs
+
+export const requestLimit = (limit: number): number => (limit === 0 ? MAX_ISSUES_PER_REQUEST : limit)
+
+/** How much of a list is shown, and in which order. */
+export const LIST_PAGING = {
+  limit: limitOption(50),
   cursor: { kind: 'text', value: 'CURSOR', help: 'continue after a previous page: its nextCursor' },
   sort: { kind: 'text', value: 'ORDER', choices: ISSUE_ORDERS, help: `${ISSUE_ORDERS.join(', ')} (default priority)` },
   reverse: { kind: 'flag', short: 'r', help: 'reverse the order' },
 } as const satisfies OptionSpecs
-
-/** The most that one request gives. */
-export const MAX_ISSUES_PER_REQUEST = 100_000
 
 type IssuePage = Answers['issues']['list']
 
@@ -37,7 +46,7 @@ export async function listIssues(
   const page = (after: string | undefined) =>
     issues.list({
       ...filter,
-      limit: limit === 0 ? MAX_ISSUES_PER_REQUEST : limit,
+      limit: requestLimit(limit),
       ...(after !== undefined && { cursor: after }),
       ...(sort !== undefined && { order: sort }),
       ...(reverse && { isReversed: true }),

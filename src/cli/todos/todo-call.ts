@@ -1,7 +1,6 @@
-import { resolve } from 'node:path'
 import type { Client } from '../../api/client/client'
 import { AppError } from '../../domain/errors'
-import { actorOf } from '../issues/git-user'
+import { PLACE, type Place, placeOf } from '../issues/issue-place'
 import type { OptionSpecs } from '../kit/arguments/specs'
 import type { Context } from '../kit/context'
 
@@ -17,27 +16,7 @@ export const SESSION_OPTION = {
 } as const satisfies OptionSpecs
 
 /** Options of those that name issues too. */
-export const TODO_SCOPE = {
-  ...SESSION_OPTION,
-  dir: {
-    kind: 'text',
-    short: 'C',
-    value: 'DIR',
-    complete: 'folder',
-    help: 'a folder of the project (default: this folder)',
-  },
-  actor: {
-    kind: 'text',
-    value: 'NAME',
-    help: "the name to act as (default: $BEADS_ACTOR, git's user.name, the login name)",
-  },
-} as const satisfies OptionSpecs
-
-/** Which tracker is meant, and who acts: what requests that name issues say. */
-export interface TodoScope {
-  dir?: string
-  actor?: string
-}
+export const TODO_SCOPE = { ...SESSION_OPTION, ...PLACE } as const satisfies OptionSpecs
 
 /**
  * Who answers about to-dos.
@@ -45,17 +24,13 @@ export interface TodoScope {
  */
 export async function openTodos(
   context: Context,
-  { dir, actor }: { dir?: string | undefined; actor?: string | undefined } = {},
-): Promise<{ client: Client; scope: TodoScope; where: Pick<TodoScope, 'dir'> }> {
+  named: { dir?: string | undefined; actor?: string | undefined } = {},
+): Promise<{ client: Client; scope: Place; where: Pick<Place, 'dir'> }> {
   if (!context.config().todos.enabled)
     throw new AppError('conflict', 'To-dos are switched off (todos.enabled is false).', {
       hint: "They are still recorded; 'lode config set todos.enabled true' shows them again.",
     })
   const { client, isRemote } = await context.connection()
-  const { io } = context
-  // Paths of this machine mean nothing to another.
-  const folder = dir === undefined ? (isRemote ? undefined : io.cwd) : isRemote ? dir : resolve(io.cwd, dir)
-  const who = actor ?? actorOf(io)
-  const where = folder === undefined ? {} : { dir: folder }
-  return { client, scope: { ...where, ...(who !== undefined && { actor: who }) }, where }
+  const scope = placeOf(context.io, isRemote, named)
+  return { client, scope, where: scope.dir === undefined ? {} : { dir: scope.dir } }
 }

@@ -49,3 +49,15 @@ export interface FileOutcome {
   /** Bytes of a last line without newline that wait for their end. */
   pendingBytes: number
 }
+
+/** Nothing of the file was recorded yet. */
+export const unchangedFile = ({ path, sessionId }: Pick<FileOutcome, 'path' | 'sessionId'>): FileOutcome => ({
+  path,
+  state: 'unchanged',
+  bytesAdded: 0,
+  eventsAdded: 0,
+  malformedAdded: 0,
+  sessionId,
+  newSessionIds: [],
+  pendingBytes: 0,
+})

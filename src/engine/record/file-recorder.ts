@@ -2,7 +2,7 @@ import { type AppError, isAppError } from '../../domain/errors'
 import { type Harness, isDocument, type JournalRef } from '../../domain/harness/harness'
 import { type AgentName, sessionId as asSessionId } from '../../domain/ids'
 import type { IncarnationState, JournalCursor, RecordTx } from '../../domain/record/record-store'
-import type { FileOrigin, FileOutcome, Recorder } from '../../domain/record/recorder'
+import { type FileOrigin, type FileOutcome, type Recorder, unchangedFile } from '../../domain/record/recorder'
 import { overwriteSpans, type SecretMask, secretMask } from '../../domain/secrets/mask'
 import { ERASED_WORD } from '../../domain/secrets/secret-store'
 import type { Store } from '../../domain/store'
@@ -74,16 +74,7 @@ export class FileRecorder implements Recorder {
 
   async recordFile(ref: JournalRef, origin?: FileOrigin): Promise<FileOutcome> {
     const place = this.placeOf(ref, origin)
-    const outcome: FileOutcome = {
-      path: ref.path,
-      state: 'unchanged',
-      bytesAdded: 0,
-      eventsAdded: 0,
-      malformedAdded: 0,
-      sessionId: ref.sessionId,
-      newSessionIds: [],
-      pendingBytes: 0,
-    }
+    const outcome = unchangedFile(ref)
     let races = 0
     for (;;) {
       try {

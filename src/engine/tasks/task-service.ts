@@ -13,8 +13,8 @@ import {
   type TaskId,
   taskId,
 } from '../../domain/ids'
-import { type Ended, LastRead } from '../../domain/last-read'
-import type { Store, WriteTx } from '../../domain/store'
+import { LastRead } from '../../domain/last-read'
+import type { Store } from '../../domain/store'
 import type { LeadPolicy } from '../../domain/task/lead-answers'
 import { checkRemote } from '../../domain/task/repository'
 import type { Issue, SpawnLimits, Task } from '../../domain/task/task'
@@ -26,21 +26,13 @@ import type { UnitSubject } from '../../domain/unit-subject'
 import { randomBytes } from '../../util/crypto'
 import { recordSeen, shownAgent } from '../unit/agent-presence'
 import type { TaskRef } from '../unit/find-task'
-import { getAgent, getTask, NoSuchTask, quoted, resolveTask, unknownTask } from '../unit/find-task'
+import { getAgent, getTask, quoted, resolveTask } from '../unit/find-task'
 import { oncePerKey, repeatKey, scopeOf } from '../unit/repeat'
 import { actingAgent, mayDirect, mayHold, mayLead, mayRelease, mayWorkOn } from '../unit/rights'
-import {
-  DEFAULT_LEASE,
-  inUnit,
-  inWriteUnit,
-  type LeaseSettings,
-  type OwnHost,
-  SYSTEM,
-  type TaskParts,
-  type Unit,
-} from '../unit/unit'
+import { DEFAULT_LEASE, inWriteUnit, type LeaseSettings, type OwnHost, type TaskParts, type Unit } from '../unit/unit'
 import { checkWhole, checkWord } from './check-fields'
 import { checkNewTask, createTask } from './create-task'
+import { type DroppedRows, dropOld, type KeptDays } from './drop-old'
 import { checkEpic, createEpic } from './epics'
 import { cancelTask, deployTask, pauseTask, releaseTask, resumeTask, retryTask } from './hold-task'
 import { acceptOffer, makeOffer, rejectOffer } from './offers'
@@ -69,6 +61,7 @@ import type {
   PatchTask,
   TaskInput,
 } from './task-inputs'
+import { TaskUnits } from './task-units'
 import { addInput, finishTask, setConversation, setProgress } from './work-on-task'
 
 export interface TaskServiceOptions {
@@ -92,28 +85,6 @@ export interface TaskServiceOptions {
 /** A claim that nothing of ours runs lasts so long without a sign of life, unless it asks otherwise. */
 export const CLAIM_LEASE_MS = 15 * 60_000
 
-/** How long what is over is kept, in days; `null` = for ever. */
-export interface KeptDays {
-  feedDays: number | null
-  taskDays: number | null
-}
-
-export interface DroppedRows {
-  entries: number
-  tasks: number
-}
-
-const DAY_MS = 86_400_000
-/** Rows that one unit removes: some milliseconds. */
-const ENTRIES_AT_ONCE = 1_000
-const TASKS_AT_ONCE = 50
-
-/** No sweep of a command takes longer. */
-const SWEEP_MOST_MS = 30_000
-
-/** Tries in all, if a new id is taken or two equal requests arrive at once. */
-const TURNS = 4
-
 /** The use cases of tasks over a store. It holds no state of its own that anything depends on: several may run over one database. */
 export function createTaskService(options: TaskServiceOptions): TaskService {
   const parts: TaskParts = {
@@ -135,10 +106,12 @@ class TaskUseCases {
   private readonly recentCommands = new RecentCommands()
   private readonly lease: LeaseSettings
   private readonly sweeper: Sweeper
+  private readonly units: TaskUnits
 
   constructor(parts: TaskParts) {
     this.parts = parts
     this.sweeper = new Sweeper(parts)
+    this.units = new TaskUnits(parts)
     this.lease = parts.lease ?? DEFAULT_LEASE
   }
 
@@ -168,7 +141,7 @@ class TaskUseCases {
         parentTaskId: whole.parentTaskId === undefined ? null : await this.parentId(whole.parentTaskId),
       })
     }
-    return await this.unit(caller, async (unit) => {
+    return await this.units.run(caller, async (unit) => {
       const { answer, isRepeat } = await oncePerKey(unit, 'plans.create', repeat, async () => {
         const made = await createPlan(unit, input, prepared)
         return JSON.stringify([made.id, made.isRepeat])
@@ -189,7 +162,7 @@ class TaskUseCases {
     }
     const agents = [input.agentId].filter((id): id is AgentId => id?.startsWith('a-') === true)
     const about: UnitSubject = { agents, ...(repeat !== null && { answer: [scopeOf(caller, route), repeat.key] }) }
-    return await this.unit(
+    return await this.units.run(
       caller,
       async (unit) => {
         let task: TaskRow | undefined
@@ -226,7 +199,7 @@ class TaskUseCases {
   async createEpic(caller: Caller, input: CreateEpic, idempotencyKey: string | null): Promise<Issue> {
     const epic = checkEpic(input)
     const repeat = repeatKey(idempotencyKey, input)
-    return await this.unit(caller, async (unit) => {
+    return await this.units.run(caller, async (unit) => {
       mayLead(unit, 'create an epic')
       const { answer } = await oncePerKey(unit, 'epics.create', repeat, async () =>
         JSON.stringify(await createEpic(unit, epic)),
@@ -238,21 +211,21 @@ class TaskUseCases {
   /** All or nothing. @throws `invalid` for a cycle in `dependsOn` */
   async patch(caller: Caller, ref: TaskRef, patch: PatchTask): Promise<Task> {
     const dependsOn = patch.dependsOn === undefined ? undefined : await this.resolveAll(patch.dependsOn)
-    return await this.change(caller, ref, async (unit, task) => {
+    return await this.units.change(caller, ref, async (unit, task) => {
       await mayDirect(unit, task)
       await patchTask(unit, task, patch, dependsOn)
     })
   }
 
   cancel(caller: Caller, ref: TaskRef, input: { reason?: string | undefined }): Promise<Task> {
-    return this.change(caller, ref, async (unit, task) => {
+    return this.units.change(caller, ref, async (unit, task) => {
       await mayDirect(unit, task)
       await cancelTask(unit, task, input.reason)
     })
   }
 
   pause(caller: Caller, ref: TaskRef, input: { reason?: string | undefined }): Promise<Task> {
-    return this.change(caller, ref, async (unit, task) => {
+    return this.units.change(caller, ref, async (unit, task) => {
       await mayHold(unit, task)
       await pauseTask(unit, task, input.reason)
     })
@@ -260,7 +233,7 @@ class TaskUseCases {
 
   /** The same session goes on. */
   resume(caller: Caller, ref: TaskRef): Promise<Task> {
-    return this.change(caller, ref, async (unit, task) => {
+    return this.units.change(caller, ref, async (unit, task) => {
       await mayHold(unit, task)
       await resumeTask(unit, task)
     })
@@ -268,7 +241,7 @@ class TaskUseCases {
 
   /** Starts its worker, or finds it again. @throws `conflict` it has ended */
   deploy(caller: Caller, ref: TaskRef): Promise<Task> {
-    return this.change(caller, ref, async (unit, task) => {
+    return this.units.change(caller, ref, async (unit, task) => {
       await mayHold(unit, task)
       await deployTask(unit, task)
     })
@@ -276,7 +249,7 @@ class TaskUseCases {
 
   /** Of a failed or cancelled task: same id, new attempt; dependents that failed only because of it wait again. */
   retry(caller: Caller, ref: TaskRef, input: { reason?: string | undefined }): Promise<Task> {
-    return this.change(caller, ref, async (unit, task) => {
+    return this.units.change(caller, ref, async (unit, task) => {
       await mayDirect(unit, task)
       await retryTask(unit, task, input.reason)
     })
@@ -284,7 +257,7 @@ class TaskUseCases {
 
   /** `expiresInMs` default 30 minutes. */
   offer(caller: Caller, ref: TaskRef, input: { agentId: string; expiresInMs?: number | undefined }): Promise<Task> {
-    return this.change(caller, ref, async (unit, task) => {
+    return this.units.change(caller, ref, async (unit, task) => {
       await mayDirect(unit, task)
       await makeOffer(unit, task, await getAgent(unit, input.agentId), input.expiresInMs)
     })
@@ -292,7 +265,7 @@ class TaskUseCases {
 
   /** `agentId` is for an operator who answers for an agent; else the caller is the agent. */
   accept(caller: Caller, ref: TaskRef, input: { agentId?: string | undefined }): Promise<Task> {
-    return this.change(caller, ref, async (unit, task) => {
+    return this.units.change(caller, ref, async (unit, task) => {
       await acceptOffer(unit, task, await actingAgent(unit, input.agentId))
     })
   }
@@ -302,21 +275,21 @@ class TaskUseCases {
     ref: TaskRef,
     input: { agentId?: string | undefined; reason?: string | undefined },
   ): Promise<Task> {
-    return this.change(caller, ref, async (unit, task) => {
+    return this.units.change(caller, ref, async (unit, task) => {
       await rejectOffer(unit, task, await actingAgent(unit, input.agentId), input.reason)
     })
   }
 
   /** Gives up its assignment, or its live attempt, without an outcome: back to where others may take it. */
   release(caller: Caller, ref: TaskRef, input: { reason?: string | undefined }): Promise<Task> {
-    return this.change(caller, ref, async (unit, task) => {
+    return this.units.change(caller, ref, async (unit, task) => {
       await mayRelease(unit, task)
       await releaseTask(unit, task, input.reason)
     })
   }
 
   progress(caller: Caller, ref: TaskRef, input: { progress: string }): Promise<Task> {
-    return this.change(caller, ref, async (unit, task) => {
+    return this.units.change(caller, ref, async (unit, task) => {
       await mayWorkOn(unit, task)
       await setProgress(unit, task, input.progress)
     })
@@ -324,7 +297,7 @@ class TaskUseCases {
 
   /** The first final state wins; the same again is answered as before, another gets `conflict`. */
   finish(caller: Caller, ref: TaskRef, input: FinishTask): Promise<Task> {
-    return this.change(caller, ref, async (unit, task) => {
+    return this.units.change(caller, ref, async (unit, task) => {
       await mayWorkOn(unit, task)
       await finishTask(unit, task, input)
     })
@@ -336,13 +309,13 @@ class TaskUseCases {
       await mayWorkOn(unit, task)
       await setConversation(unit, task, claudeSessionId)
     }
-    return this.change(caller, ref, set, { session: sessionId(claudeSessionId) })
+    return this.units.change(caller, ref, set, { session: sessionId(claudeSessionId) })
   }
 
   /** Says something to the running attempt. */
   async input(caller: Caller, ref: TaskRef, input: TaskInput): Promise<{ uuid: string }> {
-    return await this.withTask(ref, (id) =>
-      this.unit(caller, async (unit) => {
+    return await this.units.withTask(ref, (id) =>
+      this.units.run(caller, async (unit) => {
         const task = await getTask(unit, id)
         await mayDirect(unit, task)
         return { uuid: await addInput(unit, task, input) }
@@ -359,8 +332,8 @@ class TaskUseCases {
     const leaseMs = checkWhole('leaseMs', input.leaseMs ?? CLAIM_LEASE_MS, TASK_RANGES.claimLeaseMs)
     const opening = { bootId: null, leaseMs }
     const isOwn = ref === null && caller.kind === 'agent'
-    return await this.withTask(ref, (id) =>
-      this.unit(
+    return await this.units.withTask(ref, (id) =>
+      this.units.run(
         caller,
         async (unit) => {
           const agent = await actingAgent(unit, input.agentId)
@@ -377,27 +350,27 @@ class TaskUseCases {
   }
 
   join(caller: Caller, input: JoinInput) {
-    return this.unit(caller, (unit) => joinAgent(unit, this.parts, input))
+    return this.units.run(caller, (unit) => joinAgent(unit, this.parts, input))
   }
 
   /** Makes an agent whose runs get instructions of their own, or changes what describes one. @throws `conflict` it is a lead */
   describeAgent(caller: Caller, name: string, input: AgentDescription) {
-    return this.unit(caller, async (unit) => await this.agentShown(unit, await describeAgent(unit, name, input)))
+    return this.units.run(caller, async (unit) => await this.agentShown(unit, await describeAgent(unit, name, input)))
   }
 
   /** Behind what a task is queued; see `behindWhat`. @throws `not_found` */
   behind(caller: Caller, id: TaskId): Promise<string | null> {
-    return this.unit(caller, async (unit) => await behindWhat(unit, await getTask(unit, taskId(id))))
+    return this.units.run(caller, async (unit) => await behindWhat(unit, await getTask(unit, taskId(id))))
   }
 
   /** It takes nothing new. @throws `not_found` */
   drainMachine(caller: Caller, name: string) {
-    return this.unit(caller, async (unit) => await this.agentShown(unit, await drainMachine(unit, name)))
+    return this.units.run(caller, async (unit) => await this.agentShown(unit, await drainMachine(unit, name)))
   }
 
   /** It takes tasks again. @throws `not_found` */
   resumeMachine(caller: Caller, name: string) {
-    return this.unit(caller, async (unit) => await this.agentShown(unit, await resumeMachine(unit, name)))
+    return this.units.run(caller, async (unit) => await this.agentShown(unit, await resumeMachine(unit, name)))
   }
 
   private async agentShown(unit: Unit, agent: AgentRow) {
@@ -406,14 +379,14 @@ class TaskUseCases {
 
   /** Renews leases, takes what there is to take, hands out commands. Never waits: the API does, and asks again when the feed moves. */
   poll(caller: Caller, agent: AgentId, input: PollInput) {
-    return this.unit(caller, (unit) =>
+    return this.units.run(caller, (unit) =>
       pollAgent(unit, agentId(agent), input, { recentCommands: this.recentCommands, lease: this.lease }),
     )
   }
 
   /** @throws `lease_lost` */
   report(caller: Caller, id: AttemptId, report: AttemptReport) {
-    return this.unit(caller, async (unit) => {
+    return this.units.run(caller, async (unit) => {
       const [task, attempt] = await reportedAttempt(unit, attemptId(id))
       return await takeReport(unit, task, attempt, report)
     })
@@ -431,7 +404,7 @@ class TaskUseCases {
 
   /** Asks and gives the question; its answer comes as a command. @throws `lease_lost` */
   ask(caller: Caller, id: AttemptId, input: AskQuestion) {
-    return this.unit(caller, async (unit) => {
+    return this.units.run(caller, async (unit) => {
       const [task, attempt] = await reportedAttempt(unit, attemptId(id))
       requireLive(task, attempt)
       return await askQuestion(unit, task, attempt, input)
@@ -443,7 +416,7 @@ class TaskUseCases {
     id: QuestionId,
     input: { behavior: 'allow' | 'deny'; message?: string | undefined; isAlways?: boolean },
   ) {
-    await this.unit(caller, (unit) => answerQuestion(unit, questionId(id), input))
+    await this.units.run(caller, (unit) => answerQuestion(unit, questionId(id), input))
     const question = await this.parts.store.tasks.findQuestion(questionId(id))
     if (question === undefined) throw new AppError('not_found', `There is no question ${quoted(id)}.`)
     return question
@@ -454,97 +427,20 @@ class TaskUseCases {
    * every second; commands without a server before they read. Leases run only while somebody swept: after a longer gap
    * (restart, sleep, clock jump) every live one gets a full lease first.
    */
-  async sweep() {
-    if (this.lease.isStill === true) await this.keepAll()
-    return await this.sweeper.sweep()
+  sweep() {
+    return this.sweeper.sweep()
   }
 
-  /**
-   * Removes entries of the feed and tasks that are older than so many days, in units beside which others get their turn.
-   *
-   * @param ages  `null` = they are kept
-   */
-  async dropOld({ feedDays, taskDays }: KeptDays): Promise<DroppedRows> {
-    // A parent goes after its children, so that there is more until nothing goes.
-    const all = async (days: number | null, drop: (tx: WriteTx, before: number) => Promise<number>) => {
-      for (let total = 0; days !== null; ) {
-        const done = await this.parts.store.write((tx) => drop(tx, tx.now - days * DAY_MS), { weight: 'bulk' })
-        total += done
-        if (done === 0) return total
-      }
-      return 0
-    }
-    return {
-      entries: await all(feedDays, (tx, before) => tx.old.dropFeed(before, ENTRIES_AT_ONCE)),
-      tasks: await all(taskDays, (tx, before) => tx.old.dropTasks(before, TASKS_AT_ONCE)),
-    }
+  /** Removes what is older than so many days. */
+  dropOld(kept: KeptDays): Promise<DroppedRows> {
+    return dropOld(this.parts.store, kept)
   }
 
-  /**
-   * Gives every live lease its full length. The one server of an embedded database calls it at its start, before it sweeps, however short
-   * it was gone: workers on its machine count on it that no lease ends while no server is there.
-   */
-  async renewAll() {
-    await inUnit(this.parts, SYSTEM, async (unit) => {
-      await unit.tasks.extendAllLeases(unit.now)
-    })
-  }
-
-  /** No lease is over while this sweep runs. Writes only when one could be. */
-  private async keepAll(): Promise<void> {
-    await inUnit(this.parts, SYSTEM, async (unit) => {
-      const late = await unit.tasks.expired(unit.now + SWEEP_MOST_MS, 1)
-      if (late.length > 0) await unit.tasks.extendAllLeases(unit.now + SWEEP_MOST_MS)
-    })
-  }
-
-  /** A unit that changes one task, and the task as it is then. */
-  private change(
-    caller: Caller,
-    ref: TaskRef,
-    work: (unit: Unit, task: TaskRow) => Promise<void>,
-    about: UnitSubject = {},
-  ): Promise<Task> {
-    const agents = 'agentId' in caller ? [caller.agentId] : []
-    return this.withTask(ref, (id) =>
-      this.unit(
-        caller,
-        async (unit) => {
-          const task = await getTask(unit, id)
-          await work(unit, task)
-          return new LastRead(() => unit.tasks.shown(task.key))
-        },
-        { ...about, task: id, agents },
-      ),
-    )
-  }
-
-  private async withTask<Ref extends TaskRef | null, T>(
-    ref: Ref,
-    work: (id: Ref extends null ? null : TaskId) => Promise<T>,
-  ): Promise<T> {
-    const id = ref === null ? null : await resolveTask(this.parts.store, ref)
-    return await work(id as Ref extends null ? null : TaskId)
-  }
-
-  private async unit<T>(caller: Caller, work: (unit: Unit) => Promise<Ended<T>>, about?: UnitSubject): Promise<T> {
-    for (let turn = 1; ; turn++)
-      try {
-        return await inUnit(this.parts, caller, work, about)
-      } catch (thrown) {
-        if (turn < TURNS && isTaken(thrown)) continue
-        const cause = thrown instanceof NoSuchTask ? thrown : causeOf(thrown)
-        if (cause instanceof NoSuchTask) throw await unknownTask(this.parts.store, cause.ref)
-        throw thrown
-      }
+  /** The one server of an embedded database calls it at its start, before it sweeps. */
+  renewAll() {
+    return this.sweeper.renewAll()
   }
 }
-
-/** A `conflict` that came from the database and not from a rule: a row like it was made at the same time. */
-const isTaken = (thrown: unknown): boolean =>
-  isAppError(thrown) && thrown.code === 'conflict' && thrown.cause !== undefined
-
-const causeOf = (thrown: unknown): unknown => (thrown instanceof Error ? thrown.cause : undefined)
 
 /**
  * Every use case that writes tasks. Each is one unit of work: rows and their feed entries commit together. Arguments and answers

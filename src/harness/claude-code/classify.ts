@@ -1,5 +1,5 @@
 import type { JournalKind, JournalRef } from '../../domain/harness/harness'
-import { isRecord } from '../json-lines/json-value'
+import { isRecord, parsedJson } from '../json-lines/json-value'
 
 /**
  * Recognises a file of the CLI's by its place, or a stream's recording and a moved transcript by its first lines.
@@ -85,7 +85,7 @@ const HEAD_LINES = 40
 function kindOfHead(head: Uint8Array): 'transcript' | 'stream' | undefined {
   const text = Buffer.from(head.buffer, head.byteOffset, Math.min(head.byteLength, HEAD_BYTES)).toString('utf8')
   for (const line of text.split('\n', HEAD_LINES)) {
-    const record = parsed(line)
+    const record = parsedJson(line)
     if (!isRecord(record) || typeof record.type !== 'string') {
       // The first line may be longer than the head: then only its beginning is there to tell by.
       const kind = kindOfFragment(line)
@@ -97,14 +97,6 @@ function kindOfHead(head: Uint8Array): 'transcript' | 'stream' | undefined {
     if (record.type === 'file-history-snapshot') return 'transcript'
   }
   return undefined
-}
-
-function parsed(line: string): unknown {
-  try {
-    return JSON.parse(line)
-  } catch {
-    return undefined
-  }
 }
 
 function kindOfFragment(line: string): 'transcript' | 'stream' | undefined {

@@ -1,5 +1,5 @@
 import type { JournalRef } from '../../domain/harness/harness'
-import { isRecord, uuidOf } from '../json-lines/json-value'
+import { isRecord, parsedJson, uuidOf } from '../json-lines/json-value'
 import { type Lineage, lineageOf } from './rollout/session-meta'
 
 /**
@@ -43,18 +43,10 @@ const NEWLINE = 10
 function lineageIn(head: Uint8Array): Lineage | 'none' | 'unfinished' {
   const end = head.indexOf(NEWLINE)
   const text = new TextDecoder().decode(end === -1 ? head : head.subarray(0, end))
-  const record = parsed(text)
+  const record = parsedJson(text)
   if (isRecord(record)) return lineageOf(record) ?? 'none'
   if (end === -1 && head.byteLength < ENOUGH_BYTES) return 'unfinished'
   return lineageOfBeginning(text)
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
 }
 
 /** Of a first line that is cut: its ids stand before its long texts. */

@@ -7,6 +7,15 @@ export function isRecord(value: unknown): value is JsonRecord {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
+/** What a line or a document says; `undefined` = it is no JSON. */
+export function parsedJson(json: Uint8Array | string): unknown {
+  try {
+    return JSON.parse(typeof json === 'string' ? json : new TextDecoder().decode(json))
+  } catch {
+    return undefined
+  }
+}
+
 export const recordOf = (value: unknown): JsonRecord | undefined => (isRecord(value) ? value : undefined)
 
 export const textOf = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined)

@@ -12,6 +12,9 @@ export function clip(text: string, limit: number): string {
   return kept.isWellFormed() ? kept : kept.toWellFormed()
 }
 
+/** Characters of the text of one line that a person reads uncut. */
+export const WHOLE_LIMIT = 4_000_000
+
 /** Collects pieces of text up to a limit, and remembers whether anything was left out. */
 export class TextBudget {
   private text = ''

@@ -1,6 +1,6 @@
 import type { JournalRef } from '../../domain/harness/harness'
 import type { EndStatus, Observation } from '../../domain/record/observation'
-import { countOf, idOf, isRecord, textOf, timeOf } from '../json-lines/json-value'
+import { countOf, idOf, isRecord, parsedJson, textOf, timeOf } from '../json-lines/json-value'
 import { clip } from '../json-lines/text'
 import type { Line } from './line'
 
@@ -9,7 +9,7 @@ const RESULT_LIMIT = 20_000
 
 /** What the file beside a sub-agent's says: the call that launched it, and how it stands. */
 export function readMeta(bytes: Uint8Array, { subagentId }: JournalRef): Observation[] | null {
-  const meta = parsed(bytes)
+  const meta = parsedJson(bytes)
   if (meta === undefined) return null
   if (!isRecord(meta) || subagentId === null) return []
   const toolUseId = idOf(meta.toolUseId)
@@ -38,14 +38,6 @@ export function readMeta(bytes: Uint8Array, { subagentId }: JournalRef): Observa
       run: { trigger: 'launch', isStart: true, evidence: 'meta', ...(toolUseId !== undefined && { toolUseId }) },
     },
   ]
-}
-
-function parsed(bytes: Uint8Array): unknown {
-  try {
-    return JSON.parse(new TextDecoder().decode(bytes))
-  } catch {
-    return undefined
-  }
 }
 
 function endOf(status: unknown): EndStatus | undefined {

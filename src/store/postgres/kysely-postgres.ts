@@ -1,15 +1,13 @@
 import {
   type CompiledQuery,
-  type DatabaseConnection,
   type Dialect,
-  type Driver,
   Kysely,
   PostgresAdapter,
   PostgresIntrospector,
   PostgresQueryCompiler,
   type QueryResult,
 } from 'kysely'
-import { AppError } from '../../domain/errors'
+import { OneConnectionDriver, WholeStatements } from '../sql/kysely-driver'
 import type { PostgresExecutor } from './postgres-connection'
 
 export interface KyselyPostgresOptions {
@@ -22,7 +20,7 @@ export function kyselyOverPostgres<Schema>(
   executor: PostgresExecutor,
   options: KyselyPostgresOptions = {},
 ): Kysely<Schema> {
-  const driver = new PostgresDriver(executor, options)
+  const driver = new OneConnectionDriver(new PostgresKyselyConnection(executor, options))
   const dialect: Dialect = {
     createAdapter: () => new PostgresAdapter(),
     createDriver: () => driver,
@@ -32,36 +30,12 @@ export function kyselyOverPostgres<Schema>(
   return new Kysely<Schema>({ dialect })
 }
 
-class PostgresDriver implements Driver {
-  private readonly connection: DatabaseConnection
-
-  constructor(executor: PostgresExecutor, options: KyselyPostgresOptions) {
-    this.connection = new PostgresKyselyConnection(executor, options)
-  }
-
-  async init(): Promise<void> {}
-
-  /** One for all: the pool behind it gives each statement a connection. */
-  async acquireConnection(): Promise<DatabaseConnection> {
-    return this.connection
-  }
-
-  async beginTransaction(): Promise<void> {
-    throw new AppError('internal', 'Only the store starts transactions.')
-  }
-
-  async commitTransaction(): Promise<void> {}
-  async rollbackTransaction(): Promise<void> {}
-  async releaseConnection(): Promise<void> {}
-  /** The pool's owner closes it. */
-  async destroy(): Promise<void> {}
-}
-
-class PostgresKyselyConnection implements DatabaseConnection {
+class PostgresKyselyConnection extends WholeStatements {
   private readonly executor: PostgresExecutor
   private readonly options: KyselyPostgresOptions
 
   constructor(executor: PostgresExecutor, options: KyselyPostgresOptions) {
+    super()
     this.executor = executor
     this.options = options
   }
@@ -70,10 +44,5 @@ class PostgresKyselyConnection implements DatabaseConnection {
     this.options.beforeQuery?.()
     const { rows, count } = await this.executor.execute(query.sql, query.parameters)
     return { rows: rows as Row[], numAffectedRows: BigInt(count) }
-  }
-
-  // biome-ignore lint/correctness/useYield: an open cursor holds a connection and old rows; lists are paged instead.
-  async *streamQuery<Row>(): AsyncIterableIterator<QueryResult<Row>> {
-    throw new AppError('internal', 'Queries are not streamed. Read page by page.')
   }
 }

@@ -1,15 +1,13 @@
 import {
   type CompiledQuery,
-  type DatabaseConnection,
   type Dialect,
-  type Driver,
   Kysely,
   type QueryResult,
   SqliteAdapter,
   SqliteIntrospector,
   SqliteQueryCompiler,
 } from 'kysely'
-import { AppError } from '../../domain/errors'
+import { OneConnectionDriver, WholeStatements } from '../sql/kysely-driver'
 import { checkIntegers, toParameter } from '../sql/values'
 import type { SqliteConnection } from './sqlite-connection'
 import { isBusy, mapSqliteError } from './sqlite-errors'
@@ -29,7 +27,7 @@ export function kyselyOverSqlite<Schema>(
   connection: SqliteConnection,
   options: KyselySqliteOptions = {},
 ): Kysely<Schema> {
-  const driver = new SqliteDriver(connection, options)
+  const driver = new OneConnectionDriver(new SqliteKyselyConnection(connection, options))
   const dialect: Dialect = {
     createAdapter: () => new Adapter(),
     createDriver: () => driver,
@@ -46,35 +44,12 @@ class Adapter extends SqliteAdapter {
   }
 }
 
-class SqliteDriver implements Driver {
-  private readonly connection: DatabaseConnection
-
-  constructor(connection: SqliteConnection, options: KyselySqliteOptions) {
-    this.connection = new SqliteKyselyConnection(connection, options)
-  }
-
-  async init(): Promise<void> {}
-
-  async acquireConnection(): Promise<DatabaseConnection> {
-    return this.connection
-  }
-
-  async beginTransaction(): Promise<void> {
-    throw new AppError('internal', 'Only the store starts transactions.')
-  }
-
-  async commitTransaction(): Promise<void> {}
-  async rollbackTransaction(): Promise<void> {}
-  async releaseConnection(): Promise<void> {}
-  /** The connection's owner closes it. */
-  async destroy(): Promise<void> {}
-}
-
-class SqliteKyselyConnection implements DatabaseConnection {
+class SqliteKyselyConnection extends WholeStatements {
   private readonly connection: SqliteConnection
   private readonly options: KyselySqliteOptions
 
   constructor(connection: SqliteConnection, options: KyselySqliteOptions) {
+    super()
     this.connection = connection
     this.options = options
   }
@@ -90,11 +65,6 @@ class SqliteKyselyConnection implements DatabaseConnection {
         await Bun.sleep(waitMs)
       }
     }
-  }
-
-  // biome-ignore lint/correctness/useYield: an open cursor pins the write-ahead log; lists are paged instead.
-  async *streamQuery<Row>(): AsyncIterableIterator<QueryResult<Row>> {
-    throw new AppError('internal', 'Queries are not streamed. Read page by page.')
   }
 
   private execute<Row>(query: CompiledQuery): QueryResult<Row> {

@@ -78,6 +78,18 @@ export function endBeforeRun(outcome: AttemptEnd['outcome'], reason: string): At
   return { ...NOTHING, outcome, failureClass: null, reason }
 }
 
+/** What ends an attempt from outside. */
+export interface Halt {
+  kind: 'cancel' | 'pause' | 'shutdown' | 'lost'
+  reason: string
+}
+
+/** An attempt that was halted before it came to run. */
+export function endBeforeBegin({ kind, reason }: Halt): AttemptEnd {
+  if (kind === 'cancel') return endBeforeRun('cancelled', reason)
+  return endBeforeRun(kind === 'pause' ? 'paused' : 'released', `${reason} before the run began`)
+}
+
 /** An attempt that could not be started: a wrong folder, option or CLI is not tried again, everything else is. */
 export function failedStart(thrown: unknown): AttemptEnd {
   const error: AppError = toAppError(thrown)
@@ -86,4 +98,10 @@ export function failedStart(thrown: unknown): AttemptEnd {
   const message = /[.!?]$/.test(error.message) ? error.message : `${error.message}.`
   const reason = error.hint === undefined ? error.message : `${message} ${error.hint}`
   return { ...NOTHING, outcome: 'failed', failureClass: isWrong ? 'bad_flag' : 'crash', reason: reason.slice(0, 2_000) }
+}
+
+/** For the task's log. */
+export function endWords({ outcome, reason, exitCode, signal }: AttemptEnd): string {
+  const how = exitCode !== null ? ` (exit code ${exitCode})` : signal !== null ? ` (${signal})` : ''
+  return `${outcome}${how}: ${reason}`
 }

@@ -1,82 +1,45 @@
-import { appendFileSync } from 'node:fs'
-import { isAbsolute } from 'node:path'
-import { AppError, isAppError } from '../../domain/errors'
+import { isAppError } from '../../domain/errors'
 import type { CliPlace, HarnessRun, PermissionAnswer, RunTalk } from '../../domain/harness/harness-run'
 import { type AgentName, type AttemptId, type SessionId, sessionId, type TaskId } from '../../domain/ids'
 import { judge, type PolicyRules } from '../../domain/policy/tool-rules'
-import { type LeaseTimes, leaseTimes } from '../../domain/task/lease'
-import { exceedsMode, raiseCeilingHint } from '../../domain/task/permission-mode'
 import { isRemote } from '../../domain/task/repository'
 import type { Rung } from '../../domain/task/task'
 import type { Assignment, AttemptEnd, AttemptReport, Command } from '../../domain/task/worker-protocol'
-import { lodeFiles } from '../../util/lode-command'
-import { bootMs } from '../../util/process/boot-clock'
 import { asWorker } from '../as-worker'
-import { Backoff, pause, within } from '../link/backoff'
-import type { WorkerClient, WorkerOptions } from '../options'
+import { within } from '../link/backoff'
+import { persist } from '../link/persist'
 import { Reporter } from '../output/reporter'
-import { Spool } from '../output/spool'
-import { isPassing, SpoolUploader } from '../output/spool-uploader'
 import { HookBridge } from '../sandbox/hook-bridge'
-import type { Box, Sandboxes } from '../sandbox/sandbox'
-import { temporaryFolders } from '../sandbox/temporary-folders'
+import type { Box } from '../sandbox/sandbox'
 import { fetchBundle, WorkCopies } from '../workplace/work-copies'
 import { findWorkplace, type Workplace, type WorkplaceParts } from '../workplace/workplace'
 import { cleanWorktree } from '../workplace/worktree'
-import { type AgentCli, type CliFinder, ownAddresses, runEnvironment } from './agent-cli'
-import { attemptEnd, endBeforeRun, failedStart } from './attempt-end'
+import { attemptEnd, endBeforeBegin, endBeforeRun, endWords, failedStart, type Halt } from './attempt-end'
 import { AttemptFolder, epochsDiffer } from './attempt-folder'
-import { whenRecorded } from './conversation-steps'
-import { findConversation } from './find-conversation'
+import { type AgentCli, runEnvironment } from './cli/agent-cli'
+import { chooseHarness, findHolder, findProgram } from './cli/choose-cli'
+import { whenRecorded } from './conversation/conversation-steps'
+import { findConversation } from './conversation/find-conversation'
+import { type Climbed, short } from './conversation/ladder'
 import type { GuardedProcess } from './guarded-process'
-import { type Climbed, short } from './ladder'
 import { launchRun } from './launch-run'
 import { tellKept } from './leftovers'
-import { PausedTime } from './paused-time'
 import { Questions } from './questions'
-import { deniedTo, rulePlace, userHomeOf } from './run-rules'
+import { boxFor } from './run-box'
+import type { RunContext } from './run-context'
+import { RunLease } from './run-lease'
+import { RunOutput } from './run-output'
+import { checkPermissionMode, deniedTo, rulePlace } from './run-rules'
 import { RunSession } from './run-session'
+import { startTimeout } from './run-timeout'
 
-/** What all attempts of a worker share. */
-export interface RunContext {
-  options: WorkerOptions & { name: string }
-  sandboxes: Sandboxes
-  /** Finds the program of an agent CLI. */
-  cliOf(harness: HarnessRun): CliFinder
-  /** The program of an agent CLI is not there any more. Resolves when the server knows, or after a while. */
-  cliLost(agent: AgentName): Promise<void>
-  /** Speaks as the worker. */
-  client(): WorkerClient
-  /** Resolves when no run of this task is left in this worker. */
-  whenOver(task: TaskId): Promise<void>
-  /** Resolves when the server has the output of the runs that an earlier process of this worker left. Never fails. */
-  leftoversDelivered(): Promise<unknown>
-  /** Of the server's database, as far as its answers told. */
-  epoch(): string | null
-  /** As its next answer tells; `null` = it does not, or the worker ends before. */
-  nextEpoch(): Promise<string | null>
-}
-
-/** What ends an attempt from outside. */
-interface Halt {
-  kind: 'cancel' | 'pause' | 'shutdown' | 'lost'
-  reason: string
-}
-
-/** The stderr of a run that is kept. */
-const MAX_ERROR_BYTES = 10 * 2 ** 20
 /** What is not delivered by then is not waited for. */
 const MAX_DELIVERY_MS = 5_000
-const SECOND_LOOK_MS = 50
 /** Between two looks for reports of hooks. */
 const HOOKS_MS = 250
-/** Between two looks whether the lease was renewed, of a run that may not begin. */
-const LEASE_LOOK_MS = 100
 const TOO_LATE = 'its lease ended before the run began'
 /** So long the end of an attempt waits for a copy of its worktree. */
 const MAX_COPY_MS = 60_000
-/** Timers hold no more. */
-const MAX_TIMER_MS = 2 ** 31 - 1
 
 /** One attempt, from its assignment to its last word. */
 export class AttemptRun {
@@ -94,8 +57,8 @@ export class AttemptRun {
   /** Of the agent CLI that runs it: that of the conversation which goes on. */
   #harness: HarnessRun
   readonly #folder: AttemptFolder
-  readonly #spool: Spool
-  readonly #uploader: SpoolUploader
+  readonly #lease: RunLease
+  readonly #output: RunOutput
   readonly #reporter: Reporter
   readonly #questions: Questions
   readonly #heard = new Set<string>()
@@ -103,13 +66,6 @@ export class AttemptRun {
   readonly #halted = new AbortController()
   /** Aborted when its end can't wait any longer. */
   readonly #rushed = new AbortController()
-  /** As the server last said. */
-  #leaseMs: number
-  /** By the last renewal that was acknowledged. */
-  #renewed: LeaseTimes
-  /** The same, or later while its lease stands still. */
-  #limits: LeaseTimes
-  readonly #still = new PausedTime()
   #halt: Halt | null = null
   #process: GuardedProcess | null = null
   #openBox: Box | null = null
@@ -119,14 +75,11 @@ export class AttemptRun {
   #workCopies: WorkCopies | null = null
   #climbed: Climbed | null = null
   #beginError: unknown
-  /** The server knows its conversation, or will before it hears of any output. */
-  #isNamed = true
   #isAbandoned = false
   #isEnding = false
   /** Of the server's database, which gave or knows it. */
   #epoch: string | null
   #started: { pid: number; startedAt: string | null } | null = null
-  #errorBytes = 0
   #hooksBroughtAt = Number.NEGATIVE_INFINITY
   #overNow: () => void = () => {}
 
@@ -137,26 +90,18 @@ export class AttemptRun {
     this.taskId = assignment.task.id
     this.generation = assignment.generation
     this.#assignment = assignment
-    this.#leaseMs = assignment.leaseMs
-    this.#renewed = leaseTimes(sentAt, assignment.leaseMs)
-    this.#limits = this.#renewed
     this.#context = context
     this.#harness = options.harness
     this.#epoch = context.epoch()
     this.#folder = AttemptFolder.make(options.home, assignment.attemptId, this.#epoch)
-    this.#spool = new Spool(this.#folder.stream)
     const id = assignment.attemptId
-    this.#uploader = new SpoolUploader({
-      spool: this.#spool,
-      offset: this.#spool.size === 0 ? 0 : undefined,
-      send: (offset, bytes) => asWorker(context, (client) => client.attempts.stream(id, { offset: offset }, bytes)),
-      onRefused: (error) => options.log.warn('the server does not accept the output of a run', { error, attempt: id }),
-    })
+    this.#output = new RunOutput(id, this.#folder, context)
     this.#reporter = new Reporter({
       send: (report) => asWorker(context, (client) => client.attempts.report(id, report)),
       onRefused: (error) => this.lost(`the server accepts no more reports: ${(error as Error).message}`),
       now: options.now ?? Date.now,
     })
+    this.#lease = new RunLease(assignment, sentAt, options.log, (text) => this.#reporter.log('run', text))
     this.#questions = new Questions({
       settings: options.settings,
       judge: (toolName, input) => judge(this.#rules(), toolName, input, rulePlace(options, this.#place)),
@@ -195,7 +140,7 @@ export class AttemptRun {
     this.#stop('lost', reason)
     this.#rushed.abort()
     void this.#reporter.stop()
-    void this.#uploader.stop()
+    void this.#output.stop()
   }
 
   /** Pauses for the worker's end. */
@@ -210,10 +155,7 @@ export class AttemptRun {
 
   /** The server acknowledged that it renewed the lease, by a poll that was sent at `sentAt`. */
   renewed(sentAt: number, leaseMs: number): void {
-    this.#leaseMs = leaseMs
-    this.#renewed = leaseTimes(sentAt, leaseMs)
-    this.#limits = this.#renewed
-    this.#process?.renewed(this.#renewed)
+    this.#lease.renewed(sentAt, leaseMs)
   }
 
   /** The server's database was restored, and knows this attempt: it may lack the end of the output. */
@@ -221,19 +163,17 @@ export class AttemptRun {
     if (!epochsDiffer(this.#epoch, epoch)) return
     this.#epoch = epoch
     this.#folder.writeNote(this.#note(this.#started))
-    this.#uploader.askAgain()
+    this.#output.askAgain()
   }
 
   /** It is proven that no lease can end before a full length from `at` on. What is over is over. */
   held(at: number): void {
-    if (at >= this.#limits.endAt) return
-    this.#limits = leaseTimes(at, this.#leaseMs)
-    this.#process?.held(this.#limits)
+    this.#lease.held(at)
   }
 
   /** The guard keeps the time of a process; what has none yet must not begin one. */
   checkTime(now: number): void {
-    if (this.#process === null && now >= this.#limits.endAt) this.lost(TOO_LATE)
+    if (this.#lease.isTooLateToBegin(now)) this.lost(TOO_LATE)
   }
 
   /** The worker ends before the server could be told: the next start of the worker tells it. */
@@ -242,7 +182,7 @@ export class AttemptRun {
     this.#rushed.abort()
     const end = await this.#reporter.stop()
     if (end !== null) this.#folder.writeEnd(end)
-    await this.#uploader.stop()
+    await this.#output.stop()
   }
 
   #stop(kind: Halt['kind'], reason: string, withinMs?: number): void {
@@ -262,7 +202,7 @@ export class AttemptRun {
       await this.kill()
       // The guard refused to begin what could not have acted any more, or the server does not take our word any more.
       if (this.#halt === null && isAppError(error) && error.code === 'lease_lost') this.lost(error.message)
-      end = this.#halt === null ? failedStart(error) : this.#haltedEnd()
+      end = this.#halt === null ? failedStart(error) : endBeforeBegin(this.#halt)
       if (this.#halt === null) log.warn('an attempt did not start', { error, attempt: this.attemptId })
     }
     this.#openBox?.close()
@@ -275,7 +215,7 @@ export class AttemptRun {
       })
       return
     }
-    this.#spool.sync()
+    this.#output.spool.sync()
     await this.#tidy(end)
     this.#reporter.log('run', endWords(end))
     this.#isEnding = true
@@ -293,20 +233,22 @@ export class AttemptRun {
     this.#place = place
     this.#workCopies = this.#copiesOf(place)
     if (place.note !== null) this.#reporter.log('run', place.note)
-    const holder = await this.#findHolder()
-    this.#harness = await this.#findHarness(holder)
-    const program = await this.#findProgram()
+    const holder = await this.#persist(() => findHolder(this.#assignment, this.#context))
+    this.#harness = await chooseHarness(this.#assignment, holder, this.#context)
+    const program = await findProgram(this.#harness, this.#context)
     if ('why' in program) return endBeforeRun('released', program.why)
     const climbed = await this.#climb(place, holder, program)
     this.#climbed = climbed
-    if (this.#halt !== null) return this.#haltedEnd()
+    if (this.#halt !== null) return endBeforeBegin(this.#halt)
     const { sessionId: planned } = climbed.conversation
     this.#reporter.log(
       'run',
       this.#isNamedByIt(climbed) ? climbed.words.replace(` ${short(planned)}`, '') : climbed.words,
     )
     const session = await this.#launch(place, program, climbed)
-    const endTimeout = this.#startTimeout(session)
+    const endTimeout = startTimeout(this.#assignment.task.timeoutMs, this.#lease.still, (reason) =>
+      session.stop('timeout', reason),
+    )
     try {
       const end = await session.ended
       if (this.#beginError !== undefined) throw this.#beginError
@@ -343,45 +285,6 @@ export class AttemptRun {
     })
   }
 
-  /** The agent CLI that has the conversation which goes on; `null` = there is none, or nobody has recorded it. */
-  #findHolder(): Promise<AgentName | null> {
-    const { client } = this.#context
-    const { conversation: source } = this.#assignment
-    if (source.kind === 'none') return Promise.resolve(null)
-    return this.#persist(async () => {
-      const known = await client()
-        .sessions.get(source.sessionId)
-        .catch((error: unknown) => {
-          if (isAppError(error) && error.code === 'not_found') return null
-          throw error
-        })
-      if (known !== null) return known.session.agent
-      const { attempts } = await asWorker(this.#context, (as) => as.tasks.get(this.taskId))
-      return attempts.findLast(({ conversation }) => conversation?.sessionId === source.sessionId)?.agentCli ?? null
-    })
-  }
-
-  /** What the person asked for, by the server's choice; else a conversation goes on in the agent CLI that has it. */
-  async #findHarness(holder: AgentName | null): Promise<HarnessRun> {
-    const { options } = this.#context
-    const { task, agentCli } = this.#assignment
-    const agent = (task.agentClis.length > 0 ? agentCli : (holder ?? agentCli)) ?? holder ?? options.harness.agent
-    return agent === options.harness.agent ? options.harness : await options.runOf(agent)
-  }
-
-  /** The task is none the worse for a CLI that is not here, or not now: a worker that has it takes it. */
-  async #findProgram(): Promise<AgentCli | { why: string }> {
-    const { cliOf, cliLost } = this.#context
-    const { agent } = this.#harness
-    try {
-      return await cliOf(this.#harness).find()
-    } catch (error) {
-      if (!isAppError(error)) throw error
-      await cliLost(agent)
-      return { why: error.message }
-    }
-  }
-
   #climb(place: Workplace, holder: AgentName | null, program: AgentCli): Promise<Climbed> {
     return findConversation({
       holder,
@@ -412,35 +315,35 @@ export class AttemptRun {
     const prompt = this.#askPrompt(conversation.rung)
     prompt.catch(() => {})
     this.#keepRecall()
-    const box = await this.#box(place, program, climbed)
+    const box = await boxFor(this.#context, {
+      harness: this.#harness,
+      place: this.#cliPlace(place),
+      folder: this.#folder,
+      program,
+      conversation: climbed.launch,
+      permissionMode: this.#assignment.task.permissionMode,
+      onRefused: (why) => this.#reporter.log('run', `a connection was refused: ${why}`),
+    })
     this.#openBox = box
     if (box.note !== null) this.#reporter.log('run', box.note)
-    await this.#mayAct()
-    const limits = this.#limits
-    const { process: spawned, talk } = await launchRun({
-      assignment: this.#assignment,
-      options,
-      harness: this.#harness,
-      folder: this.#folder,
-      cwd: place.cwd,
-      denied: this.#rules().deny,
-      program,
-      box,
-      climbed,
-      fence: {
-        limits,
-        onFrozen: (count, at) => this.#frozen(count, at),
-        onThawed: (count, at) => this.#thawed(count, at),
-      },
-    })
+    await this.#lease.mayAct(this.#halted.signal)
+    const { process: spawned, talk } = await this.#lease.guard((fence) =>
+      launchRun({
+        assignment: this.#assignment,
+        options,
+        harness: this.#harness,
+        folder: this.#folder,
+        cwd: place.cwd,
+        denied: this.#rules().deny,
+        program,
+        box,
+        climbed,
+        fence,
+      }),
+    )
     this.#process = spawned
-    // What came while it started.
-    if (this.#limits !== limits) {
-      if (this.#limits === this.#renewed) spawned.renewed(this.#limits)
-      else spawned.held(this.#limits)
-    }
     const isNamedByIt = this.#isNamedByIt(climbed)
-    this.#isNamed = !isNamedByIt
+    if (isNamedByIt) this.#output.holdBack()
     const session = this.#watch(spawned, talk, isNamedByIt ? null : conversation.sessionId)
     this.#started = { pid: spawned.pid, startedAt: spawned.startedAt }
     this.#folder.writeNote(this.#note(this.#started))
@@ -458,34 +361,6 @@ export class AttemptRun {
     return session
   }
 
-  /** A run must not begin when it would have to stand still: the answer that gave it may be old, or the server away. */
-  async #mayAct(): Promise<void> {
-    const { signal } = this.#halted
-    while (bootMs() >= this.#limits.freezeAt && !signal.aborted) await pause(LEASE_LOOK_MS, signal)
-    if (signal.aborted) throw new Error('The run was halted before it began.')
-  }
-
-  #frozen(count: number, at: number): void {
-    this.#still.begin(at)
-    const processes = count === 1 ? 'its process was' : `its ${count} processes were`
-    this.#reporter.log('run', `the server did not renew the lease: ${processes} paused until it does`)
-    this.#context.options.log.warn('a run was paused: the server did not renew its lease', {
-      attempt: this.attemptId,
-      processes: count,
-    })
-  }
-
-  #thawed(count: number, at: number): void {
-    const ms = this.#still.end(at)
-    const processes = count === 1 ? 'its process continues' : `its ${count} processes continue`
-    this.#reporter.log('run', `the lease was renewed: ${processes} after ${Math.round(ms / 100) / 10} s`)
-    this.#context.options.log.info('a run continues: its lease was renewed', {
-      attempt: this.attemptId,
-      processes: count,
-      stoodStillMs: Math.round(ms),
-    })
-  }
-
   #watch(spawned: GuardedProcess, talk: RunTalk, session: SessionId | null): RunSession {
     const { settings } = this.#context.options
     this.#session = new RunSession({
@@ -494,11 +369,10 @@ export class AttemptRun {
       talk,
       sessionId: session,
       onStarted: (id) => this.#named(id),
-      spool: this.#spool,
-      // Of output whose conversation the server does not know it records nothing.
+      spool: this.#output.spool,
       onOutput: () => {
         this.#bringHooks()
-        if (this.#isNamed) this.#uploader.wake()
+        this.#output.wake()
       },
       onTurn: () => void this.#workCopies?.keep(),
       onPermission: (request) => void this.#questions.take(request),
@@ -506,12 +380,9 @@ export class AttemptRun {
         if (this.#heard.has(uuid)) this.#reporter.input(uuid, 'delivered')
       },
       log: (kind, text) => this.#reporter.log(kind, text),
-      keepError: (bytes) => {
-        if (this.#errorBytes < MAX_ERROR_BYTES) appendFileSync(this.#folder.stderr, bytes, { mode: 0o600 })
-        this.#errorBytes += bytes.length
-      },
+      keepError: (bytes) => this.#output.keepError(bytes),
       backgroundGraceMs: settings.backgroundGraceMs,
-      still: this.#still,
+      still: this.#lease.still,
     })
     // What was asked for while it started.
     if (this.#halt !== null)
@@ -537,10 +408,7 @@ export class AttemptRun {
     this.#reporter.log('run', `its session is ${id}`)
     // Refused, it is as if the process had not been told of.
     this.#reporter.report({ conversation }).then(
-      () => {
-        this.#isNamed = true
-        this.#uploader.wake()
-      },
+      () => this.#output.letGo(),
       (error: unknown) => this.#failBegin(error),
     )
   }
@@ -584,27 +452,6 @@ export class AttemptRun {
     )
   }
 
-  /** Time that it stood still is none of its own. @returns what ends the watch */
-  #startTimeout(session: RunSession): () => void {
-    const { timeoutMs } = this.#assignment.task
-    if (timeoutMs === null || timeoutMs > MAX_TIMER_MS) return () => {}
-    const reason = `it took longer than its timeout of ${Math.round(timeoutMs / 100) / 10} s`
-    const beganAt = bootMs()
-    // A worker that stood still itself reads what its guard said only after its timers have run: it looks twice.
-    let isSecondLook = false
-    const look = (): void => {
-      const left = beganAt + timeoutMs + this.#still.ms - bootMs()
-      if (left <= 0 && isSecondLook) {
-        session.stop('timeout', reason)
-        return
-      }
-      isSecondLook = left <= 0
-      timer = setTimeout(look, Math.max(left, SECOND_LOOK_MS))
-    }
-    let timer = setTimeout(look, timeoutMs)
-    return () => clearTimeout(timer)
-  }
-
   /** Before the end is told: what comes after may build on it. */
   async #tidy(end: AttemptEnd): Promise<void> {
     const { options } = this.#context
@@ -637,9 +484,9 @@ export class AttemptRun {
   /** Brings the rest of the output to the server, for as long as it takes, then removes the folder. */
   async #deliverRest(): Promise<void> {
     const isLost = this.#halt?.kind === 'lost'
-    const isDelivered = !isLost && (await this.#uploader.drain())
-    await this.#uploader.stop()
-    this.#spool.close()
+    const isDelivered = !isLost && (await this.#output.drain())
+    await this.#output.stop()
+    this.#output.spool.close()
     // What it still sends lies in the folder.
     if (!isLost) await this.#workCopies?.settled
     if (isLost) {
@@ -651,35 +498,6 @@ export class AttemptRun {
     }
     // What is left the next start of the worker delivers.
     else if (isDelivered && this.#folder.readEnd() === null) this.#folder.remove()
-  }
-
-  #box(place: Workplace, program: AgentCli, climbed: Climbed): Promise<Box> {
-    const { options, sandboxes } = this.#context
-    const { env, home, lode, settings } = options
-    const folder = this.#folder
-    const cli = this.#cliPlace(place)
-    const { permissionMode } = this.#assignment.task
-    const given = runEnvironment(this.#harness, options, {})
-    return sandboxes.boxFor(settings.sandbox, () => ({
-      place: cli,
-      state: this.#harness.state(cli, { conversation: climbed.launch, permissionMode, env: given }),
-      userHome: userHomeOf(env),
-      home,
-      scratch: folder.scratch,
-      runFolder: folder.run,
-      hooksFolder: folder.hooks,
-      temporary: temporaryFolders(given),
-      programs: [program.path, ...lode, ...lodeFiles()].filter((word) => isAbsolute(word)),
-      writable: settings.writableDirs,
-      network: {
-        words: () => settings.network,
-        own: ownAddresses(this.#harness, options),
-        env,
-        lode,
-        socket: folder.network,
-        onRefused: (why) => this.#reporter.log('run', `a connection was refused: ${why}`),
-      },
-    }))
   }
 
   /** What hooks of a sandboxed run report goes to the host's journal. Often called: it looks now and then, unless it is the end. */
@@ -710,12 +528,6 @@ export class AttemptRun {
     return { root: this.#configRoot(), cwd: place.cwd }
   }
 
-  #haltedEnd(): AttemptEnd {
-    const { kind, reason } = this.#halt ?? { kind: 'shutdown', reason: 'it was stopped' }
-    if (kind === 'cancel') return endBeforeRun('cancelled', reason)
-    return endBeforeRun(kind === 'pause' ? 'paused' : 'released', `${reason} before the run began`)
-  }
-
   #note(running: { pid: number; startedAt: string | null } | null) {
     return {
       attemptId: this.attemptId,
@@ -727,33 +539,7 @@ export class AttemptRun {
   }
 
   /** Tries again while the server is away, until the attempt is halted. */
-  async #persist<T>(work: () => Promise<T>): Promise<T> {
-    const backoff = new Backoff()
-    for (;;) {
-      try {
-        return await work()
-      } catch (error) {
-        if (this.#halted.signal.aborted || !isPassing(error)) throw error
-        await pause(backoff.next(), this.#halted.signal)
-        if (this.#halted.signal.aborted) throw error
-      }
-    }
+  #persist<T>(work: () => Promise<T>): Promise<T> {
+    return persist(work, this.#halted.signal)
   }
-}
-
-/** What the server says is not enough: this machine's person has the last word. @throws `invalid` */
-function checkPermissionMode(mode: string | null, most: string): void {
-  if (mode === null || !exceedsMode(mode, most)) return
-  throw new AppError(
-    'invalid',
-    `The permission mode ${mode} is above this worker's worker.maxPermissionMode, which is ${most}.`,
-    {
-      hint: raiseCeilingHint(mode),
-    },
-  )
-}
-
-function endWords({ outcome, reason, exitCode, signal }: AttemptEnd): string {
-  const how = exitCode !== null ? ` (exit code ${exitCode})` : signal !== null ? ` (${signal})` : ''
-  return `${outcome}${how}: ${reason}`
 }

@@ -4,10 +4,10 @@ import { runSettingsOf } from '../../domain/task/task-fields'
 import type { Assignment } from '../../domain/task/worker-protocol'
 import type { WorkerOptions } from '../options'
 import type { Box } from '../sandbox/sandbox'
-import { type AgentCli, runEnvironment } from './agent-cli'
 import type { AttemptFolder } from './attempt-folder'
+import { type AgentCli, runEnvironment } from './cli/agent-cli'
+import type { Climbed } from './conversation/ladder'
 import { type GuardedOptions, type GuardedProcess, spawnGuarded } from './guarded-process'
-import type { Climbed } from './ladder'
 import { userHomeOf } from './run-rules'
 
 export interface LaunchOptions {

@@ -1,8 +1,10 @@
 import { readdirSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { join } from 'node:path'
+import { AppError } from '../../domain/errors'
 import type { RulePlace } from '../../domain/policy/file-rules'
 import { keepAway, PROTECTED_FILES } from '../../domain/policy/protected-files'
+import { exceedsMode, raiseCeilingHint } from '../../domain/task/permission-mode'
 import { realPath } from '../../util/files/real-path'
 import type { WorkerOptions } from '../options'
 import type { Workplace } from '../workplace/workplace'
@@ -28,6 +30,18 @@ export function deniedTo(
     .map((name) => join(home, name))
     .filter((path) => ![settings.worktreeFolder, cwd].some((folder) => isAbove(path, folder)))
   return [...settings.deny, ...PROTECTED_FILES, ...ofCli(configRoot), ...keepAway(own)]
+}
+
+/** What the server says is not enough: this machine's person has the last word. @throws `invalid` */
+export function checkPermissionMode(mode: string | null, most: string): void {
+  if (mode === null || !exceedsMode(mode, most)) return
+  throw new AppError(
+    'invalid',
+    `The permission mode ${mode} is above this worker's worker.maxPermissionMode, which is ${most}.`,
+    {
+      hint: raiseCeilingHint(mode),
+    },
+  )
 }
 
 /** Settings of the CLI, and programs that it loads. */

@@ -45,14 +45,14 @@ export const notify = noun('notify', {
     method: 'POST',
     path: '/api/notify/channels/:name/test',
     access: OPERATOR,
-    summary: 'Send a test to a channel; the log says what came of it',
+    summary: 'Send a test notification to a channel; the log shows the result',
     answer: json((schemas) => schemas.SentTest),
   },
   log: {
     method: 'GET',
     path: '/api/notify/log',
     access: OPERATOR,
-    summary: 'List what the channels were told, newest first',
+    summary: 'List what was sent to the channels, newest first',
     query: (f) =>
       f.strictObject({
         channel: f.optional(f.text(64)),

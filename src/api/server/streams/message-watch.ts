@@ -2,6 +2,7 @@ import type { FeedEntry } from '../../../domain/feed'
 import { type MessageId, messageId } from '../../../domain/ids'
 import type { MessageStatus } from '../../../domain/message/message'
 import type { FeedRing } from './feed-ring'
+import { LingeringFeed } from './lingering-feed'
 
 /** A message of an address came, or is somewhere else on its way. */
 export interface MessageChange {
@@ -24,14 +25,10 @@ export interface MessageWatch {
   waiterCount(): number
 }
 
-/** How long the feed is listened to behind the last one: most waits are followed by the next at once. */
-const LINGER_MS = 5_000
-
 export function createMessageWatch(ring: FeedRing): MessageWatch {
   const followers = new Map<string, Set<MessageFollower>>()
   let count = 0
-  let listening: ReturnType<FeedRing['listen']> | null = null
-  let lingering: ReturnType<typeof setTimeout> | undefined
+  const feed = new LingeringFeed(ring, handleEntries)
   let isEnding = false
   let lastLeft: (() => void) | null = null
 
@@ -45,26 +42,14 @@ export function createMessageWatch(ring: FeedRing): MessageWatch {
   }
 
   function rest(): void {
-    if (count > 0 || listening === null) return
+    if (count > 0) return
     lastLeft?.()
-    clearTimeout(lingering)
-    const stop = () => {
-      listening?.stop()
-      listening = null
-    }
-    if (isEnding) {
-      stop()
-      return
-    }
-    lingering = setTimeout(stop, LINGER_MS)
-    lingering.unref()
+    feed.rest(isEnding)
   }
 
   return {
     join(at, follower) {
-      clearTimeout(lingering)
-      listening ??= ring.listen(handleEntries)
-      const { ready } = listening
+      const { ready } = feed.listen()
       const present = followers.get(at) ?? new Set()
       followers.set(at, present.add(follower))
       count++

@@ -3,6 +3,7 @@ import type { AgentId, AttemptId } from '../../../domain/ids'
 import { taskOf } from '../../../domain/ids'
 import { FINAL_TASK_STATUSES } from '../../../domain/task/task'
 import type { FeedRing } from './feed-ring'
+import { LingeringFeed } from './lingering-feed'
 
 /** What ended a wait. `own`: something about one of the waiter's attempts; `claimable`: there may be a task to take. */
 export type WorkWoken = 'own' | 'claimable' | 'timeout' | 'ended'
@@ -44,8 +45,6 @@ export interface WorkWatch {
 
 /** Waiters of whom a new task wakes only some at first, one for each task: the rest would look in vain. */
 const SECOND_WAKE_MS = 4
-/** How long the feed is listened to behind the last waiter: most polls are followed by the next at once. */
-const LINGER_MS = 5_000
 
 interface Waiting {
   interest: Interest
@@ -64,30 +63,12 @@ interface LogFollower {
 export function createWorkWatch(ring: FeedRing): WorkWatch {
   const waiters = new Set<Waiting>()
   const logs = new Map<string, Set<LogFollower>>()
-  let listening: ReturnType<FeedRing['listen']> | null = null
-  let lingering: ReturnType<typeof setTimeout> | undefined
+  const feed = new LingeringFeed(ring, handleEntries)
   let isEnding = false
   let lastLeft: (() => void) | null = null
 
-  function listen(): ReturnType<FeedRing['listen']> {
-    clearTimeout(lingering)
-    listening ??= ring.listen(handleEntries)
-    return listening
-  }
-
   function rest(): void {
-    if (waiters.size > 0 || logs.size > 0 || listening === null) return
-    clearTimeout(lingering)
-    const stop = () => {
-      listening?.stop()
-      listening = null
-    }
-    if (isEnding) {
-      stop()
-      return
-    }
-    lingering = setTimeout(stop, LINGER_MS)
-    lingering.unref()
+    if (waiters.size === 0 && logs.size === 0) feed.rest(isEnding)
   }
 
   function handleEntries(entries: readonly FeedEntry[]): void {
@@ -129,7 +110,7 @@ export function createWorkWatch(ring: FeedRing): WorkWatch {
     join(interest) {
       const one: Waiting = { interest, tasks: new Set(interest.attempts.map(taskOf)), pending: null, wake: null }
       waiters.add(one)
-      const { ready } = listen()
+      const { ready } = feed.listen()
       return {
         ready,
         next: (timeoutMs, signal) => waitFor(one, isEnding ? 0 : timeoutMs, signal, () => isEnding),
@@ -156,7 +137,7 @@ export function createWorkWatch(ring: FeedRing): WorkWatch {
     },
     waiterCount: () => waiters.size,
     followLog(task, grew, end) {
-      listen()
+      feed.listen()
       const follower = { grew, end }
       const followers = logs.get(task) ?? new Set()
       logs.set(task, followers.add(follower))

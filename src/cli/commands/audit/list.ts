@@ -14,9 +14,9 @@ import { auditTable, auditText } from '../../views/audit-views'
 const NEW_LINES_MS = 1_000
 
 export const command = defineCommand({
-  summary: 'List who did what that matters for security, newest first',
+  summary: 'List the audit log: who did what that matters for security, newest first',
   details: [
-    'Each line holds the hash of the line before it, so that a later change shows: see `lode audit verify`.',
+    'Each line holds the hash of the line before it, so that a later change shows; `lode audit verify` checks them.',
     'With --all --json, prints the whole log with all hashes, for example to keep it elsewhere.',
   ].join('\n'),
   options: {

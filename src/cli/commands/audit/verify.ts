@@ -6,8 +6,8 @@ import { block } from '../../print/text'
 export const command = defineCommand({
   summary: 'Check the audit log for lines that were changed or are missing',
   details: [
-    'Prints the hash of the last line. Somebody who may write to the database can make the whole log anew: note the hash',
-    'elsewhere, and compare it later with the line of the same number.',
+    'Prints the hash of the last line. Whoever can write to the database can also rewrite the whole log. So note the hash',
+    'elsewhere, and compare it later with the hash of the line of the same number.',
   ].join('\n'),
   examples: [
     { line: 'lode audit verify', does: 'check every line; exit with 11 if one was changed or is missing' },

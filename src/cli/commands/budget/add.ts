@@ -18,7 +18,7 @@ export const command = defineCommand({
     '  ask       the same; its tasks begin no further turn until you allow more',
     '  park      the same, and its runs are stopped; they go on when you allow more',
     '',
-    'With the next day or month everything goes on by itself. An existing NAME changes only what you pass.',
+    'When the next day or month begins, everything continues by itself. An existing NAME changes only what you pass.',
   ].join('\n'),
   args: [{ name: 'NAME', help: 'what you call the budget' }],
   options: {

@@ -7,8 +7,8 @@ import { oneLine } from '../../print/text'
 export const command = defineCommand({
   summary: 'List every setting with its value and origin',
   details: [
-    "Behind each value is where it comes from. 'after a restart' means that a running 'lode up' or 'lode work' takes a change over",
-    'when it starts again; it takes over all others at once.',
+    "Beside each value is its origin. 'after a restart' means that a running 'lode up' or 'lode work' uses a change only after a",
+    'restart; it uses all other changes at once.',
   ].join('\n'),
   args: [{ name: 'PREFIX', help: 'only settings whose key begins with it, such as worker', isOptional: true }],
   examples: [

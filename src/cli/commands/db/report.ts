@@ -9,8 +9,8 @@ const MOST_TABLES = 12
 export const command = defineCommand({
   summary: 'Show what fills the database, and its slow statements',
   details: [
-    'Sizes by table with their indexes, space that holds nothing, and the age of the row that was stored first. On SQLite every page is',
-    'read for it; on PostgreSQL rows and free space are estimates. Slow statements need the extension pg_stat_statements.',
+    'Shows the size of each table with its indexes, unused space, and the age of the oldest row. On SQLite it reads every page; on',
+    'PostgreSQL rows and free space are estimates. Slow statements need the extension pg_stat_statements.',
   ].join('\n'),
   examples: [
     { line: 'lode db report', does: 'show the largest tables' },

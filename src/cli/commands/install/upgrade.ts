@@ -3,11 +3,11 @@ import { findServer } from '../../kit/connect'
 import { upgradeText } from '../../views/service-views'
 
 export const command = defineCommand({
-  summary: 'Bring the newest release here by the way this one came, and restart the service',
+  summary: 'Install the newest release as this one was installed, and restart the service',
   details: [
     'Runs the command of npm, Homebrew, the install script or Git that updates this program. The service then restarts: its server ends',
-    'the runs of tasks in order, and each goes on in its conversation with the new program. A server that you started yourself goes on',
-    'with the old program until you restart it.',
+    'the runs of tasks in order, and each continues its conversation with the new program. A server that you started yourself keeps',
+    'the old program until you restart it.',
   ].join('\n'),
   options: { check: { kind: 'flag', help: 'only look whether there is a newer release' } },
   examples: [

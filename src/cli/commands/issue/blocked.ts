@@ -1,28 +1,19 @@
 import { openTracker, printNotices, SCOPE } from '../../issues/issue-call'
-import { MAX_ISSUES_PER_REQUEST } from '../../issues/issue-page'
+import { LIST_LIMIT, requestLimit } from '../../issues/issue-page'
 import { defineCommand } from '../../kit/command'
 import { blockedTable } from '../../views/issue-views'
 
 export const command = defineCommand({
   summary: 'List blocked issues with their blockers',
   options: {
-    limit: {
-      kind: 'number',
-      short: 'n',
-      value: 'N',
-      min: 0,
-      max: MAX_ISSUES_PER_REQUEST,
-      fallback: 100,
-      help: 'show at most N issues; 0 = all',
-    },
+    ...LIST_LIMIT,
     ...SCOPE,
   },
   examples: [{ line: 'lode issue blocked', does: 'each blocked issue with the issues it waits for' }],
   keepsTodosInFile: true,
   async run(context, { options }) {
     const { issues, scope } = await openTracker(context, options)
-    const limit = options.limit === 0 ? MAX_ISSUES_PER_REQUEST : options.limit
-    const page = { ...(await issues.blocked({ ...scope, limit })), nextCursor: null }
+    const page = { ...(await issues.blocked({ ...scope, limit: requestLimit(options.limit) })), nextCursor: null }
     const { io } = context
     context.answer(page, () => blockedTable(page.issues, { now: io.now(), columns: io.columns }))
     if (context.globals.isJson) return

@@ -1,6 +1,6 @@
 import { openTracker, printNotices, SCOPE } from '../../issues/issue-call'
 import { READY_FILTER, readyFilter } from '../../issues/issue-filter'
-import { MAX_ISSUES_PER_REQUEST } from '../../issues/issue-page'
+import { LIST_LIMIT, requestLimit } from '../../issues/issue-page'
 import { defineCommand } from '../../kit/command'
 import { block, oneLine } from '../../print/text'
 import { issueTable } from '../../views/issue-views'
@@ -20,15 +20,7 @@ export const command = defineCommand({
     },
     claim: { kind: 'flag', help: 'claim the first ready issue' },
     ...READY_FILTER,
-    limit: {
-      kind: 'number',
-      short: 'n',
-      value: 'N',
-      min: 0,
-      max: MAX_ISSUES_PER_REQUEST,
-      fallback: 100,
-      help: 'show at most N issues; 0 = all',
-    },
+    ...LIST_LIMIT,
     ...SCOPE,
   },
   examples: [
@@ -61,8 +53,7 @@ export const command = defineCommand({
       if (issue === null) context.note('no ready issues.')
       return
     }
-    const limit = options.limit === 0 ? MAX_ISSUES_PER_REQUEST : options.limit
-    const page = { ...(await issues.ready({ ...filter, limit })), nextCursor: null }
+    const page = { ...(await issues.ready({ ...filter, limit: requestLimit(options.limit) })), nextCursor: null }
     context.answer(page, () => issueTable(page.issues, { now: io.now(), columns: io.columns }))
     if (globals.isJson) return
     printNotices(context, page.notices)

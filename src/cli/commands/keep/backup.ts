@@ -8,14 +8,14 @@ import { oneLine } from '../../print/text'
 export const command = defineCommand({
   summary: 'Write a backup of everything to one file',
   details: [
-    "Writes the database and the files of Lodeline's folder to a compressed tar archive that only you can read. A server may run: the",
-    'backup shows one moment. Works with PostgreSQL too, without its programs. It leaves out:',
+    "Writes the database and the files of Lodeline's folder to a compressed tar archive that only you can read. A server may run",
+    'meanwhile: the backup shows one moment. Works with PostgreSQL too, without its programs. It leaves out:',
     "  - the server's own token and tokens for servers elsewhere: a restored server makes a new one, and browsers log in again;",
     '  - worktrees of tasks, folders of runs, and the log;',
     '  - links in the folder.',
-    'A backup that was interrupted keeps what it has written. The same command goes on there, with what is new by then.',
-    'It holds all conversations, the secrets of inbox sources, and hashes of tokens: encrypt it where others may read it. The format is',
-    "age's (age-encryption.org).",
+    'An interrupted backup keeps what it has written. Run the same command again to continue it; what is new by then is included.',
+    'A backup holds all conversations, the secrets of inbox sources, and hashes of tokens. Encrypt it if others can read it; the format',
+    "is age's (age-encryption.org).",
   ].join('\n'),
   args: [
     {

@@ -10,7 +10,7 @@ export const command = defineCommand({
     'Restores into a folder that is missing or empty: that of --home, $LODELINE_HOME or ~/.lodeline. A backup of a PostgreSQL',
     'database goes into an empty database, which $LODELINE_DATABASE_URL names. The whole file is checked before anything is',
     'written, and a failure leaves nothing behind.',
-    'The restored folder is the same machine to the record. Do not go on using the old one beside it.',
+    'The restored folder counts as the same machine as the old one: use only one of them from then on.',
   ].join('\n'),
   args: [{ name: 'FROM', help: 'the file that `lode backup` wrote', complete: 'file' }],
   options: DECRYPT_OPTIONS,

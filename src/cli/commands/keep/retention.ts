@@ -7,13 +7,13 @@ import { oneLine } from '../../print/text'
 export const command = defineCommand({
   summary: 'Show which old sessions are forgotten, and which would be',
   details: [
-    'Nothing is forgotten by age unless you choose it: lode config set retention.days 365. A server then forgets, every hour,',
+    'No session is forgotten by its age unless you set one: lode config set retention.days 365. Every hour, a server then forgets the',
     'sessions whose last event is older, as `lode session forget` does. It keeps:',
     '  - sessions whose CLI is alive;',
     '  - conversations of tasks that are not over, and of their parents;',
     '  - sessions that are linked to open issues.',
     'retention.feedDays and retention.taskDays say how long entries of the feed and finished tasks are kept.',
-    'Each forgotten session has its line in the audit log. With --days, shows what would go, and changes nothing.',
+    'The audit log names each forgotten session. With --days, shows what would be forgotten, and changes nothing.',
   ].join('\n'),
   options: {
     days: { kind: 'number', value: 'N', min: 1, max: 36_500, help: 'as if N days were chosen (default: the setting)' },

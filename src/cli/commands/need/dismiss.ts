@@ -5,7 +5,8 @@ import { type NeedOfApi, needNamed } from '../../tasks/need-named'
 
 export const command = defineCommand({
   summary: 'Take something off the list of what needs you, until it happens again',
-  details: 'Nothing else changes: a failed task stays failed, an unread result unread. A question is answered instead.',
+  details:
+    "Nothing else changes: a failed task stays failed, an unread result unread. You can't dismiss a question: answer it.",
   args: [
     {
       name: 'ID',

@@ -6,7 +6,7 @@ import { needNamed } from '../../tasks/need-named'
 
 export const command = defineCommand({
   summary: 'Put off something that needs you until a time',
-  details: 'It counts again at that time, or as soon as it happens again. A question is answered instead.',
+  details: "It comes back at that time, or as soon as it happens again. You can't snooze a question: answer it.",
   args: [
     {
       name: 'ID',

@@ -15,12 +15,13 @@ const SECRET_BYTES = 10_000
 export const command = defineCommand({
   summary: 'Add a channel by which Lodeline tells you what needs you, or change it',
   details: [
+    'What TARGET is, for each KIND:',
     ...CHANNEL_KIND_NAMES.map(
       (kind) => `  ${kind.padEnd(10)}${CHANNEL_KINDS[kind].targetHelp || 'the screen of this machine'}`,
     ),
     '',
-    'A TARGET of - is read from stdin, so that it does not stand in the history of your shell. An existing NAME changes only what you',
-    'pass. ntfy and webhook carry buttons to allow and deny, if server.publicUrl is set.',
+    "A TARGET of - is read from stdin, which keeps it out of your shell's history. An existing NAME changes only what you pass.",
+    'ntfy and webhook carry buttons to allow and deny, if server.publicUrl is set.',
     'A command runs only where the setting notify.commands allows it.',
   ].join('\n'),
   args: [

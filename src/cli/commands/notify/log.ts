@@ -3,7 +3,7 @@ import { defineCommand } from '../../kit/command'
 import { notificationTable } from '../../views/notify-views'
 
 export const command = defineCommand({
-  summary: 'Show what the channels were told, newest first',
+  summary: 'Show what was sent to the channels, newest first',
   args: [{ name: 'NAME', help: 'only this channel', complete: 'channel', isOptional: true }],
   options: {
     limit: { kind: 'number', value: 'N', min: 1, max: NOTIFY_LIMITS.log, fallback: 50, help: 'show at most this many' },

@@ -2,7 +2,7 @@ import { defineCommand } from '../../kit/command'
 import { oneLine } from '../../print/text'
 
 export const command = defineCommand({
-  summary: 'Remove a channel; it is told nothing any more',
+  summary: 'Remove a channel; nothing is sent to it any more',
   args: [{ name: 'NAME', help: "the channel's name", complete: 'channel' }],
   examples: [{ line: 'lode notify remove phone', does: 'forget the channel and what it was told' }],
   async run(context, { args: [name = ''] }) {

@@ -8,7 +8,7 @@ const TEST_WAIT_MS = 20_000
 const LOG_LOOK_MS = 200
 
 export const command = defineCommand({
-  summary: 'Send a test to a channel, and say what came of it',
+  summary: 'Send a test notification to a channel, and show the result',
   args: [{ name: 'NAME', help: "the channel's name", complete: 'channel' }],
   examples: [{ line: 'lode notify test phone', does: 'see whether your phone rings' }],
   async run(context, { args: [name = ''] }) {

@@ -11,7 +11,7 @@ const isAnswer = (word: string): word is (typeof ANSWERS)[number] => ANSWERS.som
 export const command = defineCommand({
   summary: "Answer a run's question: allow or deny a tool call",
   details:
-    "always adds the widest rule that the question offers to worker.allow of the server's machine, and prints it.",
+    "'always' adds a rule to worker.allow on the server's machine: the widest that the question offers. It prints the rule.",
   args: [
     { name: 'ID', help: "the question's ID, or a unique prefix of it", complete: 'question' },
     { name: 'ANSWER', help: 'allow, deny, or always: allow, and add a rule for such calls', complete: ANSWERS },

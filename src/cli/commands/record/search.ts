@@ -9,11 +9,10 @@ import { searchView } from '../../views/session/event-views'
 export const command = defineCommand({
   summary: 'Find text in messages, tool inputs and tool outputs, best match first',
   details:
-    'All words must match, in any of their forms. "a phrase" (in quotes) matches word order, word* longer words, and *part* parts of words in the newest lines. Filters limit the search: ' +
+    'All words must match, in any of their forms. "a phrase" (in quotes) matches word order, word* longer words, and *part* parts of words in the newest lines. Filters limit the search:\n' +
     Object.entries(FILTERS)
-      .map(([name, values]) => `${name}: (${values})`)
-      .join('; ') +
-    '.',
+      .map(([name, values]) => `  ${`${name}:`.padEnd(10)}${values}`)
+      .join('\n'),
   args: [{ name: 'TEXT', help: 'words to search for', isRepeated: true }],
   options: {
     session: { kind: 'text', short: 's', value: 'ID', complete: 'session', help: 'only in this session' },

@@ -5,10 +5,10 @@ import { oneLine } from '../../print/text'
 import { secretTable } from '../../views/secret-views'
 
 export const command = defineCommand({
-  summary: 'Look for secrets in all that is recorded, and list them',
+  summary: 'Find secrets in everything that is recorded, and list them',
   details: [
-    'New lines are looked through as they are recorded. This command looks through what was recorded before a rule or a setting',
-    'was there, goes on where an earlier scan ended, and lists what is known. It prints the first 4 characters of a secret only.',
+    'New lines are scanned when they are recorded. This command scans what was recorded before a rule or a setting existed, continues',
+    'where an earlier scan ended, and lists all known secrets. It prints only the first 4 characters of a secret.',
   ].join('\n'),
   options: {
     session: { kind: 'text', value: 'ID', complete: 'session', help: 'only the secrets of this session' },

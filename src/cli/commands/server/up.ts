@@ -5,8 +5,8 @@ import { LISTEN_OPTIONS, listenConfig, serverPrinter } from '../../server/start-
 export const command = defineCommand({
   summary: 'Start the server, collector, worker and database until Ctrl-C',
   details: [
-    'Records all Claude Code activity on this machine, past and present, runs tasks (unless worker.enabled is false), and answers',
-    'the other commands.',
+    'Records the conversations of all agent CLIs on this machine, old ones included. Runs tasks (unless worker.enabled is false), and',
+    'answers the other commands.',
     'If a server is already running for this folder, prints its address and exits with 0.',
   ].join('\n'),
   options: {

@@ -17,7 +17,7 @@ export const command = defineCommand({
     '  - issues, to-dos made into issues, and requests from outside;',
     '  - what other sessions quote or copied from it, such as forks and parents;',
     "  - the server's log, which holds prompts only at level debug, and files on other machines.",
-    "Does not touch the agent CLI's own files. A CLI that still runs in the session goes on to report by its hooks.",
+    "Does not touch the agent CLI's own files. If a CLI still runs in the session, its hooks keep reporting.",
   ].join('\n'),
   args: [{ name: 'ID', help: "the session's ID, or a unique prefix of it", complete: 'session' }],
   options: { yes: { kind: 'flag', short: 'y', help: "don't ask; required when there is no terminal to ask in" } },

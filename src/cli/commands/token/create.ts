@@ -7,9 +7,9 @@ import { spanOption } from '../../server/token-options'
 export const command = defineCommand({
   summary: 'Create a token for a person or a program; prints it once',
   details: [
-    'A viewer reads everything and changes nothing. An operator does what you do, but gives nobody access: only the token in the file',
-    '`token` of the server, its dashboard and admins do. A token of a person (`--user`) has the role that the person has at that',
-    'moment, ends with the person, and what it does carries the name. Programs send a token as `Authorization: Bearer TOKEN`;',
+    'A viewer reads everything and changes nothing. An operator does what you do, but gives nobody access: for that you need the token',
+    "in the server's file `token`, the dashboard or an admin. A person's token (`--user`) always has the person's current role, and ends",
+    'when the person is removed. What it does carries the name of the person. Programs send a token as `Authorization: Bearer TOKEN`;',
     'lode reads it from LODELINE_TOKEN.',
   ].join('\n'),
   options: {

@@ -4,10 +4,10 @@ import { connectServer } from '../../kit/connect'
 import { oneLine } from '../../print/text'
 
 export const command = defineCommand({
-  summary: 'Print a link by which a person logs a browser in, once',
+  summary: 'Print a link that logs a person in, in one browser, once',
   details: [
     'Send the link to the person. It works once and for 24 hours. Whoever opens it first is logged in as that person for 30 days, so',
-    'send it by a way that nobody else reads.',
+    'send it where nobody else can read it.',
   ].join('\n'),
   args: [{ name: 'NAME', help: "the person's name", complete: 'user' }],
   examples: [{ line: 'lode user code Ada', does: 'a link for Ada' }],

@@ -6,7 +6,7 @@ import { oneLine } from '../../print/text'
 export const command = defineCommand({
   summary: "Change a person's role or login",
   details: [
-    'The new role holds from the next request on, and open pages are told at once. Tokens, logins and workers that the person gave as',
+    'The new role applies from the next request on, and to open pages at once. Tokens, logins and workers that the person gave as',
     'an admin end with that role. A changed login logs out the browsers of the person.',
   ].join('\n'),
   args: [{ name: 'NAME', help: "the person's name", complete: 'user' }],

@@ -5,7 +5,7 @@ export const command = defineCommand({
   summary: 'Remove a person and end all their access at once',
   details: [
     'Logins, tokens and open pages of the person end, and so does what the person gave others: tokens, login codes, workers. What the',
-    'person did stays, under the name, which nobody else gets.',
+    'person did stays under the name, and nobody else can get that name.',
   ].join('\n'),
   args: [{ name: 'NAME', help: "the person's name", complete: 'user' }],
   examples: [{ line: 'lode user remove Ada', does: 'Ada is out' }],

@@ -1,13 +1,12 @@
 import {
-  CONTENT_BYTES,
   type ContentBlock,
   type ContentImage,
   IMAGE_TYPES,
   type LineContent,
-  PARSED_LINE_BYTES,
 } from '../../../domain/conversation/line-content'
 import { ContentBudget, DEPTH_LIMIT } from '../../json-lines/content-budget'
 import { isRecord, type JsonRecord, listOf, textOf } from '../../json-lines/json-value'
+import { openLine } from '../../json-lines/open-line'
 import { type Patch, patchOfCall, patchOfResult } from './line-patch'
 
 /** Bytes of JSON that a block takes beside its words. */
@@ -23,9 +22,7 @@ class LineReader {
   private readonly budget = new ContentBudget()
 
   read(line: Uint8Array): LineContent {
-    const isLong = line.length > PARSED_LINE_BYTES
-    const text = new TextDecoder().decode(isLong ? line.subarray(0, CONTENT_BYTES) : line)
-    const record = isLong ? undefined : parsed(text)
+    const { text, value: record, isLong } = openLine(line)
     if (isRecord(record)) this.readRecord(record)
     else this.put(() => ({ kind: 'other', name: 'line', json: this.budget.text(text) }))
     return { blocks: this.blocks, isCut: this.budget.isCut || isLong }
@@ -173,14 +170,6 @@ class LineReader {
 function promptIn(attachment: unknown): unknown {
   if (!isRecord(attachment) || attachment.type !== 'queued_command') return undefined
   return typeof attachment.prompt === 'string' || Array.isArray(attachment.prompt) ? attachment.prompt : undefined
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
 }
 
 /** A text block that says nothing beside its text. */

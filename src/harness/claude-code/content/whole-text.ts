@@ -1,14 +1,11 @@
-import { isRecord, textOf } from '../../json-lines/json-value'
-import { TextBudget } from '../../json-lines/text'
+import { isRecord, parsedJson, textOf } from '../../json-lines/json-value'
+import { TextBudget, WHOLE_LIMIT } from '../../json-lines/text'
 import { addToolInput } from '../tools/input-text'
 import { blocksOf, resultText } from './content'
 
-/** Characters of one line's text. */
-const WHOLE_LIMIT = 4_000_000
-
 /** What a person reads of a line of a transcript or stream, uncut. `null` = it has no words, or is no line of a conversation. */
 export function wholeText(line: Uint8Array): string | null {
-  const record = parsed(line)
+  const record = parsedJson(line)
   if (!isRecord(record)) return null
   // A prompt that came in the middle of a turn stands in an attachment.
   const queued = isRecord(record.attachment) ? record.attachment.prompt : undefined
@@ -21,12 +18,4 @@ export function wholeText(line: Uint8Array): string | null {
     else budget.addLine(`[${part.name}]`)
   }
   return budget.take()
-}
-
-function parsed(line: Uint8Array): unknown {
-  try {
-    return JSON.parse(new TextDecoder().decode(line))
-  } catch {
-    return undefined
-  }
 }

@@ -1,7 +1,7 @@
-import { spawnSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { HarnessSetup } from '../../../domain/harness/harness-setup'
+import { versionOf } from '../../hook-settings/cli-version'
 import { notedFiles } from '../../hook-settings/settings-file'
 import { defersTodoTools, hidesTodoTools, hookRows, TODO_TOOLS_VARIABLE } from './hook-rows'
 import { configFolder, userSettings } from './places'
@@ -11,7 +11,7 @@ import { checkAll, setUpAll, takeDownAll } from './with-tools'
 export const claudeCodeSetup: HarnessSetup = {
   userFile: userSettings,
   projectFile: (root, isLocal) => join(root, '.claude', isLocal ? 'settings.local.json' : 'settings.json'),
-  cliVersion,
+  cliVersion: versionOf('claude', { env: { DISABLE_AUTOUPDATER: '1' } }),
   rows: hookRows,
   setUp: setUpAll,
   takeDown: takeDownAll,
@@ -28,18 +28,6 @@ export const claudeCodeSetup: HarnessSetup = {
       defersTodoTools(version) ? ', and gives them to others only on a tool search' : ''
     }. To turn them on, use --todo-tools on, which sets ${name}=1 in these settings.`
   },
-}
-
-function cliVersion(executable: string | null, env: Readonly<Record<string, string | undefined>>): string | null {
-  const program = executable ?? Bun.which('claude', { PATH: env.PATH ?? '' })
-  if (program === null) return null
-  const run = spawnSync(program, ['--version'], {
-    encoding: 'utf8',
-    timeout: 10_000,
-    maxBuffer: 65_536,
-    env: { ...env, DISABLE_AUTOUPDATER: '1' },
-  })
-  return run.status === 0 ? (/^(\d+\.\d+\.\d+)/.exec(run.stdout.trim())?.[1] ?? null) : null
 }
 
 type Environment = Readonly<Record<string, string | undefined>>

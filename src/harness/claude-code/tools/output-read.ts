@@ -1,6 +1,6 @@
 import type { Observation } from '../../../domain/record/observation'
 import type { JsonRecord } from '../../json-lines/json-value'
-import { isRecord, recordOf, textOf } from '../../json-lines/json-value'
+import { isRecord, parsedJson, recordOf, textOf } from '../../json-lines/json-value'
 import { blocksOf } from '../content/content'
 import { isAgentTaskId, isShellTaskId } from '../notification'
 import type { ToolPlace } from './place'
@@ -41,7 +41,7 @@ const LAST_LINES = 5
 function endsWithLastWords(content: string): boolean {
   const lines = content.trimEnd().split('\n').slice(-LAST_LINES).reverse()
   for (const line of lines) {
-    const record = parsed(line)
+    const record = parsedJson(line)
     if (!isRecord(record)) return false
     if (record.type !== 'assistant') {
       if (record.type === 'user') return false
@@ -51,12 +51,4 @@ function endsWithLastWords(content: string): boolean {
     return message?.stop_reason === 'end_turn' && blocksOf(message.content).some(({ kind }) => kind === 'text')
   }
   return false
-}
-
-function parsed(line: string): unknown {
-  try {
-    return JSON.parse(line)
-  } catch {
-    return undefined
-  }
 }

@@ -1,20 +1,14 @@
-import {
-  CONTENT_BYTES,
-  type ContentImage,
-  type LineContent,
-  PARSED_LINE_BYTES,
-} from '../../../domain/conversation/line-content'
+import type { ContentImage, LineContent } from '../../../domain/conversation/line-content'
 import { BlockWriter, shownImage } from '../../json-lines/block-writer'
 import { isRecord, type JsonRecord, listOf, textOf } from '../../json-lines/json-value'
+import { openLine } from '../../json-lines/open-line'
 import { textsOf, thinkingOf } from '../message'
 import { answerOf, callOf } from '../tools'
 import { patchesOf } from './patch'
 
 /** Texts, thinking, calls, answers, patches and images of a line of a rollout; what only Codex has, as JSON. */
 export function readLineContent(line: Uint8Array): LineContent {
-  const isLong = line.length > PARSED_LINE_BYTES
-  const text = new TextDecoder().decode(isLong ? line.subarray(0, CONTENT_BYTES) : line)
-  const record = isLong ? undefined : parsed(text)
+  const { text, value: record, isLong } = openLine(line)
   const writer = new BlockWriter()
   if (isRecord(record)) readRecord(writer, record)
   else writer.other('line', text)
@@ -53,12 +47,4 @@ function imageOf(part: unknown): ContentImage | null {
   if (!isRecord(part) || part.type !== 'input_image' || typeof part.image_url !== 'string') return null
   const [, mediaType = '', base64 = ''] = DATA_URL.exec(part.image_url) ?? []
   return shownImage(mediaType, base64)
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
 }

@@ -1,14 +1,11 @@
-import { isRecord, textOf } from '../../json-lines/json-value'
-import { TextBudget } from '../../json-lines/text'
+import { isRecord, parsedJson, textOf } from '../../json-lines/json-value'
+import { TextBudget, WHOLE_LIMIT } from '../../json-lines/text'
 import { textsOf, thinkingOf } from '../message'
 import { addCallWords, answerOf, callOf } from '../tools'
 
-/** Characters of one line's text. */
-const WHOLE_LIMIT = 4_000_000
-
 /** What a person reads of a line of a rollout, uncut. `null` = it has no words, or is no line of a conversation. */
 export function wholeText(line: Uint8Array): string | null {
-  const record = parsed(line)
+  const record = parsedJson(line)
   if (!isRecord(record)) return null
   const payload = isRecord(record.payload) ? record.payload : record
   const budget = new TextBudget(WHOLE_LIMIT)
@@ -20,12 +17,4 @@ export function wholeText(line: Uint8Array): string | null {
   else if (payload.content !== undefined) for (const text of textsOf(payload.content)) budget.addLine(text)
   else budget.addLine(textOf(payload.message) ?? '')
   return budget.take()
-}
-
-function parsed(line: Uint8Array): unknown {
-  try {
-    return JSON.parse(new TextDecoder().decode(line))
-  } catch {
-    return undefined
-  }
 }

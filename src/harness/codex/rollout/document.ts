@@ -1,5 +1,5 @@
 import { elementsOf, fieldsOf, type Span } from '../../json-lines/json-spans'
-import { isRecord, type JsonRecord } from '../../json-lines/json-value'
+import { isRecord, type JsonRecord, parsedJson } from '../../json-lines/json-value'
 
 /** A value of a document with its place. */
 export interface DocumentPart {
@@ -12,7 +12,7 @@ export interface DocumentPart {
  * bare lines (`rollout-line.ts`). The CLI wrote the file anew with each item. `null` = its end is missing.
  */
 export function documentParts(bytes: Uint8Array): DocumentPart[] | null {
-  const document = parsed(bytes)
+  const document = parsedJson(bytes)
   if (document === undefined) return null
   if (!isRecord(document)) return []
   const fields = fieldsOf(bytes, { from: 0, to: bytes.length })
@@ -30,11 +30,3 @@ export const isDocument = (bytes: Uint8Array): boolean =>
 
 const partAt = (record: unknown, span: Span | undefined): DocumentPart[] =>
   isRecord(record) && span !== undefined ? [{ record, span }] : []
-
-function parsed(bytes: Uint8Array): unknown {
-  try {
-    return JSON.parse(new TextDecoder().decode(bytes))
-  } catch {
-    return undefined
-  }
-}

@@ -1,7 +1,7 @@
-import { spawnSync } from 'node:child_process'
 import { homedir } from 'node:os'
 import { join, resolve } from 'node:path'
 import type { HarnessSetup } from '../../../domain/harness/harness-setup'
+import { versionOf } from '../../hook-settings/cli-version'
 import { notedFiles } from '../../hook-settings/settings-file'
 import { hookRows } from './hook-rows'
 import { check, setUp, takeDown } from './setup'
@@ -13,7 +13,7 @@ export const codexSetup: HarnessSetup = {
   },
   // Codex reads hooks of a project that a person trusts; their trust is kept for each person.
   projectFile: () => null,
-  cliVersion,
+  cliVersion: versionOf('codex'),
   rows: (lode) => hookRows(lode),
   setUp,
   takeDown,
@@ -21,16 +21,4 @@ export const codexSetup: HarnessSetup = {
   filesSetUp: (home) => notedFiles(home, 'codex'),
   pluginRemoval: () => [],
   note: () => null,
-}
-
-function cliVersion(executable: string | null, env: Readonly<Record<string, string | undefined>>): string | null {
-  const program = executable ?? Bun.which('codex', { PATH: env.PATH ?? '' })
-  if (program === null) return null
-  const run = spawnSync(program, ['--version'], {
-    encoding: 'utf8',
-    timeout: 10_000,
-    maxBuffer: 65_536,
-    env: { ...env },
-  })
-  return run.status === 0 ? (/(\d+\.\d+\.\d+)/.exec(run.stdout)?.[1] ?? null) : null
 }

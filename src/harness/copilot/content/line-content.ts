@@ -1,20 +1,13 @@
-import {
-  CONTENT_BYTES,
-  type ContentImage,
-  IMAGE_TYPES,
-  type LineContent,
-  PARSED_LINE_BYTES,
-} from '../../../domain/conversation/line-content'
-import { BlockWriter } from '../../json-lines/block-writer'
+import type { ContentImage, LineContent } from '../../../domain/conversation/line-content'
+import { BlockWriter, shownImage } from '../../json-lines/block-writer'
 import { isRecord, type JsonRecord, listOf, recordOf, textOf } from '../../json-lines/json-value'
+import { openLine } from '../../json-lines/open-line'
 import { lineOf } from '../history/line-of'
 import { answerOf, callIn, callsOf } from '../tools'
 
 /** Texts, thinking, calls, answers and images of a line of `events.jsonl`; what only Copilot CLI has, as JSON. */
 export function readLineContent(line: Uint8Array): LineContent {
-  const isLong = line.length > PARSED_LINE_BYTES
-  const text = new TextDecoder().decode(isLong ? line.subarray(0, CONTENT_BYTES) : line)
-  const record = isLong ? undefined : parsed(text)
+  const { text, value: record, isLong } = openLine(line)
   const content = isRecord(record) ? contentOf(record) : undefined
   if (content !== undefined && content.blocks.length > 0) return content
   // What is no record, or has no words.
@@ -71,20 +64,4 @@ function readAnswer(writer: BlockWriter, data: JsonRecord): void {
   for (const part of others) if (imageOf(part) === null) writer.other('answer', part)
 }
 
-const SHOWN_TYPES: ReadonlySet<string> = new Set(IMAGE_TYPES)
-const BASE64 = /^[A-Za-z0-9+/]+={0,2}$/
-
-function imageOf(part: unknown): ContentImage | null {
-  if (!isRecord(part) || typeof part.data !== 'string' || typeof part.mimeType !== 'string') return null
-  return SHOWN_TYPES.has(part.mimeType) && BASE64.test(part.data)
-    ? { mediaType: part.mimeType, base64: part.data }
-    : null
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
-}
+const imageOf = (part: unknown): ContentImage | null => (isRecord(part) ? shownImage(part.mimeType, part.data) : null)

@@ -1,14 +1,11 @@
-import { isRecord, recordOf, textOf } from '../../json-lines/json-value'
-import { TextBudget } from '../../json-lines/text'
+import { isRecord, parsedJson, recordOf, textOf } from '../../json-lines/json-value'
+import { TextBudget, WHOLE_LIMIT } from '../../json-lines/text'
 import { lineOf } from '../history/line-of'
 import { addCallWords, answerOf, callIn, callsOf } from '../tools'
 
-/** Characters of one line's text. */
-const WHOLE_LIMIT = 4_000_000
-
 /** What a person reads of a line of `events.jsonl`, uncut. `null` = it has no words, or is no line of a conversation. */
 export function wholeText(line: Uint8Array): string | null {
-  const given = parsed(line)
+  const given = parsedJson(line)
   if (!isRecord(given)) return null
   const record = recordOf(given.data) === undefined ? { ...given, ...lineOf(given) } : given
   const data = recordOf(record.data) ?? {}
@@ -24,12 +21,4 @@ export function wholeText(line: Uint8Array): string | null {
       if (content === '') budget.addLine(textOf(data[field]) ?? '')
   }
   return budget.take()
-}
-
-function parsed(line: Uint8Array): unknown {
-  try {
-    return JSON.parse(new TextDecoder().decode(line))
-  } catch {
-    return undefined
-  }
 }

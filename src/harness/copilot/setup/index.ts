@@ -1,7 +1,7 @@
-import { spawnSync } from 'node:child_process'
 import { homedir } from 'node:os'
 import { join, resolve } from 'node:path'
 import type { HarnessSetup } from '../../../domain/harness/harness-setup'
+import { versionOf } from '../../hook-settings/cli-version'
 import { serverRow } from '../../hook-settings/mcp-server'
 import { notedFiles } from '../../hook-settings/settings-file'
 import { hookRows } from './hook-rows'
@@ -14,7 +14,7 @@ export const copilotSetup: HarnessSetup = {
   },
   // The CLI reads hooks of a repository; what they say is the repository's affair.
   projectFile: () => null,
-  cliVersion,
+  cliVersion: versionOf('copilot', { env: { COPILOT_AUTO_UPDATE: 'false' } }),
   rows: (lode) => [...hookRows(lode), serverRow(lode)],
   setUp,
   takeDown,
@@ -22,16 +22,4 @@ export const copilotSetup: HarnessSetup = {
   filesSetUp: (home) => notedFiles(home, 'copilot'),
   pluginRemoval: () => [],
   note: () => null,
-}
-
-function cliVersion(executable: string | null, env: Readonly<Record<string, string | undefined>>): string | null {
-  const program = executable ?? Bun.which('copilot', { PATH: env.PATH ?? '' })
-  if (program === null) return null
-  const run = spawnSync(program, ['--version'], {
-    encoding: 'utf8',
-    timeout: 10_000,
-    maxBuffer: 65_536,
-    env: { ...env, COPILOT_AUTO_UPDATE: 'false' },
-  })
-  return run.status === 0 ? (/(\d+\.\d+\.\d+)/.exec(run.stdout)?.[1] ?? null) : null
 }

@@ -1,15 +1,14 @@
-import { CONTENT_BYTES, type LineContent, PARSED_LINE_BYTES } from '../../../domain/conversation/line-content'
+import type { LineContent } from '../../../domain/conversation/line-content'
 import { BlockWriter } from '../../json-lines/block-writer'
 import { idOf, isRecord, type JsonRecord, listOf, textOf } from '../../json-lines/json-value'
+import { openLine } from '../../json-lines/open-line'
 import { writePart } from '../../json-lines/part-blocks'
 import { isThought, nameOfTool, partsOf } from '../../json-lines/parts'
 import { thoughtsOf } from '../reply'
 
 /** What a line holds, or a part of one: a message, the words, thoughts or calls of a reply, or an answer. */
 export function readLineContent(line: Uint8Array): LineContent {
-  const isLong = line.length > PARSED_LINE_BYTES
-  const text = new TextDecoder().decode(isLong ? line.subarray(0, CONTENT_BYTES) : line)
-  const value = isLong ? undefined : parsed(text)
+  const { text, value, isLong } = openLine(line)
   const writer = new BlockWriter()
   if (value === undefined) writer.other('line', text)
   else if (isRecord(value)) writeRecord(writer, value)
@@ -40,11 +39,3 @@ const isPart = (part: JsonRecord): boolean =>
   isThought(part) ||
   textOf(part.text) !== undefined ||
   ['functionCall', 'functionResponse', 'inlineData', 'fileData'].some((name) => name in part)
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
-}

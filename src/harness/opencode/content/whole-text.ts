@@ -1,10 +1,7 @@
 import { isRecord, textOf } from '../../json-lines/json-value'
-import { TextBudget } from '../../json-lines/text'
+import { TextBudget, WHOLE_LIMIT } from '../../json-lines/text'
 import { type Place, placeOf } from '../place'
 import { addToolWords, toolPart } from '../tools'
-
-/** Characters of one line's text. */
-const WHOLE_LIMIT = 4_000_000
 
 /** What a person reads of a line of a journal, uncut. `null` = it has no words, or is no line of one. */
 export function wholeText(line: Uint8Array): string | null {

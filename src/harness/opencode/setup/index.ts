@@ -1,7 +1,7 @@
-import { spawnSync } from 'node:child_process'
 import { homedir } from 'node:os'
 import { join, resolve } from 'node:path'
 import type { HarnessSetup } from '../../../domain/harness/harness-setup'
+import { versionOf } from '../../hook-settings/cli-version'
 import { notedFiles } from '../../hook-settings/settings-file'
 import { hookRows } from './hook-rows'
 import { check, setUp, takeDown } from './setup'
@@ -14,7 +14,7 @@ export const opencodeSetup: HarnessSetup = {
   },
   // A plugin of a project is one for all who work on it.
   projectFile: () => null,
-  cliVersion,
+  cliVersion: versionOf('opencode', { timeoutMs: 30_000 }),
   rows: (lode) => hookRows(lode),
   setUp,
   takeDown,
@@ -22,12 +22,4 @@ export const opencodeSetup: HarnessSetup = {
   filesSetUp: (home) => notedFiles(home, 'opencode'),
   pluginRemoval: () => [],
   note: () => null,
-}
-
-function cliVersion(executable: string | null, env: Readonly<Record<string, string | undefined>>): string | null {
-  const program = executable ?? Bun.which('opencode', { PATH: env.PATH ?? '' })
-  if (program === null) return null
-  const options = { encoding: 'utf8', timeout: 30_000, maxBuffer: 65_536, env: { ...env } } as const
-  const run = spawnSync(program, ['--version'], options)
-  return run.status === 0 ? (/(\d+\.\d+\.\d+)/.exec(run.stdout)?.[1] ?? null) : null
 }

@@ -1,20 +1,13 @@
-import {
-  CONTENT_BYTES,
-  type ContentImage,
-  IMAGE_TYPES,
-  type LineContent,
-  PARSED_LINE_BYTES,
-} from '../../../domain/conversation/line-content'
-import { BlockWriter } from '../../json-lines/block-writer'
+import type { ContentImage, LineContent } from '../../../domain/conversation/line-content'
+import { BlockWriter, shownImage } from '../../json-lines/block-writer'
 import { idOf, isRecord, type JsonRecord, recordOf, textOf } from '../../json-lines/json-value'
+import { openLine } from '../../json-lines/open-line'
 import { bashWords, type Part, partsOf, systemWords } from '../parts'
 import { patchOf } from './patch'
 
 /** Texts, thinking, calls, answers, changes and images of a line of a session's file; what only Pi has, as JSON. */
 export function readLineContent(line: Uint8Array): LineContent {
-  const isLong = line.length > PARSED_LINE_BYTES
-  const text = new TextDecoder().decode(isLong ? line.subarray(0, CONTENT_BYTES) : line)
-  const record = isLong ? undefined : parsed(text)
+  const { text, value: record, isLong } = openLine(line)
   const content = isRecord(record) ? contentOf(record) : undefined
   if (content !== undefined && content.blocks.length > 0) return content
   // No record, or an answer without words: the model was stopped before its first one.
@@ -73,17 +66,5 @@ function addParts(writer: BlockWriter, parts: readonly Part[]): void {
   }
 }
 
-const SHOWN_TYPES: ReadonlySet<string> = new Set(IMAGE_TYPES)
-
-function imageOf(part: Part): ContentImage | null {
-  if (part.kind !== 'image' || !SHOWN_TYPES.has(part.mediaType)) return null
-  return /^[A-Za-z0-9+/]+={0,2}$/.test(part.base64) ? { mediaType: part.mediaType, base64: part.base64 } : null
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
-}
+const imageOf = (part: Part): ContentImage | null =>
+  part.kind === 'image' ? shownImage(part.mediaType, part.base64) : null

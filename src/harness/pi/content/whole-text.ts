@@ -1,15 +1,12 @@
-import { isRecord, type JsonRecord, recordOf, textOf } from '../../json-lines/json-value'
-import { TextBudget } from '../../json-lines/text'
+import { isRecord, type JsonRecord, parsedJson, recordOf, textOf } from '../../json-lines/json-value'
+import { TextBudget, WHOLE_LIMIT } from '../../json-lines/text'
 import { entryWords } from '../entry-words'
 import { bashWords, partsOf, systemWords } from '../parts'
 import { addCallWords } from '../tools'
 
-/** Characters of one line's text. */
-const WHOLE_LIMIT = 4_000_000
-
 /** What a person reads of a line of a session's file, uncut. `null` = it has no words, or is no line of a conversation. */
 export function wholeText(line: Uint8Array): string | null {
-  const record = parsed(line)
+  const record = parsedJson(line)
   if (!isRecord(record)) return null
   const budget = new TextBudget(WHOLE_LIMIT)
   const message = record.type === 'message' ? recordOf(record.message) : undefined
@@ -30,12 +27,4 @@ function addMessage(budget: TextBudget, message: JsonRecord): void {
       else budget.addLine(`[${part.kind === 'other' ? part.name : part.kind}]`)
     }
   budget.addLine(textOf(message.errorMessage) ?? '')
-}
-
-function parsed(line: Uint8Array): unknown {
-  try {
-    return JSON.parse(new TextDecoder().decode(line))
-  } catch {
-    return undefined
-  }
 }

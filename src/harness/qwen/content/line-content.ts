@@ -1,15 +1,14 @@
-import { CONTENT_BYTES, type LineContent, PARSED_LINE_BYTES } from '../../../domain/conversation/line-content'
+import type { LineContent } from '../../../domain/conversation/line-content'
 import { BlockWriter } from '../../json-lines/block-writer'
 import { isRecord, type JsonRecord, recordOf, textOf } from '../../json-lines/json-value'
+import { openLine } from '../../json-lines/open-line'
 import { writePart } from '../../json-lines/part-blocks'
 import { partsOf } from '../../json-lines/parts'
 import { answerLine, linesOf } from '../document/lines-of'
 
 /** What a line holds: the parts of its message; what only this CLI has, as JSON. */
 export function readLineContent(line: Uint8Array): LineContent {
-  const isLong = line.length > PARSED_LINE_BYTES
-  const text = new TextDecoder().decode(isLong ? line.subarray(0, CONTENT_BYTES) : line)
-  const record = isLong ? undefined : parsed(text)
+  const { text, value: record, isLong } = openLine(line)
   const writer = new BlockWriter()
   if (!isRecord(record)) writer.other('line', text)
   else {
@@ -25,12 +24,4 @@ export function readLineContent(line: Uint8Array): LineContent {
 function ofDocument(record: JsonRecord): JsonRecord | undefined {
   if (record.content !== undefined) return linesOf(record, '')[0]?.record
   return record.args === undefined ? undefined : answerLine(record, 0, { sessionId: '' })[0]?.record
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
 }

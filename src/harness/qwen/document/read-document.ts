@@ -1,7 +1,7 @@
 import type { ParseContext } from '../../../domain/harness/harness'
 import type { Observation } from '../../../domain/record/observation'
 import { elementsOf, fieldsOf, type Span } from '../../json-lines/json-spans'
-import { isRecord, type JsonRecord, listOf, textOf, timeOf } from '../../json-lines/json-value'
+import { isRecord, type JsonRecord, listOf, parsedJson, textOf, timeOf } from '../../json-lines/json-value'
 import { titleOf } from '../../json-lines/text'
 import { readCarry } from '../carry'
 import { lineOf } from '../line'
@@ -10,7 +10,7 @@ import { linesOf } from './lines-of'
 
 /** What a session of 2025 says: `{sessionId, projectHash, startTime, lastUpdated, messages}`, written anew with each message. */
 export function readDocument(bytes: Uint8Array, { ref, offset }: ParseContext): Observation[] | null {
-  const document = parsed(bytes)
+  const document = parsedJson(bytes)
   if (document === undefined) return null
   const into: Observation[] = []
   if (!isRecord(document)) return into
@@ -55,15 +55,7 @@ function callsIn(bytes: Uint8Array, span: Span): Span[] {
 /** The messages of a document; `undefined` = the bytes are none. */
 export function messagesIn(bytes: Uint8Array): JsonRecord[] | undefined {
   const document = /^\s*\{\s*"sessionId"\s*:/.test(new TextDecoder().decode(bytes.subarray(0, 100)))
-    ? parsed(bytes)
+    ? parsedJson(bytes)
     : undefined
   return isRecord(document) && Array.isArray(document.messages) ? document.messages.filter(isRecord) : undefined
-}
-
-function parsed(bytes: Uint8Array): unknown {
-  try {
-    return JSON.parse(new TextDecoder().decode(bytes))
-  } catch {
-    return undefined
-  }
 }

@@ -7,7 +7,7 @@ export const command = defineCommand({
   summary: 'Downgrade the schema to an older version',
   details: [
     'Data that the older schema has no table for is lost. Copy the database first.',
-    'It is refused while a server is at work that needs what would go.',
+    'It is refused while a running server needs what it would remove.',
   ].join('\n'),
   options: {
     to: {

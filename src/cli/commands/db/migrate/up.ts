@@ -6,7 +6,7 @@ export const command = defineCommand({
   details: [
     "On SQLite 'lode up' and 'lode serve' do this at start; on PostgreSQL only where there are no tables yet.",
     'To update a fleet, run this with the new program on one machine, then update the servers one after the other.',
-    'A step that a server at work could not survive is refused. It is safe to run it again, or twice at the same time.',
+    'A step that would break a running server is refused. It is safe to run this again, or twice at the same time.',
   ].join('\n'),
   examples: [
     { line: 'lode db migrate up', does: 'upgrade the schema; create the database if it is missing' },

@@ -6,8 +6,8 @@ import { TASK_ARG } from '../../../tasks/task-move'
 export const command = defineCommand({
   summary: 'Show what a task changed in its worktree',
   details: [
-    'Compares the worktree with the commit that it began at, files that are in no commit included. Says how far its branch is ahead of',
-    'the one that it would be merged into. Changes nothing.',
+    'Compares the worktree, uncommitted files included, with the commit that it began at. Also shows how many commits its branch is',
+    'ahead of the branch that it would be merged into. Changes nothing.',
   ].join('\n'),
   args: [TASK_ARG],
   options: { ...INTO_OPTION, stat: { kind: 'flag', help: 'list the changed files instead' } },

@@ -6,8 +6,8 @@ import { TASK_ARG } from '../../../tasks/task-move'
 export const command = defineCommand({
   summary: "Merge a task's branch",
   details: [
-    'Merges all or nothing. If both sides changed the same lines, or files are in no commit on either side, it says so and changes',
-    'nothing. Hooks of the repository do not run. The worktree and its branch stay: lode task drop removes them.',
+    'Merges all or nothing. If both sides changed the same lines, or either side has uncommitted files, it says so and changes nothing.',
+    "Hooks of the repository do not run. The worktree and its branch stay; 'lode task drop' removes them.",
   ].join('\n'),
   args: [TASK_ARG],
   options: {

@@ -1,6 +1,6 @@
-import type { SessionId } from '../../domain/ids'
-import type { Attempt, AttemptConversation } from '../../domain/task/task'
-import type { Assignment, ConversationSource } from '../../domain/task/worker-protocol'
+import type { SessionId } from '../../../domain/ids'
+import type { Attempt, AttemptConversation } from '../../../domain/task/task'
+import type { Assignment, ConversationSource } from '../../../domain/task/worker-protocol'
 import type { WhyNot } from './ladder'
 
 /** What an attempt is to continue, and why it is not what it was told to continue. */

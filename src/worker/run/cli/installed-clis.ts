@@ -1,7 +1,7 @@
-import type { HarnessRun } from '../../domain/harness/harness-run'
-import type { AgentName } from '../../domain/ids'
-import type { InstalledCli } from '../../domain/task/agent-choice'
-import type { WorkerOptions } from '../options'
+import type { HarnessRun } from '../../../domain/harness/harness-run'
+import type { AgentName } from '../../../domain/ids'
+import type { InstalledCli } from '../../../domain/task/agent-choice'
+import type { WorkerOptions } from '../../options'
 import { CliFinder } from './agent-cli'
 
 type Options = Pick<WorkerOptions, 'harness' | 'others' | 'executableOf' | 'env'>

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
-import { sessionId, taskId } from '../../domain/ids'
-import type { Attempt, AttemptConversation } from '../../domain/task/task'
-import type { Assignment, ConversationSource } from '../../domain/task/worker-protocol'
+import { sessionId, taskId } from '../../../domain/ids'
+import type { Attempt, AttemptConversation } from '../../../domain/task/task'
+import type { Assignment, ConversationSource } from '../../../domain/task/worker-protocol'
 import { begunSource } from './begun-source'
 
 const PARENT = sessionId('aaaaaaaa-1111-4111-8111-111111111111')

@@ -1,14 +1,14 @@
 import { realpathSync } from 'node:fs'
-import type { AgentHarness } from '../../domain/harness/agent-harness'
-import type { CliPlace, CliProgram, HarnessRun } from '../../domain/harness/harness-run'
+import type { AgentHarness } from '../../../domain/harness/agent-harness'
+import type { CliPlace, CliProgram, HarnessRun } from '../../../domain/harness/harness-run'
 import {
   type HarnessTranslation,
   type NeutralConversation,
   TRANSLATED_BYTES,
   upToLastTurn,
-} from '../../domain/harness/translation'
-import { type SessionId, sessionId } from '../../domain/ids'
-import type { WorkerClient } from '../options'
+} from '../../../domain/harness/translation'
+import { type SessionId, sessionId } from '../../../domain/ids'
+import type { WorkerClient } from '../../options'
 import type { Obstacle } from './ladder'
 
 export interface TranslateOptions {

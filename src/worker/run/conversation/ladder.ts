@@ -1,6 +1,6 @@
-import type { SessionId } from '../../domain/ids'
-import type { AttemptConversation } from '../../domain/task/task'
-import type { ConversationSource } from '../../domain/task/worker-protocol'
+import type { SessionId } from '../../../domain/ids'
+import type { AttemptConversation } from '../../../domain/task/task'
+import type { ConversationSource } from '../../../domain/task/worker-protocol'
 
 /** How the CLI is to be started, and what is told of it. */
 export interface Climbed {

@@ -1,9 +1,9 @@
 import { realpathSync, statSync } from 'node:fs'
-import { isAppError } from '../../domain/errors'
-import type { HarnessRun } from '../../domain/harness/harness-run'
-import type { NetworkAddress } from '../../domain/policy/network-words'
-import type { WorkerOptions } from '../options'
-import { addressOf } from '../sandbox/network/network'
+import { isAppError } from '../../../domain/errors'
+import type { HarnessRun } from '../../../domain/harness/harness-run'
+import type { NetworkAddress } from '../../../domain/policy/network-words'
+import type { WorkerOptions } from '../../options'
+import { addressOf } from '../../sandbox/network/network'
 
 /** The agent's CLI as it is installed now. */
 export interface AgentCli {

@@ -1,9 +1,9 @@
 import { afterAll, describe, expect, test } from 'bun:test'
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { AppError } from '../../domain/errors'
-import { sessionId } from '../../domain/ids'
-import type { WorkerClient } from '../options'
+import { AppError } from '../../../domain/errors'
+import { sessionId } from '../../../domain/ids'
+import type { WorkerClient } from '../../options'
 import { conversationSteps, isBegun, type StepsOptions, whenRecorded } from './conversation-steps'
 
 const root = mkdtempSync('/tmp/ld-')

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
-import { sessionId, taskId } from '../../domain/ids'
-import type { ConversationSource } from '../../domain/task/worker-protocol'
+import { sessionId, taskId } from '../../../domain/ids'
+import type { ConversationSource } from '../../../domain/task/worker-protocol'
 import { climb, type LadderSteps } from './ladder'
 
 const OLD = sessionId('11111111-1111-4111-8111-111111111111')

@@ -1,7 +1,7 @@
-import type { Attempt } from '../../domain/task/task'
-import type { Assignment } from '../../domain/task/worker-protocol'
-import { proveGone } from '../../util/process/process-tree'
-import type { WorkerOptions } from '../options'
+import type { Attempt } from '../../../domain/task/task'
+import type { Assignment } from '../../../domain/task/worker-protocol'
+import { proveGone } from '../../../util/process/process-tree'
+import type { WorkerOptions } from '../../options'
 
 /**
  * Makes sure that nothing of the task's earlier attempt is at work on this machine before its conversation goes on: ends what is
