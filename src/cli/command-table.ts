@@ -127,11 +127,24 @@ export const COMMANDS: CommandTree = {
       add: () => import('./commands/agent/add'),
     },
   },
+  machine: {
+    summary: GROUPS.machine,
+    verbs: {
+      list: () => import('./commands/machine/list'),
+      show: () => import('./commands/machine/show'),
+      add: () => import('./commands/machine/add'),
+      upgrade: () => import('./commands/machine/upgrade'),
+      drain: () => import('./commands/machine/drain'),
+      resume: () => import('./commands/machine/resume'),
+      remove: () => import('./commands/machine/remove'),
+    },
+  },
   worker: {
     summary: GROUPS.worker,
     verbs: {
       enroll: () => import('./commands/worker/enroll'),
       list: () => import('./commands/worker/list'),
+      enter: () => import('./commands/worker/enter'),
       revoke: () => import('./commands/worker/revoke'),
     },
   },
@@ -142,6 +155,14 @@ export const COMMANDS: CommandTree = {
       list: () => import('./commands/token/list'),
       revoke: () => import('./commands/token/revoke'),
       rotate: () => import('./commands/token/rotate'),
+    },
+  },
+  share: {
+    summary: GROUPS.share,
+    verbs: {
+      create: () => import('./commands/share/create'),
+      list: () => import('./commands/share/list'),
+      revoke: () => import('./commands/share/revoke'),
     },
   },
   user: {
@@ -239,6 +260,7 @@ export const COMMANDS: CommandTree = {
       tree: () => import('./commands/session/tree'),
       timeline: () => import('./commands/session/timeline'),
       diff: () => import('./commands/session/diff'),
+      compare: () => import('./commands/session/compare'),
       export: () => import('./commands/session/export'),
       attach: () => import('./commands/session/attach'),
       detach: () => import('./commands/session/detach'),
@@ -326,6 +348,7 @@ export const COMMANDS: CommandTree = {
     verbs: {
       install: () => import('./commands/service/install'),
       status: () => import('./commands/service/status'),
+      restart: () => import('./commands/service/restart'),
       remove: () => import('./commands/service/remove'),
       logs: () => import('./commands/service/logs'),
     },

@@ -114,6 +114,7 @@ export interface WorkerConfig {
   /** Attempts at once. */
   readonly concurrency: number
   readonly capabilities: readonly string[]
+  readonly account: string | null
   /** Begins what names no agent CLI and continues nothing; `null` = the first that is installed. */
   readonly agent: AgentName | null
   /** A task may go on in the next agent CLI of its list when one is at its usage limit. */
@@ -355,6 +356,11 @@ export function assemble(home: string, settings: Settings): Config {
       depth: settings['tasks.maxDepth'],
       children: settings['tasks.maxChildren'],
       tree: settings['tasks.maxTree'],
+      running: Object.freeze({
+        perUser: settings['tasks.maxPerUser'],
+        perProject: settings['tasks.maxPerProject'],
+        perAgent: settings['tasks.maxPerAgent'],
+      }),
       leaseMs: leaseMs(settings),
     }),
     manifest: Object.freeze({
@@ -397,6 +403,7 @@ function assembleWorker(home: string, settings: Settings): WorkerConfig {
     name: settings['worker.name'],
     concurrency: settings['worker.concurrency'],
     capabilities: Object.freeze([...settings['worker.capabilities']]),
+    account: settings['worker.account'],
     agent: settings['worker.agent'],
     fallback: settings['worker.fallback'],
     settingSources: settings['worker.settingSources'],

@@ -8,6 +8,9 @@ export interface SpawnSettings {
   'tasks.maxDepth': number
   'tasks.maxChildren': number
   'tasks.maxTree': number
+  'tasks.maxPerUser': number
+  'tasks.maxPerProject': number
+  'tasks.maxPerAgent': number
 }
 
 /** They bound what agents cost, so a repository's file may set none of them. */
@@ -40,4 +43,17 @@ export const SPAWN_KEYS: { readonly [K in keyof SpawnSettings]: KeySpec<SpawnSet
     fallback: () => SPAWN_LIMITS.tree,
     parse: (value) => whole(value, 1, 100_000),
   },
+  'tasks.maxPerUser': atOnce('how many tasks of one person run at once'),
+  'tasks.maxPerProject': atOnce('how many tasks of one repository or folder run at once'),
+  'tasks.maxPerAgent': atOnce('how many tasks one agent CLI runs at once, on all machines'),
+}
+
+function atOnce(what: string): KeySpec<number> {
+  return {
+    help: `${what}, 0 to 100000; 0 = as many as there is room for`,
+    isProjectSafe: false,
+    isLive: false,
+    fallback: () => 0,
+    parse: (value) => whole(value, 0, 100_000),
+  }
 }

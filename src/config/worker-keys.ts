@@ -18,6 +18,7 @@ export interface WorkerSettings {
   'worker.name': string | null
   'worker.concurrency': number
   'worker.capabilities': readonly string[]
+  'worker.account': string | null
   'worker.agent': AgentName | null
   'worker.fallback': boolean
   'worker.settingSources': string
@@ -73,6 +74,13 @@ export const WORKER_KEYS: { readonly [K in keyof WorkerSettings]: KeySpec<Worker
     isLive: true,
     fallback: () => [],
     parse: (value) => parseWords(value, /^\S{1,100}$/, 'must be a list of at most 50 words without spaces', 50),
+  },
+  'worker.account': {
+    help: 'the account that the agent CLIs of this machine are logged in to: workers with the same word here share its usage limits; off = its own',
+    isProjectSafe: false,
+    isLive: false,
+    fallback: () => null,
+    parse: (value) => (isOff(value) ? null : text(value, /^\S{1,100}$/, 'must be one word of at most 100 characters')),
   },
   'worker.agent': {
     help: 'the agent CLI for tasks that name none and continue no conversation; off = the first that is installed',

@@ -34,6 +34,7 @@ export async function startDemoWorker(config: Config, options: DemoWorkerOptions
     name: options.isAsking === true ? 'till' : 'demo',
     concurrency: 1,
     capabilities: [],
+    account: null,
     agent: null,
     fallback: options.other !== undefined,
     settingSources: 'user',

@@ -1,4 +1,5 @@
 import type { AgentId } from './ids'
+import type { MachineFacts } from './machine/machine'
 import type { InstalledCli } from './task/agent-choice'
 
 export const AGENT_KINDS = ['lead', 'worker'] as const
@@ -18,6 +19,10 @@ export interface Agent {
   capabilities: string[]
   /** The agent CLIs on its machine; the first begins the tasks that name none. `null` = it does not say. */
   clis: InstalledCli[] | null
+  /** What its worker found out about its machine; `null` = it does not say. */
+  machine: MachineFacts | null
+  /** Since then it takes nothing new; what it runs goes on. `null` = it takes tasks. */
+  drainingSince: string | null
   /** Attempts that it may have at once. */
   concurrency: number
   /** Live attempts. */
@@ -34,6 +39,9 @@ export interface Agent {
   createdAt: string
   lastSeenAt: string | null
 }
+
+/** Whether it is a worker of a machine, and no lead or mere description. */
+export const isMachine = ({ kind, host }: Pick<Agent, 'kind' | 'host'>): boolean => kind === 'worker' && host !== null
 
 /** Bounds of what describes an agent; the message of `too_large` names them. */
 export const AGENT_LIMITS = Object.freeze({

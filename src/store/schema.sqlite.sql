@@ -30,7 +30,7 @@ CREATE TABLE agents (
     version text,
     last_seen_at integer,
     created_at integer not null
-  , instructions text, model text, description text, host_key_hash blob, max_permission_mode text, clis text, cli_limits text not null default '{}', falls_over integer not null default 0);
+  , instructions text, model text, description text, host_key_hash blob, max_permission_mode text, clis text, cli_limits text not null default '{}', falls_over integer not null default 0, machine text, draining_since integer, removed_at integer, account text);
 
 CREATE TABLE attachments (
     id integer primary key,
@@ -134,7 +134,7 @@ CREATE TABLE capability_sets (
     id integer primary key,
     digest text not null unique, -- sha-256 of capabilities, hex
     capabilities text not null -- JSON list, sorted, without doubles: equal sets are equal texts
-  , clis text not null default '[]');
+  , clis text not null default '[]', share text not null default '');
 
 CREATE TABLE conversation_events (
     id integer primary key,
@@ -1056,7 +1056,7 @@ CREATE TABLE tasks (
       case when (status = 'pending' and waiting_for in ('retry', 'limit', 'time')) or (status = 'paused' and paused_by = 'limit')
         then not_before
       end) stored
-  , reply_to text, on_child_done text, plan_id text, plan_key text, specialist text, agent_clis text not null default '[]', needed_clis text not null default '[]', repository text);
+  , reply_to text, on_child_done text, plan_id text, plan_key text, specialist text, agent_clis text not null default '[]', needed_clis text not null default '[]', repository text, share text);
 
 CREATE INDEX tasks_affine on tasks (agent_id) where assigned_by in ('affinity', 'offer') and status in ('backlog', 'unassigned', 'pending');
 
@@ -1091,6 +1091,8 @@ CREATE INDEX tasks_plan on tasks (plan_id, id) where plan_id is not null;
 CREATE INDEX tasks_queue on tasks (queue_priority desc, id) where queue_priority is not null;
 
 CREATE INDEX tasks_reply_to on tasks (reply_to, status) where reply_to is not null;
+
+CREATE INDEX tasks_running on tasks (share, needed_clis) where status = 'in_progress';
 
 CREATE INDEX tasks_session on tasks (session_native_id, id) where session_native_id is not null;
 
@@ -1187,7 +1189,7 @@ CREATE TABLE tokens (
     last_used_at integer,
     expires_at integer,
     revoked_at integer
-  , user_id integer, made_by integer);
+  , user_id integer, made_by integer, shared_session text, shared_from integer, shared_until integer);
 
 CREATE INDEX tokens_agent on tokens (agent_public_id) where agent_public_id is not null;
 

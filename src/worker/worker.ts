@@ -6,6 +6,7 @@ import { type IdentityLock, lockIdentity } from './link/identity-lock'
 import { PollLoop } from './link/poll-loop'
 import { ServerLink } from './link/server-link'
 import { ServerProof } from './link/server-proof'
+import { Machine } from './machine/machine'
 import type { RunningWorker, WorkerOptions } from './options'
 import { failedStart } from './run/attempt-end'
 import { AttemptRun } from './run/attempt-run'
@@ -13,11 +14,14 @@ import { InstalledClis } from './run/cli/installed-clis'
 import { deliver, endProcesses, findLeftovers, hasEnds, type Leftover, reportEnds } from './run/leftovers'
 import type { RunContext } from './run/run-context'
 import { Sandboxes } from './sandbox/sandbox'
+import { pruneMirrors } from './workplace/prune-mirrors'
 
 export type { RunningWorker, WorkerClient, WorkerOptions } from './options'
 
 /** Between two looks at the time. */
 const TICK_MS = 500
+/** Between two looks for mirrors that nobody uses. */
+const PRUNE_MS = 6 * 3_600_000
 /** So long the server may take to hear that an agent CLI is gone. */
 const TOLD_MS = 5_000
 /** A look that comes so much too late tells that the machine slept, or that this process stood still. */
@@ -36,27 +40,34 @@ const DEFAULT_STOP_MS = 10_000
 export async function startWorker(given: WorkerOptions): Promise<RunningWorker> {
   const options = { ...given, name: given.name ?? given.hostname }
   const signal = options.signal ?? new AbortController().signal
-  const clis = await InstalledClis.find(options)
+  const [clis, machine] = await Promise.all([InstalledClis.find(options), Machine.find(options)])
   // A worker for one task has it at once; others tell of what is found later.
   if (options.isAssignedOnly) await clis.all
+  const parts = { clis, machine }
   const lock = lockIdentity(options.home, options.name)
   try {
     const leftovers = findLeftovers(options)
     const isGone = await endProcesses(leftovers)
     const report = (link: Parameters<typeof reportEnds>[1]) => reportEnds(leftovers, link, options, signal)
     // Before the join: what is found while it waits for the answer is told by the next one.
-    const joinedAs = standing(options, clis)
+    const joinedAs = standing(options, parts)
     const link = await ServerLink.join(
-      { ...options, clis: () => clis.found },
+      { ...options, isNameOfHost: given.name === null, clis: () => clis.found, machine: () => machine.facts },
       lock.isFormerGone && isGone,
       signal,
       hasEnds(leftovers) ? report : null,
     )
-    return new Worker(options, lock, link, clis, joinedAs, leftovers).running
+    return new Worker(options, lock, link, parts, joinedAs, leftovers).running
   } catch (error) {
     lock.release()
     throw error
   }
+}
+
+/** What this machine has. */
+interface Parts {
+  clis: InstalledClis
+  machine: Machine
 }
 
 class Worker {
@@ -74,13 +85,14 @@ class Worker {
   readonly #stopping = new AbortController()
   readonly #delivering: Promise<unknown>
   readonly #ticking: Timer
+  readonly #pruning: Timer
   readonly #proof: ServerProof
   readonly #sandboxes: Sandboxes
   readonly #triesSandbox: Promise<void>
   #tickedAt = bootMs()
   /** The `standing` that the server knows. */
   #joinedAs: string
-  readonly #clis: InstalledClis
+  readonly #parts: Parts
   readonly #unfollow: (() => void) | undefined
   readonly #unwatch: () => void
   /** Resolves when the server knows what this worker is now. */
@@ -94,10 +106,11 @@ class Worker {
     options: WorkerOptions & { name: string },
     lock: IdentityLock,
     link: ServerLink,
-    clis: InstalledClis,
+    parts: Parts,
     joinedAs: string,
     leftovers: readonly Leftover[],
   ) {
+    const { clis } = parts
     this.#options = options
     this.#lock = lock
     this.#link = link
@@ -131,14 +144,16 @@ class Worker {
         options.log.warn('the output of old runs could not be delivered', { error, worker: options.name })
       },
     )
-    this.#clis = clis
+    this.#parts = parts
+    void this.#pruneMirrors()
+    this.#pruning = setInterval(() => void this.#pruneMirrors(), PRUNE_MS)
     this.#joinedAs = joinedAs
     void clis.all.then(() => this.#follow())
     this.#unwatch = clis.watch(() => this.#follow())
     this.#unfollow = options.onSettings?.(() => this.#follow())
     this.running = {
       agentId: link.agentId,
-      name: options.name,
+      name: link.name,
       idle: () => this.#idle(),
       stop: (stopOptions) => this.#stop(stopOptions?.deadlineMs ?? DEFAULT_STOP_MS),
       done: this.#work(),
@@ -185,7 +200,7 @@ class Worker {
   /** A task that is released for a CLI must not come back to this worker by a poll that is under way. */
   async #cliLost(agent: AgentName): Promise<void> {
     const known = this.#joinedAnew.promise
-    this.#clis.lost(agent)
+    this.#parts.clis.lost(agent)
     this.#options.log.warn('an agent CLI is not on this machine any more', { agent, worker: this.#options.name })
     this.#loop.hurry()
     if (this.#standing() !== this.#joinedAs) await within(known, TOLD_MS)
@@ -207,6 +222,15 @@ class Worker {
     }
     const text = settings.sandbox === 'require' ? 'no task can run: there is no sandbox' : 'tasks run without a sandbox'
     log.warn(text, { worker: name, why })
+  }
+
+  async #pruneMirrors(): Promise<void> {
+    const { settings, log, name } = this.#options
+    const remotes = await pruneMirrors(settings.mirrorFolder, Date.now()).catch((error: unknown) => {
+      log.warn('unused mirrors could not be removed', { error, worker: name })
+      return []
+    })
+    if (remotes.length > 0) log.info('removed mirrors that nobody uses', { worker: name, remotes })
   }
 
   #begin(assignment: Assignment, sentAt: number): void {
@@ -246,7 +270,7 @@ class Worker {
   }
 
   #standing(): string {
-    return standing(this.#options, this.#clis)
+    return standing(this.#options, this.#parts)
   }
 
   #renewed(
@@ -316,6 +340,7 @@ class Worker {
     this.#unfollow?.()
     this.#unwatch()
     clearInterval(this.#ticking)
+    clearInterval(this.#pruning)
     await within(this.#leave(), LAST_WORD_MS)
     // Its program must not outlive this worker.
     await this.#triesSandbox
@@ -331,5 +356,9 @@ const TELL_MS = 3_000
 const LAST_WORD_MS = 500
 
 /** What a worker says of itself when it joins and that may change meanwhile, to be compared. */
-const standing = ({ capacity, settings }: WorkerOptions, clis: InstalledClis): string =>
-  JSON.stringify([capacity(), settings.maxPermissionMode, settings.dirs, settings.fallback, clis.found])
+const standing = ({ capacity, settings }: WorkerOptions, { clis, machine }: Parts): string =>
+  JSON.stringify([
+    capacity(),
+    ...[settings.maxPermissionMode, settings.dirs, settings.fallback],
+    ...[clis.found, machine.facts],
+  ])

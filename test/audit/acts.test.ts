@@ -148,6 +148,15 @@ const DO: Record<AuditAct, (world: World) => Promise<() => Promise<unknown>>> = 
     async ({ send }) =>
     () =>
       send('POST', '/api/tokens', { role: 'viewer', name: 'Ada' }),
+  'share.create': async ({ send, session }) => {
+    const id = await session()
+    return () => send('POST', '/api/shares', { sessionId: id })
+  },
+  'share.revoke': async ({ send, session, tokens }) => {
+    const part = { sessionId: sessionId(await session()), from: 0, until: 0 }
+    const { share } = await tokens.share(OPERATOR, part)
+    return () => send('DELETE', `/api/shares/${share.id}`)
+  },
   'token.revoke': async ({ send, tokens }) => {
     const { token } = await tokens.give(OPERATOR, { role: 'viewer', name: 'Ada' })
     return () => send('DELETE', `/api/tokens/${token.id}`)
@@ -169,6 +178,12 @@ const DO: Record<AuditAct, (world: World) => Promise<() => Promise<unknown>>> = 
     const name = `w-${crypto.randomUUID()}`
     await tokens.enroll(OPERATOR, { name })
     return () => send('DELETE', `/api/workers/${name}`)
+  },
+  'machine.remove': async ({ send, tokens }) => {
+    const name = `w-${crypto.randomUUID()}`
+    const { code } = await tokens.enroll(OPERATOR, { name })
+    await tokens.enter({ code, hostname: 'h', hostName: crypto.randomUUID(), hostKey: 'key' })
+    return () => send('DELETE', `/api/machines/${name}`)
   },
   'question.answer': async ({ asked, send }) => {
     const { id } = await asked()

@@ -2,7 +2,7 @@
  * Sessions that are no runs, with the real CLI: hooks installed by `lode setup claude` and by the plugin together. What the model is
  * sent holds each moment's text once, with no server at all.
  */
-import { afterEach, beforeEach, expect } from 'bun:test'
+import { afterEach, beforeEach, expect, test } from 'bun:test'
 import { readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { cliPath, EACH_CLI } from '../lab/claude'
@@ -164,3 +164,27 @@ inTurn(EACH_CLI, 'Claude Code %s', (test, version) => {
     expect(next).toContain('The goal, from the prompts')
   }, 90_000)
 })
+
+test('a sub-agent is told what it was asked, once, after its own compaction', async () => {
+  const lab = await openLab({ claude: { version: '2.1.330', script: 'compacted-subagent' }, lode: {}, server: true })
+  try {
+    const { exitCode: setUp } = await lab.lode.lode('setup', 'claude', '--user', '--mod')
+    expect(setUp).toBe(0)
+    const ended = await lab.claude.run({
+      prompt: 'hello, mend the north pier',
+      sessionId: crypto.randomUUID(),
+      env: { LODELINE_HOME: lab.lode.home, CLAUDE_CODE_AUTO_COMPACT_WINDOW: '200000' },
+    })
+    expect([ended.exitCode, ended.stderr]).toEqual([0, ''])
+    const asked = (rule: string) => lab.claude.requests().filter((request) => request.rule === rule)
+    const reminder = 'GOAL REMINDER from Lodeline: sub-agent'
+    const [after] = asked('sub-after')
+    expect(times(sent(after), reminder)).toBe(1)
+    expect(sent(after).split(reminder)[1]).toContain('STONES: count those of the north pier')
+    // Neither the session's own goal nor its recall belongs to the sub-agent, nor the other way round.
+    expect(sent(after)).not.toContain('mend the north pier')
+    expect(sent(asked('main').at(-1))).not.toContain(reminder)
+  } finally {
+    await lab.stop()
+  }
+}, 90_000)

@@ -148,6 +148,16 @@ onEachDatabase((database) => {
     expect((await failureOf(sessions.activeTask(id))).hint).toContain('/tasks')
   })
 
+  test('the tasks of a session that nobody registered or recorded are found by its name', async () => {
+    await using api = serveTasks(database.store)
+    const { sessions, tasks } = api.client
+    const name = sessionId(`websession-${uuid().slice(0, 8)}`)
+    expect(await failureOf(sessions.tasks(name))).toMatchObject({ code: 'not_found' })
+    const { task } = await tasks.create({ task: 'x', sessionId: name, requiredCapabilities: ['nobody has it'] })
+    expect((await sessions.tasks(name)).tasks.map(({ id }) => id)).toEqual([task.id])
+    expect(await sessions.activeTask(name)).toMatchObject({ address: name, task: { id: task.id } })
+  })
+
   test('a later id of a conversation is its address, with all that came before it was known as one', async () => {
     await using api = serveTasks(database.store)
     const { sessions, tasks } = api.client

@@ -107,6 +107,8 @@ export function agent(changes: Partial<Agent> = {}): Agent {
     host: 'desk.local',
     capabilities: ['docker', 'gpu'],
     clis: [{ name: 'claude-code', version: '2.1.330' }],
+    machine: null,
+    drainingSince: null,
     concurrency: 2,
     running: 1,
     limitedUntil: null,

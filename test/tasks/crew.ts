@@ -1,6 +1,7 @@
 import type { AgentId, AttemptId, TaskId } from '../../src/domain/ids'
 import type { Store } from '../../src/domain/store'
-import type { Attempt, Rung, Task } from '../../src/domain/task/task'
+import type { PlacementLimits } from '../../src/domain/task/placement'
+import { type Attempt, type Rung, SPAWN_LIMITS, type Task } from '../../src/domain/task/task'
 import type {
   Assignment,
   AttemptEnd,
@@ -25,13 +26,14 @@ export class Crew {
   now = Date.parse('2026-01-01T00:00:00Z')
   private boots = 0
 
-  constructor(store: Store, options: { now?: number; lease?: LeaseSettings } = {}) {
+  constructor(store: Store, options: { now?: number; lease?: LeaseSettings; limits?: PlacementLimits } = {}) {
     this.store = store
     this.now = options.now ?? this.now
     this.service = createTaskService({
       hasFolder: true,
       store,
       lease: options.lease,
+      spawnLimits: { ...SPAWN_LIMITS, running: options.limits },
       now: () => this.now,
       followedRoots: () => ({ hostName: 'host-1', roots: ['/home/me/.claude'] }),
     })

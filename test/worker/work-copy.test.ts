@@ -11,6 +11,7 @@ import {
   rmSync,
   statSync,
   symlinkSync,
+  utimesSync,
   writeFileSync,
 } from 'node:fs'
 import { join } from 'node:path'
@@ -19,6 +20,8 @@ import type { Task } from '../../src/domain/task/task'
 import type { WorkCopy } from '../../src/domain/task/work-copy'
 import type { ConversationSource } from '../../src/domain/task/worker-protocol'
 import { git } from '../../src/worker/workplace/git'
+import { openMirror } from '../../src/worker/workplace/mirror'
+import { pruneMirrors } from '../../src/worker/workplace/prune-mirrors'
 import { WorkCopyTaker } from '../../src/worker/workplace/take-work-copy'
 import {
   commitRest,
@@ -200,6 +203,8 @@ describe('a task that goes on on another machine', () => {
     writeFileSync(at('run.sh'), '#!/bin/sh\n')
     chmodSync(at('run.sh'), 0o755)
     symlinkSync('kept.txt', at('link'))
+    mkdirSync(join(root, 'outside'))
+    symlinkSync(join(root, 'outside'), at('out'))
     const expected = filesOf(place.cwd)
     writeFileSync(at('.env'), 'PASSWORD=x')
     writeFileSync(at('notes.txt'), `key ghp_${'a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8'}\n`)
@@ -218,6 +223,14 @@ describe('a task that goes on on another machine', () => {
     expect(await git(there.cwd, 'diff', '--cached', '--name-only')).toBe('')
     expect(there.worktree?.base).toBe(place.worktree?.base ?? '')
     expect(there.note).toContain('the files are as they were after the last turn')
+
+    // In the folder in which it worked, which is in no commit; by no link or dots out of its worktree.
+    const below = await b.find({ repository: remote }, ran(a, { ...place, cwd: at('ordner mit ü') }))
+    expect([below.cwd, below.worktree?.cwd]).toEqual([join(there.cwd, 'ordner mit ü'), below.cwd])
+    for (const out of ['out', '../..', 'gone']) {
+      const found = await b.find({ repository: remote }, ran(a, { ...place, cwd: `${place.cwd}/${out}` }))
+      expect(found.cwd).toBe(there.cwd)
+    }
 
     // And back, where the files are older and one was changed by hand: nothing of either is lost.
     writeFileSync(join(there.cwd, 'changed.txt'), 'newer\n')
@@ -331,4 +344,34 @@ test('nothing is taken again while nothing changes', async () => {
   // Also a return to what it was at the beginning is a change.
   await git(cwd, 'checkout', '--quiet', '.')
   expect(await taker.take()).not.toBeNull()
+})
+
+test('mirrors that nobody uses are removed by age and size, and never one with a worktree or a commit of its own', async () => {
+  const host = new Host('prune')
+  const folder = join(host.home, 'mirrors')
+  const made: Record<string, string> = {}
+  for (const name of ['old', 'worktree', 'commit', 'fresh']) {
+    const { remote } = await newOrigin(`prune-${name}`)
+    const { repository } = await openMirror(remote, folder)
+    made[name] = repository
+    if (name === 'worktree') await host.find({ id: taskId('t-eeeeeeee'), repository: remote }, first)
+    if (name === 'commit')
+      await git(
+        repository,
+        'update-ref',
+        'refs/heads/lode/t-1',
+        await git(repository, 'commit-tree', '-m', 'x', 'origin/HEAD^{tree}'),
+      )
+    const at = name === 'fresh' ? Date.now() : Date.now() - 40 * 86_400_000
+    utimesSync(join(repository, '.git', 'lodeline-fetched'), at / 1_000, at / 1_000)
+  }
+  const there = () => Object.entries(made).flatMap(([name, repository]) => (existsSync(repository) ? [name] : []))
+  await pruneMirrors(folder, Date.now())
+  expect(there()).toEqual(['worktree', 'commit', 'fresh'])
+  // Too large, but about to be used; then not any more.
+  const limits = { ageMs: 30 * 86_400_000, bytes: 0, freshMs: 3_600_000 }
+  await pruneMirrors(folder, Date.now(), limits)
+  expect(there()).toEqual(['worktree', 'commit', 'fresh'])
+  await pruneMirrors(folder, Date.now() + 3_700_000, limits)
+  expect(there()).toEqual(['worktree', 'commit'])
 })

@@ -33,6 +33,12 @@ const routes = [
   }),
   createRoute({
     getParentRoute,
+    path: '/compare',
+    validateSearch,
+    component: lazyPart(async () => (await import('./routes/compare')).ComparePage),
+  }),
+  createRoute({
+    getParentRoute,
     path: '/tasks',
     validateSearch,
     component: lazyPart(async () => (await import('./routes/tasks')).TasksPage),

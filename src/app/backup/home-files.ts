@@ -14,6 +14,9 @@ const HOME_NAMES: Readonly<Record<string, boolean>> = {
   // The record names this machine by it, and proves it by the key.
   'host-id': true,
   'host-key': true,
+  // How machines are reached by ssh, and the host keys that a person confirmed.
+  'machines.json': true,
+  'known-hosts': true,
   hooks: true,
   streams: true,
   hosts: true,

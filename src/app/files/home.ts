@@ -2,7 +2,7 @@ import { chmodSync, mkdirSync, readFileSync, statSync } from 'node:fs'
 import { hostname } from 'node:os'
 import { join } from 'node:path'
 import { AppError } from '../../domain/errors'
-import { randomHex } from '../../util/crypto'
+import { randomHex, sha256Hex } from '../../util/crypto'
 import { claimFile } from '../../util/files/claim-file'
 
 /** This machine as the record knows it. `name` is random, so that two machines of one host name stay apart. */
@@ -26,16 +26,35 @@ export function ensureHome(home: string): void {
 
 /** Reads or makes the identity of this installation's machine. */
 export function hostIdentity(home: string): HostIdentity {
+  const given = givenKey()
   return {
-    name: made(join(home, 'host-id'), () => randomHex(16), /^[0-9a-f]{32}$/),
+    name: given === null ? made(join(home, 'host-id'), () => randomHex(16), /^[0-9a-f]{32}$/) : nameOfKey(given),
     hostname: hostname(),
   }
 }
 
 /** The secret by which this installation proves that it is `hostIdentity`. Made once. */
 export function hostKey(home: string): string {
-  return made(join(home, 'host-key'), () => randomHex(32), /^[0-9a-f]{64}$/)
+  return givenKey() ?? made(join(home, 'host-key'), () => randomHex(32), KEY_FORM)
 }
+
+const KEY_FORM = /^[0-9a-f]{64}$/
+
+/** Names a file with the machine's key, for a container that loses its folder: whoever has the key is the same machine. */
+export const HOST_KEY_VARIABLE = 'LODELINE_HOST_KEY_FILE'
+
+/** @throws `invalid` the file is not there, or holds no key */
+function givenKey(): string | null {
+  const file = process.env[HOST_KEY_VARIABLE]
+  if (file === undefined || file === '') return null
+  const key = readText(file, KEY_FORM)
+  if (key !== null) return key
+  throw new AppError('invalid', `${HOST_KEY_VARIABLE} names ${file}, which holds no key.`, {
+    hint: `Make one with 'openssl rand -hex 32 > FILE', and keep it: it is the machine's identity.`,
+  })
+}
+
+const nameOfKey = (key: string): string => sha256Hex('host-id', key).slice(0, 32)
 
 /** The file's text, which the first process that needs it writes. Processes that start at once agree. */
 function made(path: string, make: () => string, form: RegExp): string {

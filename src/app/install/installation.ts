@@ -10,6 +10,8 @@ export type Installation =
   /** `from`: the address or folder that its files came from. */
   | { way: 'script'; prefix: string; from: string }
   | { way: 'image' }
+  /** `lode machine add` put it here. */
+  | { way: 'machine'; path: string }
   | { way: 'repository'; root: string }
   /** An executable that somebody put there. */
   | { way: 'file'; path: string }
@@ -31,6 +33,7 @@ export function installationOf(path: string): Installation {
   if (way === 'script')
     return { way, from, prefix: dirname(basename(dirname(root)) === 'share' ? dirname(root) : root) }
   if (way === 'image') return { way }
+  if (way === 'machine') return { way, path }
   const source = path.endsWith('.ts') ? dirname(root) : root
   if (existsSync(join(source, 'src/cli/main.ts'))) return { way: 'repository', root: source }
   return { way: 'file', path }

@@ -10,6 +10,7 @@ import { executableOf } from '../agent-run'
 import { HOME_NAMES_KEPT, HOME_NAMES_LEFT } from '../backup/home-files'
 import { isModAt, modFolder, removeMod } from '../mod/install-mod'
 import { removeService, type ServiceChange, type ServiceHost } from '../service/service'
+import type { Served } from '../service/service-plan'
 import { type Installation, ownInstallation } from './installation'
 import { removeCommand } from './ways'
 
@@ -58,7 +59,7 @@ export interface DataRemoved {
 }
 
 /** Names of our folder that no backup knows. */
-const MORE_NAMES = ['lodeline.db-wal', 'lodeline.db-shm', 'setup', 'service-task.xml', 'demo']
+const MORE_NAMES = ['lodeline.db-wal', 'lodeline.db-shm', 'setup', 'service-task.xml', 'worker-task.xml', 'demo']
 
 /**
  * Nothing stops at a part that fails: the others are still done, and each says what became of it.
@@ -96,15 +97,16 @@ export async function uninstall({ config, host, cwd, isPurging, isDryRun }: Unin
     if (!isDryRun) removeMod(mod)
     plugins.push({ agent: defaultHarness().name, command: shellLine(['rm', '-r', mod]), problem: null })
   }
+  serviceOf(home, host, isDryRun, { kind: 'worker', words: [] })
   const service = serviceOf(home, host, isDryRun)
   const data = isPurging ? purge(home, isDryRun) : { home, isPurged: false, left: namesIn(home) }
   const installation = ownInstallation()
   return { isDryRun, hooks, plugins, service, data, way: installation.way, removeCommand: removeCommand(installation) }
 }
 
-function serviceOf(home: string, host: ServiceHost, isDryRun: boolean): Uninstalled['service'] {
+function serviceOf(home: string, host: ServiceHost, isDryRun: boolean, served?: Served): Uninstalled['service'] {
   try {
-    const { file, isChanged, commands } = removeService(home, host, isDryRun)
+    const { file, isChanged, commands } = removeService(home, host, isDryRun, served)
     return { file, isChanged, commands }
   } catch (thrown) {
     if (toAppError(thrown).code === 'unavailable') return null

@@ -46,6 +46,7 @@ export function upgrade(installation: Installation, run: Run): void {
 const BY_HAND: Partial<Record<Installation['way'], string>> = {
   npx: "Run 'npx lodeline@latest'.",
   image: 'Build the image from the new release, and start a container with the same volume.',
+  machine: "Run 'lode machine upgrade NAME' where the machine was added.",
   file: 'Put the executable of the new release in its place.',
 }
 
@@ -69,6 +70,7 @@ function upgradeCommands(installation: Installation): Command[] {
       ]
     case 'npx':
     case 'image':
+    case 'machine':
     case 'file':
       return []
   }

@@ -14,6 +14,7 @@ export function removeCommand(installation: Installation): string | null {
       const { prefix } = installation
       return shellLine(['rm', '-r', join(prefix, 'share/lodeline'), join(prefix, 'bin/lode')])
     }
+    case 'machine':
     case 'file':
       return shellLine(['rm', installation.path])
     // A repository may hold work of its owner; the others leave nothing.

@@ -1,12 +1,18 @@
 /** What a system needs to know of the service, and what is to be done there. Three systems, one shape; nothing here touches any. */
 
+/**
+ * Which of the two services of a folder: the server with its worker, or a worker alone that takes tasks from a server elsewhere, with the words
+ * of its `lode work`. Those may be left out where the service is only asked about, ended or removed.
+ */
+export type Served = { kind: 'server' } | { kind: 'worker'; words: readonly string[] }
+
 /** What the service runs, and with what. */
 export interface ServiceSpec {
   /** Lodeline's folder; each has a service of its own. */
   home: string
-  /** `lodeline`, or with an ending of its own for another folder than the usual one. */
+  /** `lodeline` or `lodeline-worker`, with an ending of its own for another folder than the usual one. */
   name: string
-  /** argv of `lode up`, absolute. */
+  /** argv of what it runs, absolute. */
   command: readonly string[]
   /** What the agent CLIs need: a service does not get the terminal's environment. */
   env: Readonly<Record<string, string>>

@@ -8,7 +8,7 @@ import { sha256Hex } from '../../util/crypto'
 import { shellLine } from '../../util/shell-words'
 import { homeOption, hookProgram } from '../agent-setup'
 import { launchdPlan } from './launchd'
-import type { Command, ServiceManager, ServicePlan, ServiceSpec } from './service-plan'
+import type { Command, Served, ServiceManager, ServicePlan, ServiceSpec } from './service-plan'
 import { systemdPlan } from './systemd'
 import { windowsPlan } from './windows-task'
 
@@ -61,14 +61,23 @@ export const ownHost = (env: Environment, timeoutMs = CALL_MS): ServiceHost => (
 /** The server ends its runs within 60 s. */
 const CALL_MS = 90_000
 
+const SERVER: Served = { kind: 'server' }
+
+const commandOf = (home: string, env: Environment, served: Served): string[] => [
+  ...hookProgram(),
+  ...homeOption(home, env),
+  ...(served.kind === 'server' ? ['up'] : ['work', ...served.words]),
+]
+
 /** Of the service for this folder. @throws `unavailable` the system has no services that are known here */
-export function servicePlan(home: string, host: ServiceHost): ServicePlan {
+export function servicePlan(home: string, host: ServiceHost, served: Served = SERVER): ServicePlan {
   const userHome = host.env.HOME || homedir()
+  const kind = served.kind === 'server' ? 'lodeline' : 'lodeline-worker'
   const isUsual = homeOption(home, host.env).length === 0
   const spec: ServiceSpec = {
     home,
-    name: isUsual ? 'lodeline' : `lodeline-${sha256Hex(home).slice(0, 8)}`,
-    command: [...hookProgram(), ...homeOption(home, host.env), 'up'],
+    name: isUsual ? kind : `${kind}-${sha256Hex(home).slice(0, 8)}`,
+    command: commandOf(home, host.env, served),
     env: environment(host.env),
     userHome,
     uid: host.uid,
@@ -94,12 +103,17 @@ function environment(env: Environment): Record<string, string> {
 }
 
 /** @throws `unavailable` this user can have no services here; nothing was written then */
-export function installService(home: string, host: ServiceHost, isDryRun: boolean): ServiceChange {
-  const plan = servicePlan(home, host)
+export function installService(
+  home: string,
+  host: ServiceHost,
+  isDryRun: boolean,
+  served: Served = SERVER,
+): ServiceChange {
+  const plan = servicePlan(home, host, served)
   const isChanged = readDefinition(plan) !== plan.text
   const commands = isChanged ? [...plan.load, ...plan.start] : plan.start
   if (!isDryRun) {
-    requireManager(plan, home, host)
+    requireManager(plan, host, commandOf(home, host.env, served))
     if (isChanged) {
       mkdirSync(dirname(plan.file), { recursive: true, mode: 0o700 })
       writeFileSync(plan.file, plan.text, { encoding: plan.encoding, mode: 0o600 })
@@ -120,8 +134,13 @@ export function installService(home: string, host: ServiceHost, isDryRun: boolea
 }
 
 /** Leaves nothing of it. Harmless where there is none. */
-export function removeService(home: string, host: ServiceHost, isDryRun: boolean): ServiceChange {
-  const plan = servicePlan(home, host)
+export function removeService(
+  home: string,
+  host: ServiceHost,
+  isDryRun: boolean,
+  served: Served = SERVER,
+): ServiceChange {
+  const plan = servicePlan(home, host, served)
   const isChanged = existsSync(plan.file)
   const commands = isChanged ? [...plan.stop, ...plan.forget] : []
   if (!isDryRun && isChanged) {
@@ -140,8 +159,8 @@ export function removeService(home: string, host: ServiceHost, isDryRun: boolean
   }
 }
 
-export function serviceState(home: string, host: ServiceHost): ServiceState {
-  const plan = servicePlan(home, host)
+export function serviceState(home: string, host: ServiceHost, served: Served = SERVER): ServiceState {
+  const plan = servicePlan(home, host, served)
   const { manager, file } = plan
   const text = readDefinition(plan)
   const isInstalled = text !== null
@@ -150,15 +169,16 @@ export function serviceState(home: string, host: ServiceHost): ServiceState {
     manager,
     file,
     isInstalled,
-    isCurrent: text === plan.text,
+    // A worker's definition names its server, which only it knows.
+    isCurrent: text === plan.text || (served.kind === 'worker' && isInstalled),
     pid: asked?.exitCode === 0 ? plan.pidOf(asked.stdout) : null,
     isAvailable: host.run(plan.probe).exitCode === 0,
   }
 }
 
 /** Ends it in order and starts it with the program that is there now. @throws `unavailable` */
-export function restartService(home: string, host: ServiceHost): void {
-  for (const command of servicePlan(home, host).restart) demand(host, command)
+export function restartService(home: string, host: ServiceHost, served: Served = SERVER): void {
+  for (const command of servicePlan(home, host, served).restart) demand(host, command)
 }
 
 function readDefinition({ file, encoding }: ServicePlan): string | null {
@@ -169,11 +189,11 @@ function readDefinition({ file, encoding }: ServicePlan): string | null {
   }
 }
 
-function requireManager(plan: ServicePlan, home: string, host: ServiceHost): void {
+function requireManager(plan: ServicePlan, host: ServiceHost, command: readonly string[]): void {
   const probed = host.run(plan.probe)
   if (probed.exitCode === 0) return
   throw new AppError('unavailable', `There is no ${plan.manager} for this user here: ${firstLine(probed.stderr)}`, {
-    hint: byHand([...hookProgram(), ...homeOption(home, host.env), 'up']),
+    hint: byHand(command),
   })
 }
 

@@ -5,7 +5,7 @@ import type { Command, ServicePlan, ServiceSpec } from './service-plan'
 /** A task of Windows' scheduler that starts at the user's login. It gets the user's environment; `env` is not needed. */
 export function windowsPlan({ home, name, command }: ServiceSpec): ServicePlan {
   const [program = '', ...words] = command
-  const file = join(home, 'service-task.xml')
+  const file = join(home, name.startsWith('lodeline-worker') ? 'worker-task.xml' : 'service-task.xml')
   const call = (...rest: string[]): Command => ['schtasks.exe', ...rest]
   return {
     manager: 'task-scheduler',

@@ -21,7 +21,7 @@ function offers(...words: string[]): string[] {
 
 describe('in bash', () => {
   test('commands and their verbs are offered', () => {
-    expect(offers('s')).toEqual(['serve', 'status', 'secret', 'session', 'subagent', 'search', 'setup', 'service'])
+    expect(offers('s')).toEqual(['serve', 'status', 'share', 'secret', 'session', 'subagent', 'search', 'setup', 'service'])
     expect(offers('session', '')).toEqual(expect.arrayContaining(['list', 'show', 'tree', 'export', 'forget']))
     expect(offers('db', 'migrate', 'd')).toEqual(['down'])
     expect(offers('--json', 'session', 'tr')).toEqual(['tree'])

@@ -1,3 +1,4 @@
+import type { Share } from '../../domain/token/share'
 import type { Enrollment, Token } from '../../domain/token/token'
 import { age, localTime } from '../print/measures'
 import { table } from '../print/table'
@@ -16,6 +17,21 @@ export const tokenTable = (tokens: readonly Token[], { now, columns }: ViewSetti
       { title: 'CREATED', cell: (t) => age(t.createdAt, now), align: 'right', spare: 2 },
       { title: 'USED', cell: (t) => age(t.lastUsedAt, now), align: 'right', spare: 1 },
       { title: 'EXPIRES', cell: (t) => until(t.expiresAt) },
+    ],
+    columns,
+  )
+
+export const shareTable = (shares: readonly Share[], { now, columns }: ViewSettings): string =>
+  table(
+    shares,
+    [
+      { title: 'ID', cell: (s) => s.id, max: 24 },
+      { title: 'SESSION', cell: (s) => s.sessionId, max: 36, flexible: 12 },
+      { title: 'TURNS', cell: (s) => `${Math.max(1, s.from)}-${s.until}` },
+      { title: 'STATE', cell: (s) => s.state },
+      { title: 'CREATED', cell: (s) => age(s.createdAt, now), align: 'right', spare: 2 },
+      { title: 'USED', cell: (s) => age(s.lastUsedAt, now), align: 'right', spare: 1 },
+      { title: 'EXPIRES', cell: (s) => until(s.expiresAt) },
     ],
     columns,
   )

@@ -1,6 +1,7 @@
 import type { Cost } from '../cost/price'
 import type { Usage } from '../cost/usage'
 import type { EventId, SessionId, SessionKey, SubagentId, SubagentKey, ToolUseId } from '../ids'
+import type { Minimap } from '../session/minimap'
 import type { Subagent } from '../session/session'
 import type { StoredSession } from '../session/session-store'
 import type {
@@ -156,6 +157,8 @@ export interface ConversationReads {
   lines(session: SessionKey, scope: NodeScope, range: LineRange, limit: number): Promise<ConversationLine[]>
   /** At most `limit` lines of one agent by their number, from any place. */
   window(session: SessionKey, node: SubagentKey | null, place: RowPlace, limit: number): Promise<LineWindow>
+  /** What stands out among the lines of one agent, and where. Goes along all of them, and reads no text. */
+  minimap(session: SessionKey, node: SubagentKey | null): Promise<Minimap>
   /** Where turns begin, oldest first; `newest`: the last ones of the range. Of the main thread along an index of turns alone. */
   turnStarts(
     session: SessionKey,

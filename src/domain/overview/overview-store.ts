@@ -70,7 +70,10 @@ export interface UntakenTasks {
   agent: {
     id: AgentId
     name: string
+    /** And takes tasks. */
     isOnline: boolean
+    /** It takes nothing new. */
+    isDraining?: true
     /** `null` = never. */
     heardAt: number | null
   } | null

@@ -16,6 +16,7 @@ import type {
 } from '../ids'
 import type { Awaitable, Page, PageRequest, Sparse } from '../port'
 import type { Kinship } from './kinship'
+import type { PlacementLimits, Running } from './placement'
 import type { Plan } from './plan'
 import type {
   Attempt,
@@ -78,6 +79,8 @@ export interface TaskRow extends Omit<Task, ShownOnly> {
   startRung: 'preamble' | 'fresh' | null
   progressAt: number | null
   notBefore: number | null
+  /** For whom it is done, as `shareText` has it; stays as it was when the task was made. */
+  share: string | null
   isWorktree: boolean
   worktreeBase: string | null
   /** Tries that count against `maximumAttempts`, since the last `retry`. */
@@ -103,7 +106,10 @@ export type TaskPatch = Partial<
 
 /** An agent as the engine works on it: the fields of `Agent`, but for what is worked out when it is shown. Times are milliseconds. */
 export interface AgentRow
-  extends Omit<Agent, 'status' | 'host' | 'running' | 'limitedUntil' | 'isSpecialist' | 'createdAt' | 'lastSeenAt'> {
+  extends Omit<
+    Agent,
+    'status' | 'host' | 'running' | 'limitedUntil' | 'isSpecialist' | 'createdAt' | 'lastSeenAt' | 'drainingSince'
+  > {
   key: AgentKey
   hostname: string | null
   /** The installation's random id of that machine (`hosts.name`). */
@@ -111,6 +117,9 @@ export interface AgentRow
   /** Of the process that speaks for it now. */
   bootId: string | null
   limitedUntil: number | null
+  drainingSince: number | null
+  /** An operator took it out of the fleet; it is another's until it joins again. */
+  removedAt: number | null
   /** sha-256 of its token. */
   tokenHash: Uint8Array | null
   lastSeenAt: number | null
@@ -125,6 +134,8 @@ export interface AgentRow
   cliLimits: Record<AgentName, number>
   /** A CLI at its limit may be passed over for the next that a task lists. */
   fallsOver: boolean
+  /** What its agent CLIs are logged in to: all workers of one account share its limits. `null` = its own. */
+  account: string | null
 }
 export type NewAgent = Sparse<Omit<AgentRow, 'key' | 'createdAt'>>
 
@@ -245,7 +256,12 @@ export interface TaskTx extends Kinship {
    *
    * @param isAssignedOnly  nothing of the pool; default false
    */
-  claimable(agent: AgentRow, now: number, isAssignedOnly?: boolean): Awaitable<TaskRow | undefined>
+  claimable(
+    agent: AgentRow,
+    now: number,
+    isAssignedOnly?: boolean,
+    limits?: PlacementLimits,
+  ): Awaitable<TaskRow | undefined>
   /** Tasks whose `notBefore` has passed and that are `pending`, waiting for `retry`, `limit` or `time`, or `paused` by `limit`; at most `limit`. */
   due(now: number, limit: number): Awaitable<TaskRow[]>
   /** Tasks paused by `shutdown` whose agent is `agent`. */
@@ -283,6 +299,10 @@ export interface TaskTx extends Kinship {
   agentByName(name: string): Awaitable<AgentRow | undefined>
   /** Workers whose process speaks for them and was heard of since `seenSince`. */
   workersHeard(seenSince: number): Awaitable<AgentRow[]>
+  /** Agents of one account. */
+  agentsOfAccount(account: string): Awaitable<AgentRow[]>
+  /** Tasks in progress, by share and agent CLI. */
+  running(): Awaitable<Running[]>
   /** Agents that joined from the machine `hostName`. */
   agentsOfHost(hostName: string): Awaitable<AgentRow[]>
   /** In which folders it runs tasks, absolute and without a slash at their ends; empty = anywhere. */

@@ -12,6 +12,7 @@ import type {
   ToolUseId,
 } from '../ids'
 import type { Danger } from '../policy/danger'
+import type { PlacementLimits } from './placement'
 import type { RunSettings } from './task-fields'
 
 /**
@@ -131,6 +132,8 @@ export interface SpawnLimits {
   children: number
   /** The same, of all below the task at the top. */
   tree: number
+  /** Tasks that run at once, whoever made them. Left out: no limits. */
+  running?: Readonly<PlacementLimits> | undefined
 }
 export const SPAWN_LIMITS: Readonly<SpawnLimits> = Object.freeze({ depth: 5, children: 50, tree: 500 })
 

@@ -1,6 +1,7 @@
 import type { Agent, AgentKind } from '../agent'
 import type { Usage } from '../cost/usage'
 import type { AgentId, AgentName, AttemptId, QuestionId, SessionId, TaskId, TokenId } from '../ids'
+import type { MachineFacts } from '../machine/machine'
 import type { UserRef } from '../user/user'
 import type { InstalledCli } from './agent-choice'
 import type { AttemptConversation, AttemptOutcome, FailureClass, Task, TaskLogKind } from './task'
@@ -24,6 +25,7 @@ export const JOIN_LIMITS = Object.freeze({
   hostName: 300,
   bootId: 200,
   hostKey: 200,
+  account: 100,
   maxPermissionMode: 100,
   version: 100,
 })
@@ -33,6 +35,8 @@ export const MOST_JOIN_DIRS = 300
 
 export interface JoinInput {
   name: string
+  /** Nobody chose the name: it is the machine's. Where another installation works under it, the server gives this one another name. */
+  isNameOfHost?: boolean | undefined
   kind: AgentKind
   capabilities: string[]
   concurrency: number
@@ -48,6 +52,10 @@ export interface JoinInput {
   /** New with each start of the process. */
   /** The agent CLIs on its machine; the first begins the tasks that name none. Left out: it does not say. */
   clis?: InstalledCli[] | undefined
+  /** `worker.account`. Left out: its own. */
+  account?: string | undefined
+  /** What was found out about the machine. Left out: it does not say. */
+  machine?: MachineFacts | undefined
   /** `worker.fallback`. Left out: no. */
   fallsOver?: boolean | undefined
   bootId: string

@@ -1,6 +1,7 @@
-import type { AgentId, TokenId, TokenKey, UserKey } from '../ids'
+import type { AgentId, SessionId, TokenId, TokenKey, UserKey } from '../ids'
 import type { Awaitable, Sparse } from '../port'
 import type { UserRole } from '../user/user'
+import type { Share, SharedPart } from './share'
 import type { Enrollment, Token, TokenPurpose, TokenState } from './token'
 
 /** A token as it is kept: hashes only. Times are milliseconds. */
@@ -21,6 +22,10 @@ export interface TokenRow {
   userKey: UserKey | null
   /** The person's token by which it was made: it ends with the rights of that person. `null` = the operator's, or nobody's. */
   madeBy: TokenKey | null
+  /** What a link shows: `null` = it is no link. @see SharedPart */
+  sharedSession: SessionId | null
+  sharedFrom: number | null
+  sharedUntil: number | null
   createdAt: number
   lastUsedAt: number | null
   expiresAt: number | null
@@ -43,8 +48,18 @@ export function enrollmentState(
   return row.codeExpiresAt !== null && row.codeExpiresAt <= now ? 'expired' : 'waiting'
 }
 
+/** What a link shows; `null` = it is no link. */
+export const sharedPart = ({
+  sharedSession,
+  sharedFrom,
+  sharedUntil,
+}: Pick<TokenRow, 'sharedSession' | 'sharedFrom' | 'sharedUntil'>): SharedPart | null =>
+  sharedSession === null || sharedFrom === null || sharedUntil === null
+    ? null
+    : { sessionId: sharedSession, from: sharedFrom, until: sharedUntil }
+
 /** A row of a person's or a program's token. */
-export type GivenToken = TokenRow & { purpose: Exclude<TokenPurpose, 'worker'> }
+export type GivenToken = TokenRow & { purpose: Exclude<TokenPurpose, 'worker' | 'share'> }
 
 /** A token with the person whose it is, as that person is now; `null` = it is nobody's of those who were added. */
 export interface OwnedToken extends TokenRow {
@@ -77,8 +92,12 @@ export interface TokenTx {
   enrollment(worker: string): Awaitable<TokenRow | undefined>
   byCode(hash: Uint8Array): Awaitable<TokenRow | undefined>
   byToken(hash: Uint8Array): Awaitable<TokenRow | undefined>
-  /** Those that are not revoked, without the logins of operators. */
+  /** Those that are not revoked, without the logins of operators and links to sessions. */
   countOpen(): Awaitable<number>
+  /** Links to sessions that count now. */
+  countShares(now: number): Awaitable<number>
+  /** Removes links to sessions that ended before `until`. */
+  removeShares(until: number): Awaitable<void>
   /** Removes logins of operators, and codes for them: those that end before `until`. */
   removeOperatorLogins(until: number): Awaitable<void>
   operatorToken(hash: Uint8Array): Awaitable<OperatorToken | undefined>
@@ -97,6 +116,8 @@ export interface TokenReads {
   isOperatorToken(hash: Uint8Array): Promise<boolean>
   /** Of people and programs, newest first. */
   list(now: number): Promise<Token[]>
+  /** Links to sessions, newest first. */
+  shares(now: number): Promise<Share[]>
   /** The newest of each worker, by name. */
   enrollments(now: number): Promise<Enrollment[]>
 }

@@ -10,9 +10,9 @@ export const SHOWN_ROLES = [...new Set([...TOKEN_ROLES, ...USER_ROLES])] as [Tok
 
 /**
  * What a token is for: a role; `worker`: its machine's worker may join with it; `user`: a person's programs, with the rights that the person
- * has at that moment; `browser`: a person's login.
+ * has at that moment; `browser`: a person's login; `share`: a link that shows one session, and is no login.
  */
-export type TokenPurpose = TokenRole | 'worker' | 'user' | 'browser'
+export type TokenPurpose = TokenRole | 'worker' | 'user' | 'browser' | 'share'
 
 export const TOKEN_STATES = ['active', 'expired', 'revoked'] as const
 export type TokenState = (typeof TOKEN_STATES)[number]

@@ -73,6 +73,7 @@ function whyNobody(group: UntakenTasks): string {
   }
   if (group.lacksClis && agent?.isOnline) return `${agent.name} is online and has no ${clisInWords(group.neededClis)}`
   if (agent?.isOnline) return `${agent.name} is online and lacks ${missing.join(', ')}`
+  if (agent?.isDraining) return `${agent.name} takes no new tasks`
   if (agent !== null)
     return `${agent.name} is offline, ${agent.heardAt === null ? 'never seen' : `last seen ${isoTime(agent.heardAt)}`}`
   if (!isAnyoneOnline) return 'no worker is online'

@@ -1,5 +1,6 @@
 import { AppError } from '../../domain/errors'
 import { AGENT_NAME, type AgentName } from '../../domain/ids'
+import { isBadMeasure, MEASURE_NAMES } from '../../domain/machine/needs'
 import { MOST_AGENT_CLIS } from '../../domain/task/agent-choice'
 import { DEFAULT_RETRY_POLICY, type RetryPolicy } from '../../domain/task/task'
 import {
@@ -76,7 +77,15 @@ export function checkTags(tags: readonly string[]): string[] {
 
 /** Sorted, without doubles. */
 export function checkCapabilities(capabilities: readonly string[], field = 'requiredCapabilities'): string[] {
-  return checkWords(field, capabilities, TASK_LIMITS.capabilities).sort()
+  const words = checkWords(field, capabilities, TASK_LIMITS.capabilities).sort()
+  const wrong = words.find(isBadMeasure)
+  if (wrong !== undefined)
+    throw invalid(
+      field,
+      `holds ${quoted(wrong)}`,
+      `Use a word, or a least number: ${MEASURE_NAMES.map((name) => `${name}>=N`).join(', ')}. Memory is in GiB.`,
+    )
+  return words
 }
 
 /** Names of agent CLIs in the order given, without doubles. Any name: a worker may know a CLI that this server does not. */

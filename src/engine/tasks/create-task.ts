@@ -10,6 +10,7 @@ import {
   type TaskId,
   taskId,
 } from '../../domain/ids'
+import { readShare, shareText } from '../../domain/task/placement'
 import { checkRemote } from '../../domain/task/repository'
 import { DEFAULT_RETRY_POLICY } from '../../domain/task/task'
 import { DEFAULT_TASK_PRIORITY, TASK_LIMITS } from '../../domain/task/task-limits'
@@ -157,6 +158,10 @@ export async function createTask(
     // Where the parent's folder is not, its repository is.
     repository: checked.repository ?? (checked.dir === null ? (parent?.repository ?? null) : null),
   }
+  const share = shareText({
+    user: userOf(unit.caller) ?? readShare(parent?.share ?? null).user,
+    project: placed.repository ?? placed.dir ?? '',
+  })
   // Nobody reads at an id that no task has.
   const replyTo = await replyAddress(unit, input, parent?.id ?? null)
   const issue = input.issueId === undefined ? null : issueId(input.issueId)
@@ -198,6 +203,7 @@ export async function createTask(
     ...rest,
     ...ofPlan,
     ...route.changes,
+    share,
     attemptCount: 0,
     triesUsed: 0,
     lostCount: 0,
@@ -260,6 +266,8 @@ async function settleNew(unit: Unit, task: TaskRow, dependencies: TaskRow[], inp
 }
 
 /** Who makes it: the agent, and of a run its own task and conversation. */
+const userOf = (caller: Unit['caller']): string | undefined => ('user' in caller ? caller.user?.name : undefined)
+
 async function makerOf(unit: Unit): Promise<{
   agentKey: AgentKey | null
   taskId: TaskId | null
@@ -381,6 +389,7 @@ async function routeOf(
   const agent = parent.row.agentKey === null ? undefined : await unit.tasks.agentByKey(parent.row.agentKey)
   if (agent === undefined) return pool('to the pool: no agent has the parent')
   if (!isOnline(agent, unit.now)) return pool(`to the pool: ${agent.name}, which has the parent, is away`)
+  if (agent.drainingSince !== null) return pool(`to the pool: ${agent.name}, which has the parent, takes no new tasks`)
   const lacks = lacking(agent, checked)
   if (lacks.length > 0) return pool(`to the pool: ${agent.name}, which has the parent, lacks ${lacks.join(', ')}`)
   return {

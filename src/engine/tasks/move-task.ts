@@ -5,7 +5,7 @@ import { isRefused, type Move, movedTask } from '../../domain/task/task-machine'
 import type { TaskPatch, TaskRow } from '../../domain/task/task-store'
 import { ownAddress } from '../mail/address'
 import { produceResult } from '../mail/produce'
-import { lacking, onlineAgentOf } from '../unit/agent-presence'
+import { lacking, takingAgentOf } from '../unit/agent-presence'
 import { mayLetBegin } from '../unit/rights'
 import { nameOf, type Unit } from '../unit/unit'
 
@@ -156,7 +156,7 @@ export async function isParentBusy(unit: Unit, task: TaskRow): Promise<boolean> 
 export async function wakeChildren(unit: Unit, parent: TaskRow): Promise<void> {
   const children = await unit.tasks.waitingChildren(parent.key)
   if (children.length === 0) return
-  const agent = await onlineAgentOf(unit, parent)
+  const agent = await takingAgentOf(unit, parent)
   for (const child of children) {
     // Only now it is known in which CLI the conversation went on.
     const clis = child.agentClis.length === 0 ? parent.neededClis : child.neededClis

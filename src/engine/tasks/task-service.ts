@@ -19,7 +19,7 @@ import type { LeadPolicy } from '../../domain/task/lead-answers'
 import { checkRemote } from '../../domain/task/repository'
 import type { Issue, SpawnLimits, Task } from '../../domain/task/task'
 import { TASK_RANGES } from '../../domain/task/task-limits'
-import type { TaskRow } from '../../domain/task/task-store'
+import type { AgentRow, TaskRow } from '../../domain/task/task-store'
 import type { WorkCopyPart } from '../../domain/task/work-copy'
 import type { Assignment, AttemptReport, Caller, JoinInput, PollInput } from '../../domain/task/worker-protocol'
 import type { UnitSubject } from '../../domain/unit-subject'
@@ -40,8 +40,10 @@ import { patchTask } from './patch-task'
 import { createPlan, inherited, type PreparedTask, planProgress } from './plans/create-plan'
 import { orderPlan } from './plans/plan-order'
 import { answerQuestion, askQuestion } from './questions'
+import { behindWhat } from './runs/behind'
 import { describeAgent } from './runs/describe-agent'
 import { assignmentOf, takeNext, takeThis } from './runs/dispatch'
+import { drainMachine, resumeMachine } from './runs/drain-machine'
 import { handleMail } from './runs/handle-mail'
 import { joinAgent } from './runs/join-agent'
 import { pollAgent } from './runs/poll-agent'
@@ -353,10 +355,26 @@ class TaskUseCases {
 
   /** Makes an agent whose runs get instructions of their own, or changes what describes one. @throws `conflict` it is a lead */
   describeAgent(caller: Caller, name: string, input: AgentDescription) {
-    return this.units.run(caller, async (unit) => {
-      const agent = await describeAgent(unit, name, input)
-      return shownAgent(agent, (await unit.tasks.liveAttempts(agent.key)).length, unit.now)
-    })
+    return this.units.run(caller, async (unit) => await this.agentShown(unit, await describeAgent(unit, name, input)))
+  }
+
+  /** Behind what a task is queued; see `behindWhat`. @throws `not_found` */
+  behind(caller: Caller, id: TaskId): Promise<string | null> {
+    return this.units.run(caller, async (unit) => await behindWhat(unit, await getTask(unit, taskId(id))))
+  }
+
+  /** It takes nothing new. @throws `not_found` */
+  drainMachine(caller: Caller, name: string) {
+    return this.units.run(caller, async (unit) => await this.agentShown(unit, await drainMachine(unit, name)))
+  }
+
+  /** It takes tasks again. @throws `not_found` */
+  resumeMachine(caller: Caller, name: string) {
+    return this.units.run(caller, async (unit) => await this.agentShown(unit, await resumeMachine(unit, name)))
+  }
+
+  private async agentShown(unit: Unit, agent: AgentRow) {
+    return shownAgent(agent, (await unit.tasks.liveAttempts(agent.key)).length, unit.now)
   }
 
   /** Renews leases, takes what there is to take, hands out commands. Never waits: the API does, and asks again when the feed moves. */

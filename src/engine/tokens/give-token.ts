@@ -62,7 +62,7 @@ function checkUse({ role }: NewTokenInput, user: UserRow | undefined) {
 export async function revokeToken(unit: TokenUnit, id: TokenId): Promise<void> {
   await mayGiveAccess(unit)
   const row = await unit.tokens.find(id)
-  if (row === undefined || row.purpose === 'worker' || row.purpose === 'browser')
+  if (row === undefined || row.purpose === 'worker' || row.purpose === 'browser' || row.purpose === 'share')
     throw new AppError('not_found', `There is no token ${quoted(id)}.`, {
       hint: "Run 'lode token list' to see all tokens. To end a worker's access, run 'lode worker revoke NAME'.",
     })

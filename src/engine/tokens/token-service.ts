@@ -5,6 +5,8 @@ import { SYSTEM } from '../unit/unit'
 import { type EnterInput, enrollWorker, enterByCode, revokeWorker } from './enroll-worker'
 import { giveToken, type NewTokenInput, noteTokenUse, revokeToken } from './give-token'
 import { knowOperatorToken, renewOperatorToken } from './operator-tokens'
+import { removeMachine } from './remove-machine'
+import { type NewShareInput, revokeShare, shareSession } from './share-session'
 import { inTokenUnit, partsOf, type TokenServiceOptions } from './token-unit'
 
 /** The use cases of tokens over a store. It holds no state: several may run over one database. */
@@ -24,6 +26,15 @@ class TokenUseCases {
 
   revoke(caller: Caller, id: TokenId) {
     return inTokenUnit(this.parts, caller, (unit) => revokeToken(unit, id))
+  }
+
+  /** A link to a session; its secret is given once. */
+  share(caller: Caller, input: NewShareInput) {
+    return inTokenUnit(this.parts, caller, (unit) => shareSession(unit, input))
+  }
+
+  revokeShare(caller: Caller, id: TokenId) {
+    return inTokenUnit(this.parts, caller, (unit) => revokeShare(unit, id))
   }
 
   /** The token was presented. Written at most once a minute. */
@@ -52,6 +63,10 @@ class TokenUseCases {
 
   revokeWorker(caller: Caller, name: string) {
     return inTokenUnit(this.parts, caller, (unit) => revokeWorker(unit, name))
+  }
+
+  removeMachine(caller: Caller, name: string) {
+    return inTokenUnit(this.parts, caller, (unit) => removeMachine(unit, name))
   }
 }
 

@@ -1,4 +1,5 @@
 import type { Agent } from '../../domain/agent'
+import { meets } from '../../domain/machine/needs'
 import { chooseCli } from '../../domain/task/agent-choice'
 import type { AgentRow, TaskRow } from '../../domain/task/task-store'
 import { DEFAULT_LEASE_MS } from '../../domain/task/worker-protocol'
@@ -14,10 +15,14 @@ const SEEN_EVERY_MS = 1_000
 export const isOnline = (agent: Pick<AgentRow, 'bootId' | 'lastSeenAt'>, now: number): boolean =>
   agent.bootId !== null && agent.lastSeenAt !== null && now - agent.lastSeenAt <= AWAY_AFTER_MS
 
-/** The agent that has, or had last, this task; `undefined` when there was none or it is away. */
-export async function onlineAgentOf(unit: Unit, task: Pick<TaskRow, 'agentKey'>): Promise<AgentRow | undefined> {
+/** It is there and takes new tasks. */
+export const isTaking = (agent: Pick<AgentRow, 'bootId' | 'lastSeenAt' | 'drainingSince'>, now: number): boolean =>
+  agent.drainingSince === null && isOnline(agent, now)
+
+/** The agent that has, or had last, this task; `undefined` when there was none, it is away or takes nothing new. */
+export async function takingAgentOf(unit: Unit, task: Pick<TaskRow, 'agentKey'>): Promise<AgentRow | undefined> {
   const agent = await agentOf(unit, task.agentKey)
-  return agent !== undefined && isOnline(agent, unit.now) ? agent : undefined
+  return agent !== undefined && isTaking(agent, unit.now) ? agent : undefined
 }
 
 /** What of a task's demands the agent lacks; empty = it can do it. */
@@ -25,7 +30,7 @@ export const lacking = (
   agent: AgentRow,
   { requiredCapabilities, neededClis }: Pick<TaskRow, 'requiredCapabilities' | 'neededClis'>,
 ): string[] => {
-  const lacks = requiredCapabilities.filter((capability) => !agent.capabilities.includes(capability))
+  const lacks = requiredCapabilities.filter((need) => !meets(agent, need))
   // A limit passes; a CLI that is not there does not come by itself.
   const hasCli = chooseCli(neededClis, { ...agent, cliLimits: {} }, 0) !== undefined
   return hasCli ? lacks : [...lacks, `the agent CLI ${neededClis.join(' or ')}`]
@@ -47,6 +52,8 @@ export const shownAgent = (agent: AgentRow, running: number, now: number): Agent
   host: agent.hostname,
   capabilities: agent.capabilities,
   clis: agent.clis,
+  machine: agent.machine,
+  drainingSince: agent.drainingSince === null ? null : new Date(agent.drainingSince).toISOString(),
   concurrency: agent.concurrency,
   running,
   limitedUntil: agent.limitedUntil === null ? null : new Date(agent.limitedUntil).toISOString(),

@@ -12,6 +12,7 @@ import { readLaneTimes, readRunSpans, readToolSpans, readTurnSpans } from './con
 import { readNodes } from './event-nodes'
 import { selectEvents } from './event-rows'
 import { readWindow } from './line-windows'
+import { readMinimap } from './minimap'
 
 /** Forks and resumes of one session that are marked in it. */
 const SHOWN_MARKS = 200
@@ -21,6 +22,7 @@ export function conversationReads(context: ReadContext): ConversationReads {
   const { db, capabilities } = context
   return {
     lines: (session, scope, range, limit) => readLines(context, session, scope, range, limit),
+    minimap: (session, node) => readMinimap(context, session, node),
     window: (session, node, place, limit) => readWindow(context, session, node, place, limit),
 
     async turnStarts(session, node, range, { limit, skip = 0, newest = false }) {

@@ -94,7 +94,8 @@ function startOf(mine: RawBuilder<boolean>, place: RowPlace, limit: number): Raw
                 from conversation_events where ${mine} and ${inRange({ to: place.position })})`
 }
 
-function whose(session: SessionKey, node: SubagentKey | null): RawBuilder<boolean> {
+/** The lines of one agent, along their index. */
+export function whose(session: SessionKey, node: SubagentKey | null): RawBuilder<boolean> {
   return node === null
     ? sql<boolean>`session_id = ${session} and ${IN_MAIN_INDEX}`
     : sql<boolean>`session_id = ${session} and subagent_id = ${node}`

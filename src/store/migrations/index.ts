@@ -35,6 +35,10 @@ import { snoozedNeedsMigration } from './0075-snoozed-needs'
 import { searchMigration } from './0095-search'
 import { sessionSumsMigration } from './0120-session-sums'
 import { workCopiesMigration } from './0130-work-copies'
+import { machinesMigration } from './0170-machines'
+import { sharesMigration } from './0171-shares'
+import { accountsMigration } from './0172-accounts'
+import { sharedSessionsMigration } from './0180-shared-sessions'
 import type { Migration } from './migration'
 
 /** All migrations, by number. */
@@ -76,6 +80,10 @@ export const MIGRATIONS: readonly Migration[] = [
   searchMigration,
   sessionSumsMigration,
   workCopiesMigration,
+  machinesMigration,
+  sharesMigration,
+  accountsMigration,
+  sharedSessionsMigration,
 ]
 
 /** The schema that this binary works with: the newest migration's number. */

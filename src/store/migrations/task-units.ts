@@ -11,6 +11,7 @@ const TEXTS = [
   ...['spawned_tool_use_id', 'continuity', 'on_dependency_failure', 'start_rung', 'failure_class', 'finished_by'],
   ...[
     'repository',
+    'share',
     'worktree_base',
     'source',
     'task_type',
@@ -111,8 +112,10 @@ const NEXT = `create function next_task(by_agent text, modes text[], unit_time b
             where t.open_to = s.open_to and t.capability_set > s.capability_set order by t.capability_set limit 1)
           from open_sets s where s.capability_set is not null
       )
+      , shares as (select count(distinct c.share) as count from open_sets s join capability_sets c on c.id = s.capability_set)
       select best.public_id from open_sets s
-        join capability_sets c on c.id = s.capability_set and agent.capabilities::jsonb @> c.capabilities::jsonb
+        join capability_sets c on c.id = s.capability_set
+          and (agent.capabilities::jsonb @> c.capabilities::jsonb or c.capabilities like '%>=%')
         cross join lateral (select t.id, t.public_id, t.priority, t.open_to from tasks t
           where t.open_to = s.open_to and t.capability_set = s.capability_set
             and (t.not_before is null or t.not_before <= unit_time)
@@ -121,6 +124,8 @@ const NEXT = `create function next_task(by_agent text, modes text[], unit_time b
             and (t.dir is null or coalesce((select max(case when t.dir = d.dir or substr(t.dir, 1, length(d.dir) + 1) = d.dir || '/'
               then 1 else 0 end) from agent_dirs d where d.agent_id = agent.id), 1) = 1)
           order by t.priority desc, t.id limit 1) best
+        -- Of several shares the rule of placement chooses, which is asked elsewhere.
+        where (select count from shares) = 1
         order by best.priority desc, best.open_to desc, best.id limit 1);
   end $$`
 
@@ -202,8 +207,8 @@ const UNIT = `create function task_unit(about jsonb, seen jsonb, writes jsonb, u
     if patch is not null then
       select id into taken from capability_sets where digest = patch->>'digest';
       if taken is null then
-        insert into capability_sets (digest, capabilities, clis)
-          values (patch->>'digest', patch->>'capabilities', patch->>'clis')
+        insert into capability_sets (digest, capabilities, clis, share)
+          values (patch->>'digest', patch->>'capabilities', patch->>'clis', coalesce(patch->>'share', ''))
           on conflict (digest) do update set digest = excluded.digest returning id into taken;
       end if;
     end if;

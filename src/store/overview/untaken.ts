@@ -1,5 +1,7 @@
 import { type RawBuilder, sql } from 'kysely'
 import { type AgentId, type AgentName, agentId, type TaskKey, taskKey } from '../../domain/ids'
+import type { MachineFacts } from '../../domain/machine/machine'
+import { meets } from '../../domain/machine/needs'
 import type { UntakenTasks } from '../../domain/overview/overview-store'
 import { chooseCli, type InstalledCli } from '../../domain/task/agent-choice'
 import { exceedsMode } from '../../domain/task/permission-mode'
@@ -52,14 +54,20 @@ export async function untakenTasks(
     const requiredCapabilities = JSON.parse(set.capabilities) as string[]
     const neededClis = JSON.parse(set.clis) as AgentName[]
     const asked = agent === undefined ? online : [agent]
-    const isLacked = (needed: string): boolean => !asked.some(({ capabilities }) => capabilities.includes(needed))
+    const isLacked = (needed: string): boolean => !asked.some((one) => meets(one, needed))
     return [
       {
         ...counts,
         agent:
           agent === undefined
             ? null
-            : { id: agent.id, name: agent.name, isOnline: agent.isOnline, heardAt: agent.heardAt },
+            : {
+                id: agent.id,
+                name: agent.name,
+                isOnline: agent.isOnline,
+                heardAt: agent.heardAt,
+                ...(agent.isDraining && { isDraining: true as const }),
+              },
         requiredCapabilities,
         missing: requiredCapabilities.filter(isLacked),
         neededClis,
@@ -93,13 +101,16 @@ interface Agent {
   id: AgentId
   name: string
   capabilities: string[]
+  machine: MachineFacts | null
   clis: InstalledCli[] | null
   fallsOver: boolean
   /** `null` = it does not say. */
   ceiling: string | null
   /** Whether it runs tasks in some folders only. */
   hasDirs: boolean
+  /** Online, and not draining. */
   isOnline: boolean
+  isDraining: boolean
   heardAt: number | null
 }
 
@@ -141,6 +152,8 @@ interface AgentRow {
   boot_id: string | null
   last_seen_at: number | null
   max_permission_mode: string | null
+  machine: string | null
+  draining_since: number | null
   dir_count: number
 }
 
@@ -149,6 +162,7 @@ async function agentsOf({ db, capabilities }: ReadContext, sets: readonly OpenSe
   const named = [...new Set(sets.map(({ open_to }) => open_to))].filter((key) => key !== POOL)
   const columns = sql.raw(
     `g.id, g.public_id, g.name, g.capabilities, g.clis, g.falls_over, g.boot_id, g.last_seen_at, g.max_permission_mode,
+      g.machine, g.draining_since,
       (select count(*) from agent_dirs d where d.agent_id = g.id) as dir_count`,
   )
   const { rows } = await sql<AgentRow>`
@@ -164,10 +178,13 @@ async function agentsOf({ db, capabilities }: ReadContext, sets: readonly OpenSe
         name: row.name,
         capabilities: JSON.parse(row.capabilities) as string[],
         clis: row.clis === null ? null : (JSON.parse(row.clis) as InstalledCli[]),
+        machine: row.machine === null ? null : (JSON.parse(row.machine) as MachineFacts),
         fallsOver: Number(row.falls_over) === 1,
         ceiling: row.max_permission_mode,
         hasDirs: Number(row.dir_count) > 0,
-        isOnline: row.boot_id !== null && heardAt !== null && now - heardAt <= DEFAULT_LEASE_MS,
+        isDraining: row.draining_since !== null,
+        isOnline:
+          row.draining_since === null && row.boot_id !== null && heardAt !== null && now - heardAt <= DEFAULT_LEASE_MS,
         heardAt,
       }
     })

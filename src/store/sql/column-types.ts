@@ -181,6 +181,7 @@ export interface ColumnTypes {
   'tokens.made_by': TokenKey
   'tokens.public_id': TokenId
   'tokens.purpose': TokenPurpose
+  'tokens.shared_session': SessionId
   'tokens.user_id': UserKey
   'tombstones.kind': 'session' | 'path'
   'trackers.id': TrackerKey

@@ -40,6 +40,10 @@ export const TABLES = {
     clis: textOrNull,
     cli_limits: filled(text),
     falls_over: filled(integer),
+    machine: textOrNull,
+    draining_since: integerOrNull,
+    removed_at: integerOrNull,
+    account: textOrNull,
   },
   attachments: {
     id: filled(integer),
@@ -119,7 +123,7 @@ export const TABLES = {
     over_since: integerOrNull,
     created_at: integer,
   },
-  capability_sets: { id: filled(integer), digest: text, capabilities: text, clis: filled(text) },
+  capability_sets: { id: filled(integer), digest: text, capabilities: text, clis: filled(text), share: filled(text) },
   conversation_events: {
     id: filled(integer),
     session_id: integer,
@@ -683,6 +687,7 @@ export const TABLES = {
     agent_clis: filled(text),
     needed_clis: filled(text),
     repository: textOrNull,
+    share: textOrNull,
   },
   todo_changes: {
     list_id: integer,
@@ -746,6 +751,9 @@ export const TABLES = {
     revoked_at: integerOrNull,
     user_id: integerOrNull,
     made_by: integerOrNull,
+    shared_session: textOrNull,
+    shared_from: integerOrNull,
+    shared_until: integerOrNull,
   },
   tombstones: { kind: text, value: text, at: integer },
   tool_uses: {

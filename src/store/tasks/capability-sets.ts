@@ -1,5 +1,7 @@
 import type { AgentName } from '../../domain/ids'
+import { type Able, meets } from '../../domain/machine/needs'
 import { type CliHolder, chooseCli } from '../../domain/task/agent-choice'
+import type { TaskRow } from '../../domain/task/task-store'
 import { sha256Hex } from '../../util/crypto'
 import { toJson } from '../sql/columns'
 import type { Program } from '../sql/program'
@@ -11,27 +13,39 @@ const EMPTY_SET = 0
 const FIND = statement<{ digest: string }>()((db, param) =>
   db.selectFrom('capability_sets').select('id').where('digest', '=', param('digest')),
 )
-const INSERT = statement<{ digest: string; capabilities: string; clis: string }>()((db, param) =>
+const INSERT = statement<{ digest: string; capabilities: string; clis: string; share: string }>()((db, param) =>
   db
     .insertInto('capability_sets')
-    .values({ digest: param('digest'), capabilities: param('capabilities'), clis: param('clis') })
+    .values({
+      digest: param('digest'),
+      capabilities: param('capabilities'),
+      clis: param('clis'),
+      share: param('share'),
+    })
     .onConflict((conflict) => conflict.column('digest').doNothing()),
 )
 
 /** A set as its row has it. */
-export function digestOfSet(sorted: readonly string[], needed: readonly AgentName[]) {
-  const capabilities = toJson(sorted)
-  const clis = toJson(needed)
-  return { digest: sha256Hex(capabilities, clis), capabilities, clis }
+export function digestOfSet(asked: AskedSet) {
+  const capabilities = toJson(asked.requiredCapabilities)
+  const clis = toJson(asked.neededClis)
+  const share = asked.share ?? ''
+  return { digest: sha256Hex(capabilities, clis, share), capabilities, clis, share }
 }
 
+/** What of a task says in which set it is. Capabilities are sorted. */
+export type AskedSet = Pick<TaskRow, 'requiredCapabilities' | 'neededClis' | 'share'>
+
+export const isEmptySet = ({ requiredCapabilities, neededClis, share }: AskedSet): boolean =>
+  requiredCapabilities.length + neededClis.length === 0 && (share ?? '') === ''
+
 /** Finds or makes the set's row. */
-export function* capabilitySet(sorted: readonly string[], needed: readonly AgentName[]): Program<number> {
-  if (sorted.length === 0 && needed.length === 0) return EMPTY_SET
-  const { digest, capabilities, clis } = digestOfSet(sorted, needed)
-  const found = yield* FIND.first({ digest })
+export function* capabilitySet(asked: AskedSet): Program<number> {
+  if (isEmptySet(asked)) return EMPTY_SET
+  const row = digestOfSet(asked)
+  const found = yield* FIND.first({ digest: row.digest })
   if (found) return found.id
-  return (yield* INSERT.insert({ digest, capabilities, clis })) ?? (yield* capabilitySet(sorted, needed))
+  return (yield* INSERT.insert(row)) ?? (yield* capabilitySet(asked))
 }
 
 /** A set that open tasks ask for: of the pool (`open_to` 0), or of one agent. */
@@ -42,6 +56,8 @@ export interface OpenSet {
   capabilities: string
   /** JSON: of these agent CLIs one, the best first. */
   clis: string
+  /** For whom they are done, as `shareText` has it; '' = nobody in particular. */
+  share: string
 }
 
 /**
@@ -73,13 +89,9 @@ function openSets(lanes: string): string {
 }
 
 /** Whether an agent may take tasks that ask for the set. */
-export function isCapable(
-  agent: CliHolder & { capabilities: readonly string[] },
-  set: Pick<OpenSet, 'capabilities' | 'clis'>,
-  now: number,
-): boolean {
+export function isCapable(agent: CliHolder & Able, set: Pick<OpenSet, 'capabilities' | 'clis'>, now: number): boolean {
   const needed = set.clis === '[]' ? [] : (JSON.parse(set.clis) as AgentName[])
   if (chooseCli(needed, agent, now) === undefined) return false
   if (set.capabilities === '[]') return true
-  return (JSON.parse(set.capabilities) as string[]).every((one) => agent.capabilities.includes(one))
+  return (JSON.parse(set.capabilities) as string[]).every((need) => meets(agent, need))
 }

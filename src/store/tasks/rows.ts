@@ -28,7 +28,7 @@ export const TASK = columnsOf<TaskRow>()('tasks', {
 
 export const AGENT = columnsOf<AgentRow>()('agents', {
   named: { key: 'id', id: 'public_id' },
-  kept: { capabilities: 'json', clis: 'json', cliLimits: 'json', fallsOver: 'flag' },
+  kept: { capabilities: 'json', clis: 'json', machine: 'json', cliLimits: 'json', fallsOver: 'flag' },
   without: [],
 })
 

@@ -98,6 +98,7 @@ const ALIKE = TASK.names(
   'replyTo',
   'onChildDone',
   'specialistId',
+  'share',
 ) satisfies readonly (keyof Task)[]
 
 /** A task as the API gives it. */

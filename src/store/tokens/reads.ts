@@ -1,5 +1,6 @@
+import { SHARE_LIMITS } from '../../domain/token/share'
 import { TOKEN_LIMITS } from '../../domain/token/token'
-import { enrollmentState, type TokenReads, tokenState } from '../../domain/token/token-store'
+import { enrollmentState, sharedPart, type TokenReads, tokenState } from '../../domain/token/token-store'
 import { isoTime, type ReadContext } from '../sql/read-context'
 import { selectRows } from '../sql/row-statements'
 import { TOKEN } from './rows'
@@ -43,6 +44,21 @@ export function tokenReads({ db }: ReadContext): TokenReads {
         if (role === null) return []
         const times = { createdAt: isoTime(createdAt), lastUsedAt: isoTime(lastUsedAt), expiresAt: isoTime(expiresAt) }
         return [{ id, role, name, state: tokenState(row, now), ...times }]
+      })
+    },
+
+    async shares(now) {
+      const rows = await selectRows(db, TOKEN)
+        .where('t.purpose', '=', 'share')
+        .orderBy('t.id', 'desc')
+        .limit(SHARE_LIMITS.shown)
+        .execute()
+      return rows.flatMap((row) => {
+        const { id, createdAt, lastUsedAt, expiresAt } = row
+        const shared = sharedPart(row)
+        if (shared === null || expiresAt === null) return []
+        const times = { createdAt: isoTime(createdAt), lastUsedAt: isoTime(lastUsedAt), expiresAt: isoTime(expiresAt) }
+        return [{ id, ...shared, state: tokenState(row, now), ...times }]
       })
     },
 

@@ -21,6 +21,8 @@ export function createTokenTx(driver: Driver, db: TaskDialect): TokenTx {
     byToken: (hash) => drive(BY_TOKEN(db).first({ hash })),
     countOpen: () => drive(countOpen()),
     update: (key, patch) => drive(updateRow(TOKEN, patch, key)),
+    countShares: (now) => drive(countShares(now)),
+    removeShares: (until) => drive(removeShares(until)),
     removeOperatorLogins: (until) => drive(removeOperatorLogins(until)),
     operatorToken: (hash) => drive(OPERATOR_BY_HASH(db).first({ hash })),
     operatorTokenOf: (home) => drive(OPERATOR_OF(db).first({ home })),
@@ -78,8 +80,32 @@ const COUNT_OPEN = statement()((db) =>
     .selectFrom('tokens')
     .select((eb) => eb.fn.countAll<number>().as('n'))
     .where('revoked_at', 'is', null)
+    .where('purpose', '!=', 'share')
     .where((eb) => eb.or([eb('purpose', '!=', 'browser'), eb('user_id', 'is not', null)])),
 )
+const COUNT_SHARES = statement<{ now: number }>()((db, param) =>
+  db
+    .selectFrom('tokens')
+    .select((eb) => eb.fn.countAll<number>().as('n'))
+    .where('purpose', '=', 'share')
+    .where('revoked_at', 'is', null)
+    .where('expires_at', '>', param('now')),
+)
+
+const REMOVE_SHARES = statement<{ until: number }>()((db, param) =>
+  db
+    .deleteFrom('tokens')
+    .where('purpose', '=', 'share')
+    .where((eb) => eb.or([eb('expires_at', '<', param('until')), eb('revoked_at', '<', param('until'))])),
+)
+
+function* removeShares(until: number): Program<void> {
+  yield* REMOVE_SHARES.run({ until })
+}
+
+function* countShares(now: number): Program<number> {
+  return (yield* COUNT_SHARES.first({ now }))?.n ?? 0
+}
 
 const REMOVE_LOGINS = statement<{ until: number }>()((db, param) =>
   db

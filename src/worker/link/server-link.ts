@@ -1,5 +1,7 @@
 import { AppError, isAppError } from '../../domain/errors'
 import type { AgentId } from '../../domain/ids'
+import type { MachineFacts } from '../../domain/machine/machine'
+import { GPU } from '../../domain/machine/needs'
 import type { InstalledCli } from '../../domain/task/agent-choice'
 import type { JoinAnswer } from '../../domain/task/worker-protocol'
 import { VERSION } from '../../util/version'
@@ -11,7 +13,7 @@ import { Backoff, pause } from './backoff'
 type LinkOptions = Pick<
   WorkerOptions,
   'connect' | 'token' | 'capacity' | 'hostname' | 'hostName' | 'hostKey' | 'settings' | 'log' | 'onJoin'
-> & { name: string; clis: () => readonly InstalledCli[] }
+> & { name: string; isNameOfHost: boolean; clis: () => readonly InstalledCli[]; machine: () => MachineFacts }
 
 /** This worker's standing with the server: who it is there, and a client that speaks as it. */
 export class ServerLink {
@@ -57,6 +59,11 @@ export class ServerLink {
 
   get agentId(): AgentId {
     return this.#answer.agent.id
+  }
+
+  /** As the server knows this worker. */
+  get name(): string {
+    return this.#answer.agent.name
   }
 
   get leaseMs(): number {
@@ -115,17 +122,21 @@ async function joinWhenItIsThere(
   isFormerGone: boolean,
   signal: AbortSignal,
 ): Promise<JoinAnswer> {
-  const { connect, token, name, clis, capacity, hostname, hostName, hostKey, settings, log } = options
+  const { connect, token, name, isNameOfHost, clis, machine, capacity, hostname, hostName, hostKey, settings, log } =
+    options
   const backoff = new Backoff()
   for (let isFirst = true; ; isFirst = false) {
     if (signal.aborted) throw signal.reason
     try {
       const { capabilities, concurrency } = capacity()
+      const facts = machine()
       return await connect(token()).agents.join(
         {
           name,
+          isNameOfHost,
           kind: 'worker',
-          capabilities: [...capabilities],
+          capabilities: [...new Set([...capabilities, ...(facts.gpus.length > 0 ? [GPU] : [])])],
+          machine: facts,
           concurrency,
           hostname,
           hostName,
@@ -134,6 +145,7 @@ async function joinWhenItIsThere(
           dirs: offeredDirs(settings),
           clis: [...clis()],
           fallsOver: settings.fallback,
+          ...(settings.account !== null && { account: settings.account }),
           bootId,
           isFormerGone,
           version: VERSION,

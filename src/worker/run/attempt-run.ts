@@ -472,6 +472,8 @@ export class AttemptRun {
     const isDelivered = this.#halt?.kind !== 'lost' && (await this.#output.drain())
     await this.#output.stop()
     this.#output.spool.close()
+    // What it still sends lies in the folder.
+    if (this.#halt?.kind !== 'lost') await this.#workCopies?.settled
     // Of a lost one nothing more is told; of the others the next start of the worker delivers what is left.
     if ((isDelivered && this.#folder.readEnd() === null) || this.#halt?.kind === 'lost') this.#folder.remove()
   }

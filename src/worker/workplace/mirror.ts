@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { AppError } from '../../domain/errors'
 import { remoteName } from '../../domain/task/repository'
@@ -21,7 +21,7 @@ export interface Mirror {
 export async function openMirror(remote: string, folder: string): Promise<Mirror> {
   const repository = mirrorOf(remote, folder)
   return await inTurn(repository, async () => {
-    const isNew = !existsSync(join(repository, '.git', 'lodeline-fetched'))
+    const isNew = !existsSync(join(repository, '.git', FETCHED))
     if (isNew) {
       mkdirSync(repository, { recursive: true, mode: 0o700 })
       await git(repository, 'init', '--quiet', '--bare', '.git')
@@ -38,7 +38,7 @@ export async function openMirror(remote: string, folder: string): Promise<Mirror
         })
       return { repository, note: `${remote} does not respond; working with what was fetched before` }
     }
-    writeFileSync(join(repository, '.git', 'lodeline-fetched'), '')
+    writeFileSync(join(repository, '.git', FETCHED), remote)
     return { repository, note: null }
   })
 }
@@ -68,6 +68,30 @@ export async function commitAt(repository: string, remote: string, revision: str
 /** Asks a remote for commits to which no branch leads: some servers give them by their names. Never fails. Only for a mirror. */
 export async function fetchCommits(mirror: string, remote: string, commits: readonly string[]): Promise<void> {
   await gitAtRemote(mirror, 'fetch', '--quiet', '--no-auto-gc', remote, ...commits).catch(() => '')
+}
+
+/** Its name says that a mirror was fetched, its time when last, and its text from where. */
+const FETCHED = 'lodeline-fetched'
+
+/** The remotes of all mirrors, those fetched last first. */
+export function fetchedRemotes(folder: string): string[] {
+  return mirrorsIn(folder)
+    .sort((a, b) => b.fetchedAt - a.fetchedAt)
+    .flatMap(({ remote }) => (remote === '' ? [] : [remote]))
+}
+
+/** The mirrors of a folder, with when each was fetched last, in milliseconds. */
+export function mirrorsIn(folder: string): { repository: string; remote: string; fetchedAt: number }[] {
+  const names = existsSync(folder) ? readdirSync(folder) : []
+  return names.flatMap((name) => {
+    const repository = join(folder, name)
+    try {
+      const mark = join(repository, '.git', FETCHED)
+      return [{ repository, remote: readFileSync(mark, 'utf8'), fetchedAt: statSync(mark).mtimeMs }]
+    } catch {
+      return []
+    }
+  })
 }
 
 const EVERYTHING = ['+refs/heads/*:refs/remotes/origin/*', '+refs/tags/*:refs/tags/*']

@@ -3,9 +3,14 @@ import { join } from 'node:path'
 import { AppError } from '../../domain/errors'
 import type { AttemptId, TaskId } from '../../domain/ids'
 import { WORK_COPY_LIMITS, type WorkCopy } from '../../domain/task/work-copy'
+import { Backoff, pause } from '../link/backoff'
 import type { WorkerClient } from '../options'
+import { isPassing } from '../output/spool-uploader'
 import { type TakenCopy, WorkCopyTaker } from './take-work-copy'
 import type { Worktree } from './worktree'
+
+/** So long a copy is sent again, in milliseconds. */
+const AGAIN_MS = 600_000
 
 interface Options {
   worktree: Worktree
@@ -42,6 +47,11 @@ export class WorkCopies {
     return this.#last
   }
 
+  /** Resolves when nothing is on its way any more. Never fails. */
+  get settled(): Promise<void> {
+    return this.#last
+  }
+
   close(): void {
     void this.#last.then(() => this.#taker.close())
   }
@@ -50,10 +60,24 @@ export class WorkCopies {
     try {
       const taken = await this.#taker.take()
       if (taken === null) return
-      await this.#send(taken).finally(() => rmSync(taken.file, { force: true }))
+      await this.#sendUntilKept(taken).finally(() => rmSync(taken.file, { force: true }))
       this.#taker.kept(taken)
     } catch (error) {
       this.#options.log(`the files of the worktree are not kept at the server: ${(error as Error).message}`)
+    }
+  }
+
+  /** A server that is away, at the attempt's end above all, may be back soon. */
+  async #sendUntilKept(taken: TakenCopy): Promise<void> {
+    const until = performance.now() + AGAIN_MS
+    const backoff = new Backoff(500, 10_000)
+    for (;;) {
+      try {
+        return await this.#send(taken)
+      } catch (error) {
+        if (!isPassing(error) || performance.now() > until) throw error
+        await pause(backoff.next())
+      }
     }
   }
 

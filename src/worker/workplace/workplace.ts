@@ -2,8 +2,10 @@ import { existsSync, realpathSync, rmSync, statSync } from 'node:fs'
 import { isAbsolute, join, sep } from 'node:path'
 import type { WorkerConfig } from '../../config/load'
 import { AppError } from '../../domain/errors'
+import type { TaskId } from '../../domain/ids'
 import type { WorkCopy } from '../../domain/task/work-copy'
 import type { Assignment } from '../../domain/task/worker-protocol'
+import { isWithin } from '../../util/files/is-within'
 import { commitAt, fetchCommits, type Mirror, mirrorOf, openMirror } from './mirror'
 import { applyWorkCopy, takeIn } from './restore-work-copy'
 import { ensureWorktree, ensureWorktreeOfMirror, originOf, type Worktree, worktreeOf } from './worktree'
@@ -83,7 +85,8 @@ async function mirrored(
   const { repository } = mirror
   const place = (worktree: Worktree, notes: readonly (string | null)[]): Workplace => {
     const note = notes.filter((each) => each !== null).join('; ')
-    return { cwd: worktree.cwd, project: repository, worktree, note: note === '' ? null : note }
+    const cwd = folderWithin(worktree.path, placeBelow(before, conversation, task.id)) ?? worktree.cwd
+    return { cwd, project: repository, worktree: { ...worktree, cwd }, note: note === '' ? null : note }
   }
   if (copy === null) {
     const base = task.worktree?.base ?? null
@@ -103,6 +106,20 @@ async function mirrored(
     replaced,
     copy.leftOut.length > 0 ? `without ${copy.leftOut.slice(0, NAMED).join(', ')}` : null,
   ])
+}
+
+/** Where below its worktree a conversation worked, wherever that was; '' = at its root, or it is not known. */
+function placeBelow(cwd: string | null, conversation: Asked['conversation'], task: TaskId): string {
+  const of = conversation.kind === 'parent' ? conversation.parentTaskId : task
+  const parts = cwd?.split(/[\\/]/) ?? []
+  const at = parts.lastIndexOf(of)
+  return at < 0 ? '' : parts.slice(at + 1).join(sep)
+}
+
+/** A folder below another one, which no link and no `..` leaves; `null` = there is none. */
+function folderWithin(root: string, place: string): string | null {
+  const [top, folder] = [folderAt(root), folderAt(join(root, place))]
+  return top !== null && folder !== null && isWithin(folder, top) ? folder : null
 }
 
 const NO_COPY = 'no copy of the files on the other machine is kept: working with those of the repository'

@@ -199,6 +199,7 @@ test('methods and paths are pinned: scripts and hooks rely on them', () => {
     'DELETE /api/budgets/:name operator',
     'GET /api/fleet operator,lead',
     'GET /api/sessions/:id/rows operator,lead',
+    'GET /api/sessions/:id/minimap operator,lead',
     'GET /api/sessions/:id/events/:eventId/content operator,lead',
     'POST /api/login/codes operator',
     'POST /api/login public',
@@ -208,6 +209,11 @@ test('methods and paths are pinned: scripts and hooks rely on them', () => {
     'POST /api/tokens operator',
     'DELETE /api/tokens/:id operator',
     'POST /api/tokens/rotate operator',
+    'GET /api/shares operator',
+    'POST /api/shares operator',
+    'DELETE /api/shares/:id operator',
+    'GET /api/shared public',
+    'GET /api/sessions/:id/document operator,lead',
     'GET /api/secrets operator',
     'POST /api/secrets/scan operator',
     'DELETE /api/secrets/:id operator',
@@ -215,6 +221,9 @@ test('methods and paths are pinned: scripts and hooks rely on them', () => {
     'POST /api/workers operator',
     'POST /api/workers/enter public',
     'DELETE /api/workers/:name operator',
+    'POST /api/machines/:name/drain operator',
+    'POST /api/machines/:name/resume operator',
+    'DELETE /api/machines/:name operator',
     'GET /api/users operator',
     'GET /api/login public',
     'GET /api/login/provider public',
@@ -268,7 +277,7 @@ test('the fields of what is answered are pinned', () => {
   expect(fields(Issue)).toBe('id type title description status priority parentId createdAt updatedAt')
   expect(fields(TaskLogLine)).toBe('id at attempt kind text')
   expect(fields(Agent)).toBe(
-    'id name kind status host capabilities clis concurrency running limitedUntil version description model isSpecialist createdAt lastSeenAt',
+    'id name kind status host capabilities clis machine drainingSince concurrency running limitedUntil version description model isSpecialist createdAt lastSeenAt',
   )
   expect(fields(Assignment)).toBe('attemptId generation token leaseMs task conversation agentCli')
   expect(fields(JoinAnswer)).toBe('agent token leaseMs followedRoots')
@@ -298,7 +307,7 @@ test('the documents around them are pinned', () => {
   expect(fields(schemaOf(operations.tasks.create))).toBe('task routed isRepeat')
   expect(fields(schemaOf(operations.tasks.list))).toBe('tasks nextCursor')
   expect(fields(schemaOf(operations.tasks.get))).toBe(
-    'task recorded lacksCli attempts session children todos questions dependencies',
+    'task recorded behind lacksCli attempts session children todos questions dependencies',
   )
   expect(fields(schemaOf(operations.tasks.costs))).toBe('costs')
   expect(fields(schemaOf(operations.tasks.tree))).toBe('tree isCut')

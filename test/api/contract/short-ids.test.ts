@@ -103,6 +103,10 @@ onEachDatabase((database) => {
       epicId: epic.id,
       sessionId: world.id,
     })
+    const foreign = crypto.randomUUID()
+    const orphan = await client.tasks.create({ task: 'c', parentTaskId: foreign as never })
+    expect(orphan).toMatchObject({ routed: expect.stringContaining('is unknown'), task: { parentTaskId: foreign } })
+    expect((await failureOf(client.tasks.get(foreign))).code).toBe('not_found')
     const listed = await client.tasks.list({ issueId: issue.id.slice(3), parentTaskId: short(task.id, 9) })
     expect(listed.tasks.map(({ id }) => id)).toEqual([made.task.id])
     const claimed = await client.issues.update(issue.id, { claim: true, sessionId: session as never })

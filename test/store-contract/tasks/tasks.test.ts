@@ -26,6 +26,7 @@ const everyField = (agent: AgentKey, parent: { key: TaskKey; id: NewTask['id'] }
   taskType: 'review',
   dir: '/work/x',
   repository: 'https://host/app.git',
+  share: '["ada","app"]',
   agentKey: agent,
   assignedBy: 'affinity',
   creatorAgentKey: agent,

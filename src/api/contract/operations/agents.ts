@@ -3,6 +3,7 @@
 import { JOIN_AS_AGENT, LEAD, SPEAK_AS_AGENT } from '../../../domain/access/rules'
 import { AGENT_CONCURRENCY, AGENT_KINDS, AGENT_LIMITS } from '../../../domain/agent'
 import type { AttemptId } from '../../../domain/ids'
+import { MACHINE_LIMITS } from '../../../domain/machine/machine'
 import { CLI_VERSION_LIMIT, MOST_AGENT_CLIS } from '../../../domain/task/agent-choice'
 import { TASK_LIMITS } from '../../../domain/task/task-limits'
 import { JOIN_LIMITS, MOST_JOIN_DIRS } from '../../../domain/task/worker-protocol'
@@ -13,6 +14,7 @@ import { MAX_POLL_WAIT_MS } from '../protocol'
 const join = (f: Fields) =>
   f.strictObject({
     name: f.text(AGENT_LIMITS.name),
+    isNameOfHost: f.optional(f.boolean()),
     kind: f.enum(AGENT_KINDS),
     capabilities: f.listOf(f.words(TASK_LIMITS.tag), TASK_LIMITS.capabilities),
     concurrency: f.within(AGENT_CONCURRENCY),
@@ -25,6 +27,17 @@ const join = (f: Fields) =>
       f
         .array(f.strictObject({ name: f.agentCli(), version: f.text(CLI_VERSION_LIMIT) }))
         .check(f.maxLength(MOST_AGENT_CLIS)),
+    ),
+    account: f.optional(f.text(JOIN_LIMITS.account)),
+    machine: f.optional(
+      f.strictObject({
+        platform: f.text(MACHINE_LIMITS.word),
+        arch: f.text(MACHINE_LIMITS.word),
+        cores: f.whole(1, MACHINE_LIMITS.cores),
+        memoryBytes: f.whole(0, Number.MAX_SAFE_INTEGER),
+        gpus: f.listOf(f.words(MACHINE_LIMITS.word), MACHINE_LIMITS.gpus),
+        repositories: f.listOf(f.text(TASK_LIMITS.path), MACHINE_LIMITS.repositories),
+      }),
     ),
     fallsOver: f.optional(f.boolean()),
     bootId: f.text(JOIN_LIMITS.bootId),

@@ -2,7 +2,9 @@
 import type { AnswerOf, Declaration, InputOf, Operation } from '../operation'
 import { audit } from './access/audit'
 import { login } from './access/login'
+import { machines } from './access/machines'
 import { secrets } from './access/secrets'
+import { shares } from './access/shares'
 import { tokens, workers } from './access/tokens'
 import { users } from './access/users'
 import { agentClis } from './agent-clis'
@@ -70,7 +72,9 @@ export const operations = {
   tree,
   mcp,
   tokens,
+  shares,
   workers,
+  machines,
   users,
 }
 

@@ -5,6 +5,7 @@
 
 import { COPY_SESSION, OWN_SESSION, READ_ADDRESS, READ_SESSION } from '../../../domain/access/rules'
 import { REGISTRY_LIMITS } from '../../../domain/registry'
+import { DOCUMENT_FORMATS } from '../../../domain/session/document'
 import { STEP_KINDS } from '../../../domain/session/outcome'
 import { SESSION_STATUSES } from '../../../domain/session/session'
 import { SESSION_SORTS } from '../../../domain/session/session-list'
@@ -55,6 +56,14 @@ const sessionFilter = (f: Fields) => ({
   /** Title or id holds this, without regard to case. */
   text: f.optional(f.text(200)),
   forkedFrom: f.optional(f.id()),
+})
+
+/** Turns of a document: each a number, a time, or the ID of an event in the turn. */
+export const documentRange = (f: Fields) => ({
+  /** The first turn. Default: the conversation's. */
+  from: f.optional(f.text(100)),
+  /** The last turn. Default: the conversation's. */
+  until: f.optional(f.text(100)),
 })
 
 /** With its secrets. Only for operators, and a line in the audit log. */
@@ -177,6 +186,14 @@ export const sessions = noun('sessions', {
         masked: f.optional(f.boolean()),
       }),
     answer: 'tar',
+  },
+  document: {
+    method: 'GET',
+    path: '/api/sessions/:id/document',
+    access: LEADS,
+    summary: 'Get a session, or a range of its turns, as one file of HTML or Markdown without secrets',
+    query: (f) => f.strictObject({ format: f.enum(DOCUMENT_FORMATS), ...documentRange(f) }),
+    answer: json((schemas) => schemas.SessionDocument),
   },
   conversation: {
     method: 'GET',
@@ -379,6 +396,18 @@ export const sessions = noun('sessions', {
         subagentId: f.optional(f.id()),
       }),
     answer: json((schemas) => schemas.SessionRows),
+  },
+  minimap: {
+    method: 'GET',
+    path: '/api/sessions/:id/minimap',
+    access: LEADS,
+    summary: "Get where an agent's transcript lines have prompts, errors, edits, sub-agents and compactions",
+    query: (f) =>
+      f.strictObject({
+        /** This sub-agent's lines instead of the main thread's. */
+        subagentId: f.optional(f.id()),
+      }),
+    answer: json((schemas) => schemas.SessionMinimap),
   },
   content: {
     method: 'GET',

@@ -5,6 +5,7 @@
 
 export * from './access/audit'
 export * from './access/secret'
+export * from './access/share'
 export * from './access/token'
 export * from './access/user'
 export * from './budget'

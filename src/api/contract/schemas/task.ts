@@ -243,6 +243,7 @@ export const TaskCosts = z.object({ costs: z.array(z.object({ taskId: taskIdSche
 export const TaskDetail = z.object({
   task: Task,
   recorded: maybe(RecordedCost),
+  behind: MaybeText,
   lacksCli: z.boolean(),
   attempts: z.array(Attempt),
   session: maybe(Session),

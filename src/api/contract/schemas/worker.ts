@@ -14,6 +14,16 @@ import {
 } from './scalars'
 import { Attempt, AttemptConversation, Task } from './task'
 
+/** What a worker found out about its machine. */
+export const MachineFacts = z.object({
+  platform: z.string(),
+  arch: z.string(),
+  cores: z.int(),
+  memoryBytes: z.int(),
+  gpus: z.array(z.string()),
+  repositories: z.array(z.string()),
+})
+
 /** A registered identity; persists over sessions, processes and restarts. */
 export const Agent = z.object({
   id: agentIdSchema,
@@ -23,6 +33,8 @@ export const Agent = z.object({
   host: MaybeText,
   capabilities: z.array(z.string()),
   clis: z.nullable(z.array(z.object({ name: AgentNameSchema, version: z.string() }))),
+  machine: z.nullable(MachineFacts),
+  drainingSince: MaybeInstant,
   concurrency: z.int(),
   running: z.int(),
   limitedUntil: MaybeInstant,

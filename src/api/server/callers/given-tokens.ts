@@ -30,7 +30,8 @@ export async function givenToken(
   return row
 }
 
-const isGiven = <Row extends TokenRow>(row: Row): row is Row & GivenToken => row.purpose !== 'worker'
+const isGiven = <Row extends TokenRow>(row: Row): row is Row & GivenToken =>
+  row.purpose !== 'worker' && row.purpose !== 'share'
 
 /** Whether it is a person's login that counts now; a token of the person's programs is none. */
 export const isLogin = (row: OwnedToken, now: number): row is GivenToken & OwnedToken =>
@@ -47,7 +48,7 @@ export async function joiningAgent(
   now: number,
 ): Promise<AgentRow | undefined> {
   const row = await tokens.byToken(hash)
-  if (row === undefined || isGiven(row) || row.agentId === null) return undefined
+  if (row === undefined || row.purpose !== 'worker' || row.agentId === null) return undefined
   mustCount(row, now, `The access of the worker ${row.name}`, enrollHint(row.name))
   return await tasks.agentRow(row.agentId)
 }

@@ -26,6 +26,7 @@ const BY_NOUN: Readonly<Record<string, IdFieldKind>> = {
   messages: 'message',
   inbox: 'inbox',
   tokens: 'token',
+  shares: 'token',
   epics: 'issue',
 }
 
@@ -149,6 +150,8 @@ function createLookup({ mayNameNewSession }: Operation, caller: Caller, context:
     if (kind === 'issue') return await wholeIssue(given)
     if (kind === 'session') return await wholeSession(given)
     if (WHOLE[kind]?.test(given)) return given
+    // No beginning of a task's ID looks like this: a task of another queue may be named as a parent.
+    if (kind === 'task' && UUID.test(given)) return given
     if (kind === 'agent') return await wholeAgent(given)
     return await wholeId(kind, given, typeof within === 'string' ? sessionId(within) : null)
   }

@@ -22,7 +22,9 @@ const FILES = {
   secrets: [() => import('./server/secrets')],
   mcp: [() => import('./server/mcp')],
   tokens: [() => import('./server/tokens')],
+  shares: [() => import('./record/documents')],
   workers: [() => import('./server/tokens')],
+  machines: [() => import('./work/machines')],
   users: [() => import('./server/users')],
   sessions: [
     () => import('./record/sessions'),
@@ -33,6 +35,7 @@ const FILES = {
     () => import('./messages/registry'),
     () => import('./messages/messages'),
     () => import('./record/export'),
+    () => import('./record/documents'),
     () => import('./record/replay'),
     () => import('./record/changes'),
   ],

@@ -1,4 +1,5 @@
 import type { Client } from '../../../api/client/client'
+import { isMachine } from '../../../domain/agent'
 import { ID_KINDS, type IdKind } from '../../kit/arguments/id-kinds'
 import { defineCommand } from '../../kit/command'
 import { connectServer } from '../../kit/connect'
@@ -24,6 +25,8 @@ const LISTS: { readonly [K in IdKind]: (client: Client, dir: string) => Promise<
   epic: async (client) => (await client.epics.list({ limit: LISTED })).epics.map(({ epic }) => [epic.id, epic.title]),
   issue: async (client, dir) =>
     (await client.issues.list({ dir, limit: LISTED })).issues.map(({ id, title }) => [id, title]),
+  machine: async (client) =>
+    (await client.agents.list({})).agents.filter(isMachine).map(({ name, status }) => [name, status]),
   message: async (client) =>
     (await client.messages.list({ limit: LISTED, newestFirst: true })).messages.map(({ id, text }) => [id, text]),
   need: async (client) => (await client.overview({ limit: LISTED })).needs.map(({ id, title }) => [id, title]),
@@ -35,6 +38,7 @@ const LISTS: { readonly [K in IdKind]: (client: Client, dir: string) => Promise<
   request: async (client) => (await client.inbox.list({ limit: LISTED })).messages.map(({ id, text }) => [id, text]),
   session: async (client) =>
     (await client.sessions.list({ limit: LISTED })).sessions.map(({ id, title }) => [id, title]),
+  share: async (client) => (await client.shares.list()).shares.map(({ id, sessionId }) => [id, sessionId]),
   source: async (client) => (await client.inbox.sources()).sources.map(({ name }) => [name, null]),
   subagent: async (client, dir) =>
     (await client.recover({ project: dir, limit: LISTED })).work.map(({ subagent }) => [

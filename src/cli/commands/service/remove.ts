@@ -1,14 +1,23 @@
 import { defineCommand } from '../../kit/command'
+import { servedOf, workerFlag } from '../../server/served'
 import { serviceChangeText } from '../../views/service-views'
 
 export const command = defineCommand({
   summary: 'End the service and remove all of it',
   details: 'Your record stays. Runs of tasks are ended in order, and go on when a server runs again.',
-  options: { 'dry-run': { kind: 'flag', help: 'show what would be removed without removing it' } },
+  options: {
+    'dry-run': { kind: 'flag', help: 'show what would be removed without removing it' },
+    worker: workerFlag,
+  },
   examples: [{ line: 'lode service remove', does: 'end and remove the service' }],
   async run(context, { options }) {
     const { ownHost, removeService } = await import('../../../app/service/service')
-    const done = removeService(context.config().home, ownHost(context.io.env), options['dry-run'])
+    const done = removeService(
+      context.config().home,
+      ownHost(context.io.env),
+      options['dry-run'],
+      servedOf(options.worker),
+    )
     context.answer(done, () => serviceChangeText(done, 'remove'))
   },
 })

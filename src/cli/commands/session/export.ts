@@ -4,10 +4,12 @@ import { usageError } from '../../kit/arguments/parse-args'
 import { defineCommand } from '../../kit/command'
 import { bytes, plural } from '../../print/measures'
 import { oneLine } from '../../print/text'
+import { exportDocument } from '../../sessions/export-document'
 import { withImportables } from '../../sessions/importable-files'
+import { RANGE_OPTIONS } from '../../sessions/range-options'
 
 export const command = defineCommand({
-  summary: "Export a session's transcript and sub-agent files, byte for byte",
+  summary: "Export a session's files, byte for byte, or the session as one page of HTML or Markdown",
   details: [
     'Writes the layout that the agent CLI reads: SESSION.jsonl, and in SESSION/subagents/ a transcript and a .meta.json file',
     'per sub-agent. Writes all files or none. If the transcript was deleted before Lodeline recorded it, exports only the sub-agent',
@@ -15,6 +17,8 @@ export const command = defineCommand({
     'Of a conversation of opencode the files are the rows of its database, and SESSION.opencode.json, which opencode import takes.',
     'With --encrypt-to or a passphrase, writes one file instead: SESSION.tar.gz.age, encrypted in the format of age',
     '(age-encryption.org). To unpack it: age -d -i KEYFILE SESSION.tar.gz.age | tar xz',
+    'With --html or --md, writes one file that anybody can read: the conversation, or the turns from --from to --until, with its calls',
+    'and sub-agents. Secrets of a known form are masked in it; the command says which.',
   ].join('\n'),
   args: [{ name: 'ID', help: "the session's ID, or a unique prefix of it", complete: 'session' }],
   options: {
@@ -22,8 +26,11 @@ export const command = defineCommand({
       kind: 'text',
       value: 'DIR',
       complete: 'folder',
-      help: 'the folder to write to, created if missing (required)',
+      help: 'the folder to write to, created if missing (required; with --html or --md, default: this folder)',
     },
+    html: { kind: 'flag', help: 'write one page of HTML, without scripts and without anything from elsewhere' },
+    md: { kind: 'flag', help: 'write one file of Markdown' },
+    ...RANGE_OPTIONS,
     incarnation: {
       kind: 'number',
       value: 'N',
@@ -42,11 +49,18 @@ export const command = defineCommand({
       does: 'export the state before the first rewrite; print the file list as JSON',
     },
     {
+      line: 'lode session export 3f2a9c1e --html --from 4 --until 6',
+      does: 'write turns 4 to 6 as a page for somebody without Lodeline',
+    },
+    {
       line: 'lode session export 3f2a9c1e --to /tmp/out --passphrase',
       does: 'ask for a passphrase; write one encrypted file',
     },
   ],
   async run(context, { args: [id = ''], options }) {
+    if (options.html || options.md) return await exportDocument(context, id, options)
+    if (options.from !== undefined || options.until !== undefined)
+      throw usageError(context.path)('--from and --until go with --html or --md.')
     if (options.to === undefined) throw usageError(context.path)('Missing --to DIR.')
     const folder = resolve(context.io.cwd, options.to)
     const encryptTo = await encryptToOf(context, options)
@@ -83,5 +97,6 @@ export const command = defineCommand({
       const lines = paths.map((path) => `${oneLine(path)}\n`).join('')
       return `${lines}${plural(files.length, 'file')}, ${bytes(total)}\n`
     })
+    return undefined
   },
 })

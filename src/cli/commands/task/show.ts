@@ -35,7 +35,12 @@ export const command = defineCommand({
     context.answer(detail, () => {
       const view = { now: context.io.now(), columns: context.io.columns, namesClis: names }
       return [
-        taskView(task, { ...view, isRecorded: detail.recorded !== null, hasNoCli: detail.lacksCli }),
+        taskView(task, {
+          ...view,
+          isRecorded: detail.recorded !== null,
+          hasNoCli: detail.lacksCli,
+          behind: detail.behind,
+        }),
         section('questions', questionTable(detail.questions, false, view)),
         section('attempts', attemptList(detail.attempts, view)),
         section('depends on', dependencyTable(detail.dependencies, view)),

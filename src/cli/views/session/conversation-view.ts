@@ -1,6 +1,7 @@
 import type { Answers } from '../../../api/contract/operations'
 import type { ConversationBranch, ConversationItem, Turn } from '../../../domain/conversation/conversation'
 import { isSessionMark } from '../../../domain/conversation/session-mark'
+import { callParts } from '../../../domain/session/call-parts'
 import type { Session, Subagent } from '../../../domain/session/session'
 import { bytes, count, dollars, duration, localTime, plural } from '../../print/measures'
 import { block, cut, oneLine, width, wrap } from '../../print/text'
@@ -197,7 +198,7 @@ class Writer {
     const name = oneLine(tool?.name ?? 'tool')
     const state =
       tool?.isError === true ? ' failed' : tool?.result === null && tool.isError === null ? ' (no answer)' : ''
-    const { said, asked } = callParts(item.text ?? '', name)
+    const { said, asked } = callParts(item.text ?? '', tool?.name ?? null)
     if (said !== '') {
       this.gap()
       this.words({ ...item, kind: 'text', text: said, isCut: false }, TEXT_LINES)
@@ -296,15 +297,6 @@ const firstLineOf = ({ tool }: ConversationItem, lines: readonly string[]): numb
 
 const withText = (item: ConversationItem | undefined, lines: readonly string[]): ConversationItem =>
   ({ ...item, text: lines.join('\n') }) as ConversationItem
-
-/** Some agent CLIs write what the model said and what it calls as one line: the words stand before the name of the tool. */
-function callParts(text: string, name: string): { said: string; asked: string } {
-  const lines = text.split('\n')
-  const at = lines.findIndex((line) => oneLine(line) === name)
-  return at === -1
-    ? { said: '', asked: text }
-    : { said: lines.slice(0, at).join('\n').trim(), asked: lines.slice(at + 1).join('\n') }
-}
 
 /** A word that is wider than a line, or a text in a script without blanks, on as many lines as it takes. */
 function pieces(text: string, cells: number): string[] {

@@ -3,18 +3,22 @@ import { localTime, plural } from '../../print/measures'
 import { oneLine } from '../../print/text'
 import { type ConversationSettings, turnsView } from './conversation-view'
 
-type Difference = Answers['sessions']['diff']
+export type Difference = Answers['sessions']['diff']
 
 /** What two sessions share, then what each went on with. */
 export function diffView(answer: Difference, settings: ConversationSettings): string {
-  const { shared, first, second } = answer
-  const lines = [relationText(answer)]
-  lines.push(
+  const { first, second } = answer
+  return `${commonText(answer)}\n${sideText(first, settings)}${sideText(second, settings)}`
+}
+
+/** How two sessions belong together, and what they share. */
+export function commonText(answer: Difference): string {
+  const { shared } = answer
+  const common =
     shared === null
       ? 'They share no lines.'
-      : `They share ${plural(shared.count, 'line')}, until ${localTime(shared.lastAt)} (event ${shared.lastId}).`,
-  )
-  return `${lines.join('\n')}\n${sideText(first, settings)}${sideText(second, settings)}`
+      : `They share ${plural(shared.count, 'line')}, until ${localTime(shared.lastAt)} (event ${shared.lastId}).`
+  return `${relationText(answer)}\n${common}`
 }
 
 function relationText({ relation, origin, first, second }: Difference): string {

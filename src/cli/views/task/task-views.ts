@@ -56,7 +56,8 @@ export function taskView(
     namesClis = false,
     isRecorded = false,
     hasNoCli = false,
-  }: ViewSettings & { isRecorded?: boolean; hasNoCli?: boolean },
+    behind = null,
+  }: ViewSettings & { isRecorded?: boolean; hasNoCli?: boolean; behind?: string | null },
 ): string {
   const cost = costText({ costUsd: t.costUsd, isEstimate: t.isEstimate ?? false })
   const facts = fields([
@@ -75,6 +76,7 @@ export function taskView(
     ['worktree', t.worktree === null ? null : `created from ${t.worktree.base ?? 'HEAD'}`],
     ['agent', assignment(t)],
     ['offered to', t.offeredTo === null ? null : `${t.offeredTo}, until ${localTime(t.offerExpiresAt)}`],
+    ['queued behind', behind],
     ['assignment', t.dispatchReason],
     ['agent CLI', cliText(t, hasNoCli, namesClis)],
     ['needs', t.requiredCapabilities.join(', ') || null],

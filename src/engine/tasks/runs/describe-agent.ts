@@ -62,6 +62,10 @@ async function add(unit: Unit, name: string, patch: Checked): Promise<AgentRow> 
     clis: null,
     cliLimits: {},
     fallsOver: false,
+    machine: null,
+    drainingSince: null,
+    removedAt: null,
+    account: null,
     ...patch,
   }
   return { ...row, key: await unit.tasks.insertAgent(row), createdAt: unit.now }

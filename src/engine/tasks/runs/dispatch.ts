@@ -37,9 +37,9 @@ export async function takeNext(
   opening: Opening,
   isAssignedOnly: boolean,
 ): Promise<Taken | undefined> {
-  if (isLimited(agent, unit.now)) return undefined
+  if (isLimited(agent, unit.now) || agent.drainingSince !== null) return undefined
   for (;;) {
-    const task = await unit.tasks.claimable(agent, unit.now, isAssignedOnly)
+    const task = await unit.tasks.claimable(agent, unit.now, isAssignedOnly, unit.spawnLimits?.running)
     if (task === undefined) return undefined
     if (await isStillEnding(unit, task)) continue
     if (await waitsForBudget(unit, task, agent)) continue
@@ -79,6 +79,8 @@ export async function takeThis(unit: Unit, task: TaskRow, agent: AgentRow, openi
     const details = { taskId: task.id, status: task.status }
     return new AppError('conflict', why, hint === undefined ? { details } : { hint, details })
   }
+  if (agent.drainingSince !== null)
+    throw refuse(`${agent.name} takes no new tasks.`, `Run 'lode machine resume ${agent.name}' to change that.`)
   if (isLimited(agent, unit.now))
     throw refuse(`${agent.name} has reached a usage limit, until ${new Date(agent.limitedUntil ?? 0).toISOString()}.`)
   const lacks = lacking(agent, task)

@@ -2,7 +2,7 @@ import type { AgentName } from '../../../domain/ids'
 import { limitEnd, moveAfterAttempt } from '../../../domain/task/after-attempt'
 import { chooseCli, othersThan } from '../../../domain/task/agent-choice'
 import type { Move } from '../../../domain/task/task-machine'
-import type { AttemptPatch, AttemptRow, TaskRow } from '../../../domain/task/task-store'
+import type { AgentRow, AttemptPatch, AttemptRow, TaskRow } from '../../../domain/task/task-store'
 import type { AttemptEnd } from '../../../domain/task/worker-protocol'
 import { isOnline } from '../../unit/agent-presence'
 import { agentOf, type Unit } from '../../unit/unit'
@@ -109,13 +109,23 @@ const fallOver = ({ number, agentCli }: AttemptRow, others: readonly AgentName[]
   why: `attempt ${number} reached the usage limit of ${agentCli}; it continues in ${others.join(' or ')}`,
 })
 
-/** The agent gets nothing more before its limit ends; of several agent CLIs only the one that met it. */
+/**
+ * The agent gets nothing more before its limit ends; of several agent CLIs only the one that met it. All agents of one account share its
+ * limits.
+ */
 async function limitAgent(unit: Unit, attempt: AttemptRow, end: AttemptEnd): Promise<void> {
   const agent = await agentOf(unit, attempt.agentKey)
   if (agent === undefined) return
   const until = limitEnd(end.resetAt, unit.now)
-  const { agentCli } = attempt
-  if (agentCli !== null && (agent.clis?.length ?? 0) > 1) {
+  const others = agent.account === null ? [] : await unit.tasks.agentsOfAccount(agent.account)
+  for (const one of [agent, ...others.filter(({ key }) => key !== agent.key)])
+    await limitOne(unit, one, attempt.agentCli, until)
+}
+
+async function limitOne(unit: Unit, agent: AgentRow, agentCli: AgentName | null, until: number): Promise<void> {
+  const had = agent.clis?.map(({ name }) => name) ?? []
+  if (agentCli !== null && had.length > 0 && !had.includes(agentCli)) return
+  if (agentCli !== null && had.length > 1) {
     const cliLimits = { ...agent.cliLimits, [agentCli]: Math.max(until, agent.cliLimits[agentCli] ?? 0) }
     await unit.tasks.updateAgent(agent.key, { cliLimits })
     return

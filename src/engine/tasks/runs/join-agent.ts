@@ -3,7 +3,7 @@ import { AppError } from '../../../domain/errors'
 import type { AgentRow } from '../../../domain/task/task-store'
 import { JOIN_LIMITS, type JoinAnswer, type JoinInput } from '../../../domain/task/worker-protocol'
 import { recordAct } from '../../audit/record-act'
-import { lacking, shownAgent } from '../../unit/agent-presence'
+import { isOnline, lacking, shownAgent } from '../../unit/agent-presence'
 import { mayBeHost } from '../../unit/rights'
 import { hashOf, newAgentId, newToken } from '../../unit/secrets'
 import { DEFAULT_LEASE, type TaskParts, type Unit } from '../../unit/unit'
@@ -20,7 +20,8 @@ import { loseAttempt } from './end-attempt'
  * @throws `invalid` · `forbidden` · `conflict` the name is that of another kind of agent
  */
 export async function joinAgent(unit: Unit, parts: TaskParts, given: JoinInput): Promise<JoinAnswer> {
-  const input = checkedJoin(given)
+  const checked = checkedJoin(given)
+  const input = { ...checked, name: await nameFor(unit, checked) }
   const known = await unit.tasks.agentByName(input.name)
   mayJoin(unit, known, input)
   await mayBeHost(unit, known, input, parts.followedRoots())
@@ -34,7 +35,8 @@ export async function joinAgent(unit: Unit, parts: TaskParts, given: JoinInput):
   })
   if (known !== undefined && input.isFormerGone) await endFormerAttempts(unit, agent)
   await resumeAfterShutdown(unit, agent)
-  await freeUnfit(unit, agent)
+  if (agent.drainingSince === null) await freeUnfit(unit, agent)
+  else await sendElsewhere(unit, agent, `${agent.name} takes no new tasks`)
   const running = (await unit.tasks.liveAttempts(agent.key)).length
   const { hostName, roots } = parts.followedRoots()
   return {
@@ -44,6 +46,22 @@ export async function joinAgent(unit: Unit, parts: TaskParts, given: JoinInput):
     followedRoots: hostName === input.hostName ? roots : [],
   }
 }
+
+/**
+ * Two installations of one host name would take its name from one another for ever. The one that came later gets a name with a part of its
+ * own ID, and has it from then on.
+ */
+async function nameFor(unit: Unit, { name, isNameOfHost, hostName }: JoinInput): Promise<string> {
+  if (isNameOfHost !== true || unit.caller.kind === 'agent') return name
+  const own = `${name.slice(0, AGENT_LIMITS.name - OWN_PART - 1)}-${hostName.slice(0, OWN_PART)}`
+  if ((await unit.tasks.agentByName(own))?.hostName === hostName) return own
+  const holder = await unit.tasks.agentByName(name)
+  const isOthers = holder !== undefined && holder.hostName !== null && holder.hostName !== hostName
+  return isOthers && isOnline(holder, unit.now) ? own : name
+}
+
+/** Characters of an installation's ID that tell it from others of its host name. */
+const OWN_PART = 6
 
 function checkedJoin(input: JoinInput): JoinInput {
   const name = checkAgentName(input.name)
@@ -95,6 +113,7 @@ async function register(unit: Unit, input: JoinInput, tokenHash: Uint8Array): Pr
     description: null,
     hostKeyHash: null,
     cliLimits: {},
+    drainingSince: null,
     ...presented(input, tokenHash),
   }
   const key = await unit.tasks.insertAgent(row)
@@ -124,6 +143,9 @@ const presented = (input: JoinInput, tokenHash: Uint8Array) => ({
   maxPermissionMode: input.maxPermissionMode ?? null,
   clis: input.clis ?? null,
   fallsOver: input.fallsOver ?? false,
+  machine: input.machine ?? null,
+  removedAt: null,
+  account: input.account ?? null,
 })
 
 /**
@@ -143,7 +165,7 @@ async function endFormerAttempts(unit: Unit, agent: AgentRow): Promise<void> {
 export async function leaveAgent(unit: Unit, agent: AgentRow): Promise<void> {
   await unit.tasks.updateAgent(agent.key, { bootId: null })
   await unit.feed('agent.updated', { agentId: agent.id, status: 'offline' })
-  for (const task of await unit.tasks.affine(agent.key)) await freeAffine(unit, task, `${agent.name} has ended`)
+  await sendElsewhere(unit, agent, `${agent.name} has ended`)
 }
 
 /** What the agent's shutdown paused goes on by itself when it is there again. */
@@ -158,6 +180,11 @@ async function freeUnfit(unit: Unit, agent: AgentRow): Promise<void> {
     const lacks = lacking(agent, task)
     if (lacks.length > 0) await freeAffine(unit, task, `${agent.name} now lacks ${lacks.join(', ')}`)
   }
+}
+
+/** What we had chosen the agent for is anybody's. */
+export async function sendElsewhere(unit: Unit, agent: Pick<AgentRow, 'key'>, why: string): Promise<void> {
+  for (const task of await unit.tasks.affine(agent.key)) await freeAffine(unit, task, why)
 }
 
 /** Takes a task back from the agent that we had chosen for it. */

@@ -45,7 +45,7 @@ export async function pollAgent(
   const unlisted = live.filter(({ id, bootId }) => bootId === input.bootId && !listed.has(id))
   const assignments = input.isLeaving === true ? [] : await giveAgain(unit, unlisted)
   if (input.isLeaving === true) await leaveAgent(unit, agent)
-  else if (input.capacity > 0) await takeMore(unit, agent, input, lease.ms, assignments)
+  else if (input.capacity > 0 && agent.drainingSince === null) await takeMore(unit, agent, input, lease.ms, assignments)
   const commands = told.filter(await commandsFor(unit, held), unit.now)
   const lost = lostOf(input, held)
   return {

@@ -1,9 +1,11 @@
 import type { BudgetTx } from '../../../domain/budget/budget-store'
 import type { FeedKind } from '../../../domain/feed'
 import { type Address, address, attemptKey, type TaskKey, taskKey } from '../../../domain/ids'
+import { meets } from '../../../domain/machine/needs'
 import type { MessageTx } from '../../../domain/message/message-store'
 import type { WriteTx } from '../../../domain/store'
 import { chooseCli } from '../../../domain/task/agent-choice'
+import { hasLimits } from '../../../domain/task/placement'
 import type { Task } from '../../../domain/task/task'
 import type {
   AttemptPatch,
@@ -18,7 +20,7 @@ import type { UnitSubject } from '../../../domain/unit-subject'
 import { PATCHED_ATTEMPT_COLUMNS, PATCHED_TASK_COLUMNS, TASK_COLUMNS } from '../../migrations/task-units'
 import type { Value } from '../../sql/program'
 import { cutText } from '../../sql/values'
-import { digestOfSet } from '../../tasks/capability-sets'
+import { digestOfSet, isEmptySet } from '../../tasks/capability-sets'
 import { ATTEMPT, TASK } from '../../tasks/rows'
 import { shownTask, type TaskLinks } from '../../tasks/shown'
 import { LOG_LINE_LIMIT } from '../../tasks/writes/log'
@@ -195,11 +197,15 @@ export class ShortTx {
         'attempt' in of && of.attempt === this.known.facts?.live?.key ? this.none('noQuestions', []) : this.spoil(),
       offer: (key) => this.of(key, this.none('noOffer', undefined)),
       removeOffer: (key) => this.of(key, this.none('noOffer', undefined)),
-      claimable: (agent, now, isAssignedOnly) => {
+      claimable: (agent, now, isAssignedOnly, limits) => {
         const task = this.sure(this.task)
         // The database looked by its own time. Which agent CLIs fit is asked here alone.
-        const isAsked = this.about.claim === agent.id && now === this.now && isAssignedOnly !== true
-        const isFit = chooseCli(task.neededClis, agent, now) !== undefined && task.status !== 'in_progress'
+        const isPlain = isAssignedOnly !== true && (limits === undefined || !hasLimits(limits))
+        const isAsked = this.about.claim === agent.id && now === this.now && isPlain
+        const isFit =
+          chooseCli(task.neededClis, agent, now) !== undefined &&
+          task.requiredCapabilities.every((need) => meets(agent, need)) &&
+          task.status !== 'in_progress'
         return isAsked && isFit ? task : this.spoil()
       },
       recallAnswer: (scope, key) => {
@@ -239,8 +245,8 @@ export class ShortTx {
     // A column that the function does not know, since it is newer.
     if (Object.keys(insert).some((column) => !INSERTED.has(column))) this.spoil()
     this.writes.insert = insert
-    if (row.requiredCapabilities.length + row.neededClis.length > 0)
-      this.writes.set = digestOfSet(row.requiredCapabilities, row.neededClis)
+    const asked = { ...row, share: row.share ?? null }
+    if (!isEmptySet(asked)) this.writes.set = digestOfSet(asked)
     const stored = { ...TASK.unsaid, ...row, ...TASK.stored(row) }
     this.task = { ...stored, key: NEW_TASK, createdAt: this.now, updatedAt: this.now }
     return this.task
@@ -251,8 +257,7 @@ export class ShortTx {
     const isKnown = Object.keys(record).every((column) => PATCHED_TASK.has(column))
     if (this.writes.insert !== undefined || !isKnown) this.spoil()
     this.task = { ...task, ...TASK.stored(patch), updatedAt: this.now }
-    if (patch.neededClis !== undefined)
-      this.writes.set = digestOfSet(this.task.requiredCapabilities, this.task.neededClis)
+    if (patch.neededClis !== undefined) this.writes.set = digestOfSet(this.task)
     this.writes.patch = { ...this.writes.patch, ...record, updated_at: this.now }
   }
 

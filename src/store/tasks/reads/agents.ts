@@ -10,7 +10,7 @@ import { AGENT } from '../rows'
 const COLUMNS = sql.raw(AGENT.select('g'))
 
 export async function listAgents(context: ReadContext): Promise<Agent[]> {
-  return await selectAgents(context, sql`order by g.id`)
+  return await selectAgents(context, sql`where g.removed_at is null order by g.id`)
 }
 
 /** An id goes before a name that looks like it. */
@@ -57,6 +57,9 @@ const ALIKE = AGENT.names(
   'hostName',
   'bootId',
   'limitedUntil',
+  'drainingSince',
+  'removedAt',
+  'account',
   'tokenHash',
   'lastSeenAt',
   'createdAt',
@@ -76,6 +79,7 @@ function toAgent(selected: { running: number; now: number }): Agent {
     host: row.hostname,
     running: selected.running,
     limitedUntil: isoTime(row.limitedUntil),
+    drainingSince: isoTime(row.drainingSince),
     isSpecialist: row.instructions !== null,
     createdAt: isoTime(row.createdAt),
     lastSeenAt: isoTime(row.lastSeenAt),

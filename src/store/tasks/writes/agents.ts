@@ -58,6 +58,14 @@ export function* workersHeard(seenSince: number): Program<AgentRow[]> {
   return (yield* HEARD.rows({ seenSince })).map((row) => AGENT.read(row))
 }
 
+const OF_ACCOUNT = statement<{ account: string }>()((db, param) =>
+  agents(db).where('a.account', '=', param('account')).orderBy('a.id'),
+)
+
+export function* agentsOfAccount(account: string): Program<AgentRow[]> {
+  return (yield* OF_ACCOUNT.rows({ account })).map((row) => AGENT.read(row))
+}
+
 const OF_HOST = statement<{ hostName: string }>()((db, param) =>
   agents(db).where('a.host_name', '=', param('hostName')).orderBy('a.id'),
 )

@@ -1,8 +1,13 @@
+import { sql } from 'kysely'
+import type { AgentName } from '../../../domain/ids'
+import { meets } from '../../../domain/machine/needs'
 import { chooseCli } from '../../../domain/task/agent-choice'
 import { modesBelow } from '../../../domain/task/permission-mode'
+import { hasLimits, inGroups, type PlacementLimits, type Running, RunningCounts } from '../../../domain/task/placement'
 import type { AgentRow, TaskRow } from '../../../domain/task/task-store'
 import { perDialect, type TaskDialect } from '../../sql/dialect'
 import { first, type Program, rows, type Value } from '../../sql/program'
+import { statement } from '../../sql/statement'
 import { IN_ITS_DIRS } from '../agent-dirs'
 import { isCapable, OPEN_SETS, type OpenSet, OWN_SETS } from '../capability-sets'
 import { TASK } from '../rows'
@@ -28,6 +33,7 @@ export function* claimable(
   agent: AgentRow,
   now: number,
   isAssignedOnly: boolean,
+  limits: PlacementLimits,
 ): Program<TaskRow | undefined> {
   for (let turn = 0, depth = db.candidates; turn < TURNS; turn++, depth *= 8) {
     const open = yield* rows<OpenSet>(isAssignedOnly ? SETS.own : SETS.open, agent.key)
@@ -35,16 +41,68 @@ export function* claimable(
     if (sets.length === 0) return undefined
     const best = yield* bestOf(sets, agent, now, depth)
     if (best.length === 0) return undefined
-    const task = yield* take(db, agent, now, best)
-    // It may have been given another set of capabilities between the two looks at it.
-    const isFit =
-      task?.requiredCapabilities.every((needed) => agent.capabilities.includes(needed)) &&
-      chooseCli(task.neededClis, agent, now) !== undefined
-    if (isFit) return read.read(task)
-    if (task === undefined && best.length < depth) return undefined
+    const groups = yield* grouped(best, agent, now, limits)
+    if (groups.length === 0) return undefined
+    let isOvertaken = false
+    for (const keys of groups) {
+      const task = yield* take(db, agent, now, keys)
+      if (task === undefined) continue
+      // It may have been given another set of capabilities between the two looks at it.
+      const isFit =
+        task.requiredCapabilities.every((need) => meets(agent, need)) &&
+        chooseCli(task.neededClis, agent, now) !== undefined
+      if (isFit) return read.read(task)
+      isOvertaken = true
+    }
+    if (!isOvertaken && best.length < depth) return undefined
   }
   return undefined
 }
+
+/** A row that may be taken. */
+interface Best {
+  id: number
+  priority: number
+  open_to: number
+  repository: string | null
+  set: OpenSet
+}
+
+/** Their keys by the rule of placement. What runs is counted only where it makes a difference. */
+function* grouped(best: readonly Best[], agent: AgentRow, now: number, limits: PlacementLimits): Program<number[][]> {
+  const repositories = agent.machine?.repositories ?? []
+  const isNear = ({ repository }: Best): boolean => repository !== null && repositories.includes(repository)
+  const isOneShare = best.every(({ set }) => set.share === best[0]?.set.share)
+  const isPlain = isOneShare && !hasLimits(limits) && best.every((one) => isNear(one) === isNear(best[0] as Best))
+  if (isPlain) return [best.map(({ id }) => id)]
+  const counts = new RunningCounts(yield* running())
+  const candidates = best.map((one) => ({
+    key: one.id,
+    priority: one.priority,
+    isOwn: one.open_to !== 0,
+    share: one.set.share,
+    agentCli: chooseCli(JSON.parse(one.set.clis) as AgentName[], agent, now) ?? null,
+    isNear: isNear(one),
+  }))
+  return inGroups(candidates, counts, limits).map((group) => group.map(({ key }) => key))
+}
+
+/** @see TaskTx.running */
+export function* running(): Program<Running[]> {
+  return (yield* RUNNING.rows()).map(({ share, clis, count }) => ({
+    share,
+    agentCli: (JSON.parse(clis) as AgentName[])[0] ?? null,
+    count: Number(count),
+  }))
+}
+
+const RUNNING = statement()((db) =>
+  db
+    .selectFrom('tasks')
+    .select(['share', 'needed_clis as clis', (eb) => eb.fn.countAll<number>().as('count')])
+    .where('status', '=', sql.lit('in_progress'))
+    .groupBy(['share', 'needed_clis']),
+)
 
 /**
  * Of a task `t` that is open: its time has come, and this agent has not rejected it and runs tasks in its folder. Parameters: now, the
@@ -63,11 +121,11 @@ export const belowCeiling = (ceiling: string | null): string =>
         .join(', ')}))`
 
 const setsOf = (table: string): string =>
-  `with recursive ${table} select s.open_to, s.capability_set, c.capabilities, c.clis
+  `with recursive ${table} select s.open_to, s.capability_set, c.capabilities, c.clis, c.share
     from open_sets s join capability_sets c on c.id = s.capability_set`
 const SETS = { open: setsOf(OPEN_SETS), own: setsOf(OWN_SETS) }
 
-const BEST_OF_SET = `select t.id from tasks t where t.open_to = ? and t.capability_set = ? and ${MAY_TAKE}`
+const BEST_OF_SET = `select t.id, t.priority, t.open_to, t.capability_set, t.repository from tasks t where t.open_to = ? and t.capability_set = ? and ${MAY_TAKE}`
 const bestTexts = new Map<string, string>()
 
 /** The limit stands in the text: with a parameter in its place the same statement takes SQLite 35 µs instead of 1. */
@@ -86,9 +144,9 @@ function bestText(width: number, depth: number, ceiling: string): string {
 /** Sets asked for by one statement. */
 const SETS_AT_ONCE = 64
 
-function* bestOf(sets: OpenSet[], agent: AgentRow, now: number, depth: number): Program<number[]> {
+function* bestOf(sets: OpenSet[], agent: AgentRow, now: number, depth: number): Program<Best[]> {
   const ceiling = belowCeiling(agent.maxPermissionMode)
-  const keys: number[] = []
+  const found = new Map<number, Best>()
   for (let from = 0; from < sets.length; from += SETS_AT_ONCE) {
     const some = sets.slice(from, from + SETS_AT_ONCE)
     // A power of two of them, the last one repeated: few different statements are compiled.
@@ -98,9 +156,16 @@ function* bestOf(sets: OpenSet[], agent: AgentRow, now: number, depth: number): 
       const set = some[Math.min(i, some.length - 1)] as OpenSet
       params.push(set.open_to, set.capability_set, now, agent.key, agent.key)
     }
-    for (const { id } of yield* rows<{ id: number }>(bestText(width, depth, ceiling), ...params)) keys.push(id)
+    // The last set is asked for more than once.
+    for (const row of yield* rows<Omit<Best, 'set'> & { capability_set: number }>(
+      bestText(width, depth, ceiling),
+      ...params,
+    )) {
+      const set = some.find(({ capability_set }) => Number(capability_set) === Number(row.capability_set))
+      if (set !== undefined) found.set(Number(row.id), { ...row, open_to: Number(row.open_to), set })
+    }
   }
-  return keys
+  return [...found.values()]
 }
 
 function takeOf(isOneOfThem: (db: TaskDialect) => string): (db: TaskDialect, ceiling: string) => string {

@@ -1,3 +1,4 @@
+import { NO_LIMITS } from '../../../domain/task/placement'
 import type { TaskTx } from '../../../domain/task/task-store'
 import type { TaskDialect } from '../../sql/dialect'
 import type { Driver, Program } from '../../sql/program'
@@ -9,6 +10,7 @@ import {
   agent,
   agentByKey,
   agentByName,
+  agentsOfAccount,
   agentsOfHost,
   goneAgents,
   insertAgent,
@@ -28,7 +30,7 @@ import {
   renewLeases,
   updateAttempt,
 } from './attempts'
-import { claimable } from './claim'
+import { claimable, running } from './claim'
 import {
   addDependencies,
   dependencies,
@@ -84,7 +86,10 @@ export function createTaskTx(
     dependents: (key) => drive(dependents(db, key)),
     dependsOn: (from, to) => drive(dependsOn(from, to)),
     waitingChildren: (parent) => drive(waitingChildren(db, parent)),
-    claimable: (row, at, isAssignedOnly) => drive(claimable(db, read, row, at, isAssignedOnly === true)),
+    running: () => drive(running()),
+    agentsOfAccount: (account) => drive(agentsOfAccount(account)),
+    claimable: (row, at, isAssignedOnly, limits) =>
+      drive(claimable(db, read, row, at, isAssignedOnly === true, limits ?? NO_LIMITS)),
     due: (at, limit) => drive(due(db, at, limit)),
     pausedByShutdown: (key) => drive(pausedByShutdown(db, key)),
     affine: (key) => drive(affine(db, key)),

@@ -27,7 +27,7 @@ const INSERT = insertRow(
 )
 
 export function* insertTask(read: ReadTasks, now: number, row: NewTask): Program<TaskRow> {
-  const set = yield* capabilitySet(row.requiredCapabilities, row.neededClis)
+  const set = yield* capabilitySet({ ...row, share: row.share ?? null })
   const id = yield* INSERT.insert(row, { capability_set: set, created_at: now, updated_at: now })
   if (id === null) throw new AppError('conflict', `A task ${row.id} already exists.`)
   return read.inserted(taskKey(id), row, now)
@@ -82,18 +82,21 @@ export function* updateTask(read: ReadTasks, now: number, key: TaskKey, patch: T
 function* changedSet(read: ReadTasks, key: TaskKey, changes: TaskPatch): Program<number | undefined> {
   const { requiredCapabilities: capabilities, neededClis: clis } = changes
   if (capabilities === undefined && clis === undefined) return undefined
-  if (capabilities !== undefined && clis !== undefined) return yield* capabilitySet(capabilities, clis)
   const before = read.get(key) ?? (yield* ASKED.first({ key }))
   if (before === undefined) return undefined
   const listOf = (value: string | string[]): string[] =>
     typeof value === 'string' ? (JSON.parse(value) as string[]) : value
-  return yield* capabilitySet(capabilities ?? listOf(before.requiredCapabilities), clis ?? listOf(before.neededClis))
+  return yield* capabilitySet({
+    requiredCapabilities: capabilities ?? listOf(before.requiredCapabilities),
+    neededClis: clis ?? listOf(before.neededClis),
+    share: before.share,
+  })
 }
 
 const ASKED = statement<{ key: TaskKey }>()((db, param) =>
   db
     .selectFrom('tasks')
-    .select(['required_capabilities as requiredCapabilities', 'needed_clis as neededClis'])
+    .select(['required_capabilities as requiredCapabilities', 'needed_clis as neededClis', 'share'])
     .where('id', '=', param('key')),
 )
 

@@ -1,6 +1,7 @@
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { MAX_PAGE_LIMIT } from '#api/contract/protocol'
 import { client } from '../../lib/api'
+import { saveFile } from '../../lib/save-file'
 import { type AuditSearch, auditInput } from './audit-search'
 import { type AuditLine, CSV_HEAD, csvLine, jsonLine } from './audit-words'
 
@@ -56,10 +57,5 @@ export async function downloadLines(search: AuditSearch, format: Format): Promis
     for (const each of page.lines) parts.push(line(each))
     cursor = page.nextCursor
   } while (cursor !== null)
-  const url = URL.createObjectURL(new Blob(parts, { type }))
-  const link = document.createElement('a')
-  link.href = url
-  link.download = `lodeline-audit.${format}`
-  link.click()
-  URL.revokeObjectURL(url)
+  saveFile(`lodeline-audit.${format}`, parts, type)
 }

@@ -8,7 +8,7 @@ import { Status } from '../../components/ui/status'
 import { When } from '../../components/ui/when'
 import { visibleText } from '../../lib/visible-text'
 import { taskListPath } from '../task/list/task-list-search'
-import type { FleetAgent } from './fleet-words'
+import { type FleetAgent, machineInWords } from './fleet-words'
 import { Unknown } from './leases'
 
 const COLUMNS: readonly Column[] = [
@@ -50,12 +50,12 @@ export function Agents({ agents, now }: { agents: readonly FleetAgent[]; now: st
               <span key="load" title={`${agent.running} of ${agent.concurrency} slots in use`}>
                 {agent.running} / {agent.concurrency}
               </span>,
-              agent.capabilities.length === 0 ? (
+              agent.capabilities.length === 0 && agent.machine === null ? (
                 <span key="capabilities" className="text-ink-3">
                   none
                 </span>
               ) : (
-                <AgentLine key="capabilities" text={agent.capabilities.join(', ')} />
+                <Abilities key="capabilities" agent={agent} />
               ),
               agent.model === null ? (
                 <span key="model" className="text-ink-3">
@@ -85,12 +85,36 @@ export function Agents({ agents, now }: { agents: readonly FleetAgent[]; now: st
   )
 }
 
+/** Its words, then what was found of its machine. */
+function Abilities({ agent: { capabilities, machine, clis } }: { agent: FleetAgent }) {
+  const repositories = machine?.repositories ?? []
+  return (
+    <span className="flex min-w-0 flex-col">
+      {capabilities.length === 0 ? null : <AgentLine text={capabilities.join(', ')} />}
+      {machine === null ? null : (
+        <span className="text-xs text-ink-3" title={visibleText([...machineTitle(clis), ...repositories].join('\n'))}>
+          <AgentLine text={machineInWords(machine)} />
+        </span>
+      )}
+    </span>
+  )
+}
+
+const machineTitle = (clis: FleetAgent['clis']): string[] =>
+  (clis ?? []).map(({ name, version }) => `${name} ${version}`)
+
 /** Whether it is online. A specialist need not be: any worker runs its tasks. */
 function Presence({ agent }: { agent: FleetAgent }) {
   if (agent.isSpecialist && agent.status === 'offline')
     return (
       <span className="text-xs text-ink-2" title="Any worker can run its tasks, with its instructions.">
         specialist
+      </span>
+    )
+  if (agent.drainingSince !== null && agent.status === 'online')
+    return (
+      <span className="text-xs font-medium text-need" title="It takes no new tasks; what it runs goes on.">
+        draining
       </span>
     )
   const evidence = agent.status === 'online' ? 'heard from within a lease' : 'not heard from for longer than a lease'

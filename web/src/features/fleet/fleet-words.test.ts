@@ -1,5 +1,14 @@
 import { expect, test } from 'bun:test'
-import { clockAhead, type Fleet, type FleetAgent, isFree, roomInWords, waitsInWords, whyNobody } from './fleet-words'
+import {
+  clockAhead,
+  type Fleet,
+  type FleetAgent,
+  isFree,
+  machineInWords,
+  roomInWords,
+  waitsInWords,
+  whyNobody,
+} from './fleet-words'
 
 const agent = (more: Partial<FleetAgent> = {}): FleetAgent => ({
   id: 'a-1' as FleetAgent['id'],
@@ -9,6 +18,8 @@ const agent = (more: Partial<FleetAgent> = {}): FleetAgent => ({
   host: 'quay',
   capabilities: [],
   clis: null,
+  machine: null,
+  drainingSince: null,
   concurrency: 2,
   running: 0,
   limitedUntil: null,
@@ -24,6 +35,12 @@ const agent = (more: Partial<FleetAgent> = {}): FleetAgent => ({
 type Queued = Fleet['queue']['next'][number]
 const task = (more: Partial<Queued> = {}) =>
   ({ agentId: null, offeredTo: null, requiredCapabilities: [], ...more }) as Queued
+
+test('a machine is told by what it has', () => {
+  const machine = { platform: 'linux', arch: 'x64', cores: 1, memoryBytes: 16e9, gpus: [], repositories: [] }
+  expect(machineInWords(machine)).toBe('1 core, 15 GiB')
+  expect(machineInWords({ ...machine, cores: 8, gpus: ['H100', 'H100'] })).toBe('8 cores, 15 GiB, 2 GPUs (H100)')
+})
 
 test('what waits is told by what for, the most common reasons of waiting first', () => {
   expect(waitsInWords({ time: 1, dependency: 2 })).toBe('2 waiting for another task, 1 waiting for their start time')

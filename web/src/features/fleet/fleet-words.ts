@@ -1,4 +1,5 @@
 import type { Answers } from '#api/contract/operations/index'
+import { meets } from '#domain/machine/needs'
 import { type Rung, WAITS, type Wait } from '#domain/task/task'
 import { counted } from '../../lib/format'
 
@@ -15,6 +16,16 @@ export const WAIT_WORDS: Readonly<Record<Wait, string>> = {
   retry: 'waiting for their next attempt',
   limit: 'waiting for a usage limit to reset',
   time: 'waiting for their start time',
+}
+
+/** `8 cores, 16 GiB, 2 GPUs (NVIDIA H100)`. */
+export function machineInWords({ cores, memoryBytes, gpus }: NonNullable<FleetAgent['machine']>): string {
+  const names = [...new Set(gpus)].join(', ')
+  return [
+    counted(cores, 'core'),
+    `${Math.round(memoryBytes / 2 ** 30)} GiB`,
+    ...(gpus.length === 0 ? [] : [`${counted(gpus.length, 'GPU')} (${names})`]),
+  ].join(', ')
 }
 
 /** How an attempt got its conversation, in a word or two. */
@@ -45,15 +56,16 @@ export const isFree = ({ status, running, concurrency, limitedUntil }: FleetAgen
 
 /** Why no worker takes the task now; `null` if one can. */
 export function whyNobody(task: Queued, { agents, leases }: Pick<Fleet, 'agents' | 'leases'>): string | null {
-  const online = agents.filter(({ status, isSpecialist }) => status === 'online' && !isSpecialist)
+  const online = agents.filter(
+    ({ status, isSpecialist, drainingSince }) => status === 'online' && !isSpecialist && drainingSince === null,
+  )
   const named = agents.find(({ id }) => id === (task.agentId ?? task.offeredTo))
   if (named !== undefined && !named.isSpecialist && named.status === 'offline') return `${named.name} is offline`
+  if (named !== undefined && named.drainingSince !== null) return `${named.name} takes no new tasks`
   if (online.length === 0) return 'no worker is online'
-  const lacking = task.requiredCapabilities.filter(
-    (one) => !online.some(({ capabilities }) => capabilities.includes(one)),
-  )
+  const lacking = task.requiredCapabilities.filter((need) => !online.some((agent) => meets(agent, need)))
   if (lacking.length > 0) return `no online worker has ${lacking.join(', ')}`
-  const able = online.filter(({ capabilities }) => task.requiredCapabilities.every((one) => capabilities.includes(one)))
+  const able = online.filter((agent) => task.requiredCapabilities.every((need) => meets(agent, need)))
   if (able.length === 0) return `no online worker has all of ${task.requiredCapabilities.join(', ')}`
   return whyFull(named !== undefined && !named.isSpecialist ? [named] : able, leases)
 }

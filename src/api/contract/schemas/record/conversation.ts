@@ -1,6 +1,7 @@
 import * as z from 'zod/mini'
 import { DIFF_RELATIONS, SEGMENT_KINDS } from '../../../../domain/conversation/conversation'
 import { CONVERSATION_ITEM_KINDS } from '../../../../domain/conversation/line-row'
+import { SECRET_RULE_NAMES } from '../../../../domain/secrets/rules'
 import {
   COST,
   eventIdSchema,
@@ -118,5 +119,15 @@ export const SessionTimeline = z.object({
   lanes: z.array(TimelineLane),
   leftOutCount: z.int(),
   compactions: z.array(Instant),
+  isCut: z.boolean(),
+})
+
+/** `name` is for its file. `masked`: what stands for secrets in it, by their form, with the first turns that have it. */
+export const SessionDocument = z.object({
+  name: z.string(),
+  text: z.string(),
+  turns: z.int(),
+  turnCount: z.int(),
+  masked: z.array(z.object({ rule: z.enum(SECRET_RULE_NAMES), count: z.int(), turns: z.array(z.int()) })),
   isCut: z.boolean(),
 })

@@ -1,6 +1,7 @@
 import * as z from 'zod/mini'
 import { CONVERSATION_ITEM_KINDS } from '../../../../domain/conversation/line-row'
 import { SESSION_MARK_KINDS } from '../../../../domain/conversation/session-mark'
+import { MAP_KINDS } from '../../../../domain/session/minimap'
 import {
   eventIdSchema,
   feedSeqSchema,
@@ -47,6 +48,12 @@ export const SessionRows = z.object({
     }),
   ),
   feedSeq: feedSeqSchema,
+})
+
+/** `number` is a row's; `count`: rows of the kind near it. */
+export const SessionMinimap = z.object({
+  total: z.int(),
+  marks: z.array(z.object({ kind: z.enum(MAP_KINDS), number: z.int(), count: z.int() })),
 })
 
 const Image = { mediaType: z.string(), base64: z.string() }

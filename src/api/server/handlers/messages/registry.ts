@@ -59,12 +59,19 @@ export const detachClient = handle(sessions.detach, async ({ caller, params, bod
 
 export const sessionTasks = handle(sessions.tasks, async ({ params, query }, context) => {
   await settle(context)
-  const { address: at } = await findPlace(params.id, context)
+  const at = await addressOfTasks(params.id, context)
   const { limit = DEFAULT_PAGE_LIMIT, cursor, textLimit } = query
   const page = { limit, ...(cursor !== undefined && { cursor }) }
   const found = await context.store.tasks.list({ sessionId: sessionId(at) }, page, 'newest', textLimit)
   return { address: at, tasks: found.rows, nextCursor: found.nextCursor }
 })
+
+/** A task may name a session that nobody registered and nothing recorded: it is found by its tasks alone. */
+async function addressOfTasks(given: string, context: Context): Promise<Address> {
+  const at = await context.store.messages.addressOf(given)
+  const { rows } = await context.store.tasks.list({ sessionId: sessionId(at) }, { limit: 1 })
+  return rows.length > 0 ? at : (await findPlace(given, context)).address
+}
 
 /** Which tasks are gone on with first. */
 const ACTIVE: readonly ShownTaskStatus[] = [
@@ -79,7 +86,7 @@ const ACTIVE: readonly ShownTaskStatus[] = [
 
 export const activeTask = handle(sessions.activeTask, async ({ params }, context) => {
   await settle(context)
-  const { address: at } = await findPlace(params.id, context)
+  const at = await addressOfTasks(params.id, context)
   for (const status of ACTIVE) {
     const found = await context.store.tasks.list({ sessionId: sessionId(at), statuses: [status] }, { limit: 1 })
     const [task] = found.rows

@@ -91,7 +91,7 @@ async function beginOf(
   throw new AppError('not_found', `There is no turn ${query.from}: the conversation has ${count}.`)
 }
 
-async function parseStart(
+export async function parseStart(
   from: string,
   session: StoredSession,
   node: SubagentKey | null,
@@ -158,7 +158,7 @@ async function nodesOf({ turns }: ReadPage, session: StoredSession, { store }: C
 /** Lines of more bytes than this keep their cut text. */
 const MAX_LINE_BYTES = 8 * 1_024 * 1_024
 
-function wholeTexts(context: Context): WholeTextReader {
+export function wholeTexts(context: Context): WholeTextReader {
   return {
     readLine: (session, id) => readLine(session, id, { maxBytes: MAX_LINE_BYTES }, context),
     textOf: (agent, line) => context.services.agentLines.textOf(agent, line),

@@ -25,6 +25,12 @@ export const sessionRows = handle(sessions.rows, async ({ params, query }, conte
   return { sessionId: session.id, ...page, feedSeq }
 })
 
+export const sessionMinimap = handle(sessions.minimap, async ({ params, query }, context) => {
+  const session = await getSession(params.id, context)
+  const agent = query.subagentId === undefined ? null : await findAgent(query.subagentId, session, context)
+  return await context.store.conversations.minimap(session.key, agent?.key ?? null)
+})
+
 export const eventContent = handle(sessions.content, async (call, context) => {
   const { store, services } = context
   const { params } = call

@@ -95,7 +95,13 @@ async function hasWork(request: Request, input: PollInput, { store, who, now }: 
   const agent = await who.refresh(request)
   if (agent === null) return true
   const attempts = input.attempts.map(({ id }) => id)
-  return store.tasks.hasWork(agent, attempts, input.capacity > 0, now(), input.isAssignedOnly)
+  return store.tasks.hasWork(
+    agent,
+    attempts,
+    input.capacity > 0 && agent.drainingSince === null,
+    now(),
+    input.isAssignedOnly,
+  )
 }
 
 const isEmpty = ({ assignments, commands, lost }: PollAnswer) =>

@@ -52,7 +52,8 @@ export const showTask = handle(tasks.get, async ({ caller, params }, context) =>
   await requireFor(tasks.get, caller, task.id, context)
   const isClose = await hasAccess(askingOf(caller, context.store), READ_TASK_SESSION, task.id)
   const { tasks: reads } = context.store
-  const [lacksCli, attempts, children, questions, dependencies, conversation] = await Promise.all([
+  const [behind, lacksCli, attempts, children, questions, dependencies, conversation] = await Promise.all([
+    isOpen(task) ? context.services.tasks.behind(caller, task.id) : null,
     lacksNeeded(task, context),
     reads.attempts(task.id),
     reads.children(task.id),
@@ -60,7 +61,7 @@ export const showTask = handle(tasks.get, async ({ caller, params }, context) =>
     dependenciesOf(task, context),
     isClose ? conversationOf(task, context) : NO_CONVERSATION,
   ])
-  return { task, lacksCli, attempts, children, questions: questions.rows, dependencies, ...conversation }
+  return { task, behind, lacksCli, attempts, children, questions: questions.rows, dependencies, ...conversation }
 })
 
 export const costsOfTasks = handle(tasks.costs, async ({ query }, context) => {
@@ -69,10 +70,12 @@ export const costsOfTasks = handle(tasks.costs, async ({ query }, context) => {
   return { costs: [...costs].map(([taskId, cost]) => ({ taskId, ...cost })) }
 })
 
+const isOpen = ({ status }: Pick<Task, 'status'>): boolean =>
+  status === 'unassigned' || status === 'pending' || status === 'offered'
+
 /** Whether a task that waits to be taken waits for an agent CLI that nobody online has. */
 async function lacksNeeded({ status, neededClis }: Task, { store, now }: Context): Promise<boolean> {
-  const isOpen = status === 'unassigned' || status === 'pending' || status === 'offered'
-  if (!isOpen || neededClis.length === 0) return false
+  if (!isOpen({ status }) || neededClis.length === 0) return false
   const online = (await store.tasks.agents()).filter((agent) => agent.status === 'online' && agent.kind === 'worker')
   // A limit passes.
   return online.every(

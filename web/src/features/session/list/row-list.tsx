@@ -1,11 +1,16 @@
 import { ArrowDown } from 'lucide-react'
 import { type RefObject, useLayoutEffect, useRef, useSyncExternalStore } from 'react'
+import type { MapKind } from '#domain/session/minimap'
 import { Button } from '../../../components/ui/button'
 import { counted } from '../../../lib/format'
+import { MapChips } from '../map/map-chips'
+import { nextMark } from '../map/map-marks'
+import { MapRail } from '../map/map-rail'
+import { useMinimap } from '../map/use-minimap'
 import type { SessionPlace } from '../page/session-search'
 import type { Stepper } from '../page/use-step'
 import { ListRow } from '../rows/list-row'
-import { guessHeight, isShown, type RowBook, type RowPage } from '../rows/session-rows'
+import { guessHeight, isShown, type RowBook, type RowPage, runId } from '../rows/session-rows'
 import type { AnchoredList } from './session-list'
 import { type OpenSet, useOpenSet } from './session-open'
 import { type Lane, pagesOf, useRowBook } from './session-pages'
@@ -49,6 +54,9 @@ export function RowList({ lane, place, visit, onStep, onMove, end, around }: Row
   }
   const { jump, arrived } = usePromptJump(lane, book, toPrompt, onMove)
   useGoToPlace(place, visit, around?.found ?? null, (found) => {
+    // A row of a folded run is shown with its run.
+    const head = book.rows.get(book.headOf.get(found) ?? -1)
+    if (head !== undefined && head.number !== found) open.set(runId(head), true)
     cursor.focus(found)
     list.goTo(found, PLACE_TOP_PX)
     arrived(found)
@@ -61,11 +69,26 @@ export function RowList({ lane, place, visit, onStep, onMove, end, around }: Row
   const toError = (by: 1 | -1, from: number) => onStep('error', by, book.rows.get(from)?.event.id ?? null)
   useRowMoves({ lane, view, book, open, cursor, jump, toError, toEnd })
 
+  const map = useMinimap(lane)
+  const goTo = (number: number) => {
+    cursor.setCurrent(number)
+    list.goTo(number, PLACE_TOP_PX)
+  }
+  const toKind = (kind: MapKind, by: 1 | -1) => {
+    const to = map === null ? null : nextMark(map, kind, current ?? list.seen.first - 1, by)
+    if (to !== null) goTo(to)
+  }
   return (
-    <div className="relative min-h-0 flex-1">
-      <Rows view={view} book={book} open={open} cursor={cursor} elements={elements} found={place.at} />
-      <NewestButton list={list} total={end.total} onPress={toEnd} />
-    </div>
+    <>
+      {map === null ? null : <MapChips map={map} onStep={toKind} />}
+      <div className="relative min-h-0 flex-1">
+        <div className={`absolute inset-y-0 left-0 ${map === null ? 'right-0' : 'right-3.5'}`}>
+          <Rows view={view} book={book} open={open} cursor={cursor} elements={elements} found={place.at} />
+        </div>
+        {map === null ? null : <MapRail map={map} seen={list.seen} onGo={goTo} />}
+        <NewestButton list={list} total={end.total} onPress={toEnd} />
+      </div>
+    </>
   )
 }
 

@@ -1,9 +1,11 @@
-import { Link2, Play, Search, Send, SquareTerminal } from 'lucide-react'
+import { Columns2, Link2, Play, Search, Send, Share2, SquareTerminal } from 'lucide-react'
 import { useMemo, useState } from 'react'
+import { lazyPart } from '../../../components/lazy-part'
 import { Button, IconButton } from '../../../components/ui/button'
 import { othersAtWorkers, useAgentClis } from '../../../lib/agent-clis'
 import { copyText } from '../../../lib/clipboard'
 import { type KeyBinding, useKeys } from '../../../lib/keys/keys'
+import { useGo } from '../../../lib/links'
 import { visibleText } from '../../../lib/visible-text'
 import { MessageDialog } from './message-dialog'
 import { ResumeDialog } from './resume-dialog'
@@ -11,6 +13,8 @@ import { useSession } from './session-context'
 import { EMPTY_FIND, type SessionPlace } from './session-search'
 import { TerminalDialog } from './terminal-dialog'
 import type { KnownSession } from './use-session-data'
+
+const ShareDialog = lazyPart(async () => (await import('./share-dialog')).ShareDialog)
 
 interface SessionActionsProps {
   /** `null` until it is loaded; a requested dialog opens then. */
@@ -23,7 +27,8 @@ interface SessionActionsProps {
 /** Actions on a session, with the page's shortcuts. */
 export function SessionActions({ session, address, place, onMove }: SessionActionsProps) {
   const { pathTo } = useSession()
-  const [dialog, setDialog] = useState<'terminal' | 'message' | 'resume' | null>(null)
+  const go = useGo()
+  const [dialog, setDialog] = useState<'terminal' | 'message' | 'resume' | 'share' | null>(null)
   const [isCopied, setCopied] = useState(false)
   const { view } = place
   const isFinding = place.find !== null
@@ -99,6 +104,14 @@ export function SessionActions({ session, address, place, onMove }: SessionActio
       <IconButton label="Find in the session (f)" onClick={() => onMove({ find: EMPTY_FIND })}>
         <Search aria-hidden size={15} />
       </IconButton>
+      {session === null ? null : (
+        <IconButton label="Compare with another session" onClick={() => go(`/compare?a=${session.id}`)}>
+          <Columns2 aria-hidden size={15} />
+        </IconButton>
+      )}
+      <IconButton label="Share or export" onClick={() => setDialog('share')}>
+        <Share2 aria-hidden size={15} />
+      </IconButton>
       <IconButton label={isCopied ? 'Link copied' : 'Copy a link to this place'} onClick={() => void copyLink()}>
         <Link2 aria-hidden size={15} className={isCopied ? 'text-done' : ''} />
       </IconButton>
@@ -113,6 +126,9 @@ export function SessionActions({ session, address, place, onMove }: SessionActio
       ) : null}
       {dialog === 'message' && session !== null ? (
         <MessageDialog session={session} address={address} onClose={() => setDialog(null)} />
+      ) : null}
+      {dialog === 'share' && session !== null ? (
+        <ShareDialog session={session} onClose={() => setDialog(null)} />
       ) : null}
       {dialog === 'terminal' && session !== null ? (
         <TerminalDialog session={session} onClose={() => setDialog(null)} />

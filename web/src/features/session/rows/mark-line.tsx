@@ -4,7 +4,7 @@ import { Link } from '../../../components/link'
 import { IdChip } from '../../../components/ui/id-chip'
 import { When } from '../../../components/ui/when'
 import { sessionPath } from '../../../lib/links'
-import type { Mark } from './session-rows'
+import type { Mark } from './row-types'
 
 /** A separator for something that happened to the session. */
 export function MarkLine({ icon: Icon, at, children }: { icon: LucideIcon; at: string | null; children: ReactNode }) {

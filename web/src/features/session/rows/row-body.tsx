@@ -3,9 +3,11 @@ import { memo } from 'react'
 import type { EventId } from '#domain/ids'
 import { AnswerRow } from './answer-row'
 import { CallRow } from './call-row'
+import { CallsRun } from './calls-run'
 import { FoldedRow } from './folded-row'
 import { LongText } from './long-text'
 import { CompactionLine } from './mark-line'
+import { runWords } from './quiet-calls'
 import { QuietRow } from './quiet-row'
 import { RowFrame } from './row-frame'
 import { RowGuard } from './row-guard'
@@ -18,6 +20,10 @@ interface RowBodyProps {
   isJoined: boolean
   /** Number of rows that are folded into this one; 0 = only itself. */
   runLength: number
+  /** What the calls that are folded into this one did; '' = none are. */
+  calls: string
+  /** When the last of them was answered. */
+  callsUntil: string | null
   /** Event with the result of the call, if it is loaded. */
   answer: EventId | null
   /** Description of the call of a result, if the call is further up. */
@@ -25,7 +31,7 @@ interface RowBodyProps {
 }
 
 /** One line of a conversation, by its kind. */
-const RowBody = memo(function RowBody({ row, isJoined, runLength, answer, about }: RowBodyProps) {
+const RowBody = memo(function RowBody({ row, isJoined, runLength, calls, callsUntil, answer, about }: RowBodyProps) {
   const { at, inherited } = row.event
   switch (row.kind) {
     case 'prompt':
@@ -51,7 +57,11 @@ const RowBody = memo(function RowBody({ row, isJoined, runLength, answer, about 
     case 'thinking':
       return <FoldedRow row={row} name="Thinking" />
     case 'tool':
-      return <CallRow row={row} answer={answer} renderRow={renderRow} />
+      return (
+        <CallsRun row={row} words={calls} until={callsUntil}>
+          <CallRow row={row} answer={answer} renderRow={renderRow} />
+        </CallsRun>
+      )
     case 'answer':
       return <AnswerRow row={row} isJoined={isJoined} about={about} />
     case 'summary':
@@ -84,12 +94,21 @@ const RowBody = memo(function RowBody({ row, isJoined, runLength, answer, about 
 export function renderRow(row: Row, book: RowBook) {
   const isJoined = book.joined.has(row.number)
   const call = row.kind === 'answer' && !isJoined && row.call !== null ? book.calls.get(row.call.id) : undefined
+  const runLength = book.runs.get(row.number) ?? 0
+  const run =
+    row.kind === 'tool' && runLength > 1
+      ? Array.from({ length: runLength }, (_, at) => book.rows.get(row.number + at) ?? [])
+          .flat()
+          .filter(({ call }) => call !== null)
+      : []
   return (
     <RowGuard key={row.event.id} command={`lode event show ${row.event.id} --session ${row.event.sessionId}`}>
       <RowBody
         row={row}
         isJoined={isJoined}
-        runLength={book.runs.get(row.number) ?? 0}
+        runLength={runLength}
+        calls={runWords(run)}
+        callsUntil={run.at(-1)?.event.at ?? null}
         answer={row.kind === 'tool' && row.call !== null ? (book.answers.get(row.call.id) ?? null) : null}
         about={call === undefined ? '' : callLine(call.event.text, call.call?.name ?? null).about}
       />

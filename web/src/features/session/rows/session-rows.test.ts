@@ -78,3 +78,23 @@ test('of pages that overlap the later one counts, and rows that are gone are not
     [1, 'prompt'],
   ])
 })
+
+test('calls that only look are one line, unless one failed, wrote, or is among the newest', () => {
+  const looks = (from: number, count: number, change: Partial<NonNullable<Row['call']>> = {}) =>
+    Array.from({ length: count }, (_, at) => {
+      const id = `toolu_${from + 2 * at}`
+      const rows = [row(from + 2 * at, 'tool', id), row(from + 2 * at + 1, 'answer', id)]
+      return rows.map((one) => ({ ...one, call: one.call && { ...one.call, name: 'Read', ...change } }))
+    }).flat()
+  const runsOf = (rows: Row[], total = 40) => [...bookOf([page(rows, total)], total).runs]
+  expect(runsOf([row(0, 'prompt'), ...looks(1, 6), row(13, 'text')])).toEqual([[1, 12]])
+  expect(runsOf([row(0, 'prompt'), ...looks(1, 5), row(11, 'text')])).toEqual([])
+  expect(runsOf([row(0, 'prompt'), ...looks(1, 6)], 13)).toEqual([])
+  expect(runsOf([row(0, 'prompt'), ...looks(1, 5), ...looks(11, 1, { isError: true }), row(13, 'text')])).toEqual([])
+  expect(runsOf([...looks(1, 6, { name: 'Edit' }), row(13, 'text')])).toEqual([])
+  const between = [...looks(1, 3), row(7, 'attachment'), ...looks(8, 3), row(14, 'attachment'), row(15, 'text')]
+  expect(runsOf(between)).toEqual([
+    [1, 13],
+    [14, 1],
+  ])
+})

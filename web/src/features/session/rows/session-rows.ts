@@ -1,9 +1,8 @@
-import type { Answers } from '#api/contract/operations/index'
 import type { EventId, ToolUseId } from '#domain/ids'
+import { foldedCalls } from './quiet-calls'
+import { isQuiet, type Mark, type Row, type RowPage } from './row-types'
 
-export type RowPage = Answers['sessions']['rows']
-export type Row = RowPage['rows'][number]
-export type Mark = RowPage['marks'][number]
+export type { Row, RowPage }
 
 /** The loaded rows of one agent, merged from pages that may overlap. */
 export interface RowBook {
@@ -12,7 +11,7 @@ export interface RowBook {
   rows: ReadonlyMap<number, Row>
   /** Marks by the number of the row that they precede. */
   marks: ReadonlyMap<number, readonly Mark[]>
-  /** Runs of quiet rows, which are folded into one: number of the first row to number of rows. */
+  /** Runs of quiet rows, or of quiet calls, which are folded into one: number of the first row to number of rows. */
   runs: ReadonlyMap<number, number>
   /** The first row of the run that a row belongs to. */
   headOf: ReadonlyMap<number, number>
@@ -23,11 +22,6 @@ export interface RowBook {
   /** Rows of calls. */
   calls: ReadonlyMap<ToolUseId, Row>
 }
-
-/** Kinds of rows that the CLI adds. Several in a row are folded. */
-const QUIET_KINDS: ReadonlySet<Row['kind']> = new Set(['attachment', 'system'])
-/** Whether the CLI added the row. */
-export const isQuiet = (row: Row): boolean => QUIET_KINDS.has(row.kind)
 
 /** Merges pages. @param pages  a later page replaces rows of an earlier one. @param total  number of all rows */
 export function bookOf(pages: readonly RowPage[], total: number): RowBook {
@@ -46,16 +40,15 @@ export function bookOf(pages: readonly RowPage[], total: number): RowBook {
     if (row.kind === 'answer') answers.set(row.call.id, row.event.id)
     else calls.set(row.call.id, row)
   }
-  return { total, rows, marks, ...runsOf(rows, marks), joined: joinedAnswers(rows), answers, calls }
+  return { total, rows, marks, ...runsOf(rows, marks, total), joined: joinedAnswers(rows), answers, calls }
 }
 
-function runsOf(rows: ReadonlyMap<number, Row>, marks: ReadonlyMap<number, readonly Mark[]>) {
-  const runs = new Map<number, number>()
-  const headOf = new Map<number, number>()
+function runsOf(rows: ReadonlyMap<number, Row>, marks: ReadonlyMap<number, readonly Mark[]>, total: number) {
+  const { runs, headOf } = foldedCalls(rows, marks, total)
   let head = -1
   let last = -2
   for (const [number, row] of rows) {
-    if (!isQuiet(row)) continue
+    if (!isQuiet(row) || headOf.has(number)) continue
     if (last !== number - 1 || marks.has(number)) head = number
     last = number
     runs.set(head, (runs.get(head) ?? 0) + 1)

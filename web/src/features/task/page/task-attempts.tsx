@@ -31,7 +31,7 @@ export function TaskAttempts({ attempts }: { attempts: readonly Attempt[] }) {
     <Section title="Attempts" count={attempts.length}>
       <ol reversed className="flex flex-col">
         {(isWhole ? newest : newest.slice(0, FIRST_SHOWN)).map((attempt) => (
-          <AttemptItem key={attempt.id} attempt={attempt} />
+          <AttemptItem key={attempt.id} attempt={attempt} former={formerOf(attempt, attempts)} />
         ))}
       </ol>
       {attempts.length <= FIRST_SHOWN || isWhole ? null : (
@@ -43,7 +43,16 @@ export function TaskAttempts({ attempts }: { attempts: readonly Attempt[] }) {
   )
 }
 
-function AttemptItem({ attempt }: { attempt: Attempt }) {
+/** The newest earlier attempt that had another conversation. */
+const formerOf = ({ number, conversation }: Attempt, attempts: readonly Attempt[]): Attempt | undefined =>
+  conversation === null
+    ? undefined
+    : attempts.findLast(
+        (one) =>
+          one.number < number && one.conversation !== null && one.conversation.sessionId !== conversation.sessionId,
+      )
+
+function AttemptItem({ attempt, former }: { attempt: Attempt; former: Attempt | undefined }) {
   const { number, isLive, outcome, conversation, costUsd, usage } = attempt
   const host = attempt.host === null ? '' : ` on ${attempt.host}`
   return (
@@ -69,6 +78,16 @@ function AttemptItem({ attempt }: { attempt: Attempt }) {
         <p className="text-ink-3">The conversation is not known yet.</p>
       ) : (
         <Conversation conversation={conversation} />
+      )}
+      {conversation === null || !former?.conversation ? null : (
+        <p>
+          <Link
+            to={`/compare?a=${former.conversation.sessionId}&b=${conversation.sessionId}`}
+            className="text-accent underline underline-offset-2"
+          >
+            compare with attempt {former.number}
+          </Link>
+        </p>
       )}
       <p>
         <span className="text-ink-3">Assignment: </span>

@@ -34,7 +34,10 @@ export function TaskFacts({ detail, recorded }: { detail: TaskDetail; recorded: 
 }
 
 /** Facts by name, in display order. Null and empty ones are omitted. */
-function factsOf({ task, session, lacksCli }: TaskDetail, recorded: RecordedCost | null): Record<string, ReactNode> {
+function factsOf(
+  { task, session, behind, lacksCli }: TaskDetail,
+  recorded: RecordedCost | null,
+): Record<string, ReactNode> {
   const seen = (text: string | null) => (text === null ? null : visibleText(text))
   return {
     priority: String(task.priority),
@@ -51,6 +54,7 @@ function factsOf({ task, session, lacksCli }: TaskDetail, recorded: RecordedCost
           <IdChip id={task.offeredTo} /> {task.offerExpiresAt === null ? null : <When at={task.offerExpiresAt} />}
         </>
       ),
+    'queued behind': seen(behind),
     dispatch: seen(task.dispatchReason),
     'agent CLI': seen(cliWords(task, lacksCli)),
     capabilities: seen(task.requiredCapabilities.join(', ')),

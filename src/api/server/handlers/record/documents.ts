@@ -1,0 +1,130 @@
+import { AppError } from '../../../../domain/errors'
+import { tokenId } from '../../../../domain/ids'
+import type { DocumentFormat } from '../../../../domain/session/document'
+import type { StoredSession } from '../../../../domain/session/session-store'
+import { sharedPart, tokenState } from '../../../../domain/token/token-store'
+import { actorOf } from '../../../../engine/audit/record-act'
+import { findStart } from '../../../../engine/conversation/read-conversation'
+import type { DocumentRange } from '../../../../engine/document/collect-turns'
+import { sha256 } from '../../../../util/crypto'
+import { shares } from '../../../contract/operations/access/shares'
+import { sessions } from '../../../contract/operations/sessions'
+import type { Context } from '../../context'
+import { getSession } from '../../find/find-session'
+import { handle } from '../../handler'
+import { presentSession } from '../../present-session'
+import { parseStart, wholeTexts } from './conversation'
+
+export const sessionDocument = handle(sessions.document, async ({ caller, params, query }, context) => {
+  const { format, ...range } = query
+  const session = await getSession(params.id, context)
+  const { from, until } = await turnsOf(range, session, context)
+  const made = await documentOf(
+    session,
+    { from: await startOf(from, session, context), until, before: null },
+    format,
+    context,
+  )
+  const detail = { format, turns: made.turns }
+  await context.services.audit.record({ act: 'session.export', actor: actorOf(caller), target: session.id, detail })
+  return made
+})
+
+export const listShares = handle(shares.list, async (_call, { store, now }) => ({
+  shares: await store.tokens.shares(now()),
+}))
+
+export const createShare = handle(shares.create, async ({ caller, body }, context) => {
+  const { sessionId, expiresInMs, ...range } = body
+  const session = await getSession(sessionId, context)
+  const turns = await turnsOf(range, session, context)
+  const { services, access } = context
+  const { share, secret } = await services.tokens.share(caller, { sessionId: session.id, ...turns, expiresInMs })
+  const url = access.kind === 'network' ? (access.publicUrl?.() ?? null) : null
+  return { share, path: `${shares.open.path}?key=${secret}`, url }
+})
+
+export const revokeShare = handle(shares.revoke, async ({ caller, params }, { services }) => {
+  const id = tokenId(params.id)
+  await services.tokens.revokeShare(caller, id)
+  return { id }
+})
+
+/** Whoever has the link is shown what it was made for, and nothing else. It is no login: no cookie or token comes of it. */
+export const openShare = handle(shares.open, async ({ request, headers }, context) => {
+  const { DOCUMENT_POLICY, page } = await import('../../../../engine/document/html')
+  const { html } = await import('../../../../engine/document/markup')
+  const answer = (status: number, text: string) =>
+    new Response(text, {
+      status,
+      headers: {
+        ...headers,
+        'content-type': 'text/html; charset=utf-8',
+        'content-security-policy': `${DOCUMENT_POLICY}; frame-ancestors 'none'; sandbox`,
+        'x-frame-options': 'DENY',
+        'x-robots-tag': 'noindex',
+      },
+    })
+  const opened = await sharedSession(new URL(request.url).searchParams.get('key') ?? '', context)
+  if (opened === undefined) {
+    const words =
+      'This link does not work any more. It has expired or was revoked. Ask whoever sent it for another one.'
+    return answer(404, page('This link does not work', html`<h1>This link does not work</h1><p>${words}</p>`))
+  }
+  const { session, range } = opened
+  return answer(200, (await documentOf(session, range, 'html', context)).text)
+})
+
+async function sharedSession(key: string, context: Context) {
+  const { store, services, now } = context
+  const row = key === '' ? undefined : await store.tokens.byToken(sha256(key))
+  if (row?.purpose !== 'share' || tokenState(row, now()) !== 'active') return undefined
+  const part = sharedPart(row)
+  const session = part === null ? undefined : await store.sessions.find(part.sessionId)
+  if (part === null || session === undefined) return undefined
+  services.tokens.noteUse(row.id).catch(() => {})
+  const from = await startOf(part.from, session, context)
+  return { session, range: { from, until: part.until, before: row.createdAt } }
+}
+
+async function documentOf(session: StoredSession, range: DocumentRange, format: DocumentFormat, context: Context) {
+  const { makeDocument } = await import('../../../../engine/document/session-document')
+  const { store, mask, now } = context
+  const shown = presentSession(session, now())
+  const source = { reads: store.conversations, session, shown, whole: wholeTexts(context), mask }
+  return await makeDocument(source, range, format)
+}
+
+/** @throws `invalid` `not_found` */
+async function turnsOf(
+  { from, until }: { from?: string | undefined; until?: string | undefined },
+  session: StoredSession,
+  context: Context,
+): Promise<{ from: number; until: number }> {
+  const { conversations } = context.store
+  const last = await conversations.countTurns(session.key, null)
+  const numberOf = async (place: string): Promise<number> => {
+    const start = await parseStart(place, session, null, context)
+    if (start.kind === 'turn') return start.number
+    if (start.kind === 'start') return 0
+    if (start.kind === 'end') return last
+    const position = await findStart(conversations, session, null, start, 1)
+    return position ? (await conversations.countTurns(session.key, null, position)) + 1 : 0
+  }
+  const turns = {
+    from: from === undefined ? 0 : await numberOf(from),
+    until: until === undefined ? last : await numberOf(until),
+  }
+  if (turns.from > last)
+    throw new AppError('not_found', `There is no turn ${turns.from}: the conversation has ${last}.`)
+  if (turns.from > turns.until)
+    throw new AppError(
+      'invalid',
+      `The range ends before it begins: turn ${turns.until} comes before turn ${turns.from}.`,
+    )
+  return { ...turns, until: Math.min(turns.until, last) }
+}
+
+/** Where a turn begins; `undefined` = with the conversation. */
+const startOf = async (turn: number, session: StoredSession, { store }: Context) =>
+  (await findStart(store.conversations, session, null, { kind: 'turn', number: turn }, 1)) ?? undefined

@@ -1,0 +1,42 @@
+import { keptTokens } from '../../../api/client/kept-tokens'
+import { AppError } from '../../../domain/errors'
+import { stdinText } from '../../issues/issue-options'
+import { defineCommand } from '../../kit/command'
+import { namedServers } from '../../kit/connect'
+import { usageError } from '../../kit/arguments/parse-args'
+import { oneLine } from '../../print/text'
+import { enter } from '../../server/enter-worker'
+
+/** Far more than a code has. */
+const CODE_BYTES = 200
+
+export const command = defineCommand({
+  summary: 'Use a code here and keep the access that it gives, without starting a worker',
+  details: [
+    "'lode work --server URL' then needs no code. Without CODE the command says whether this machine has access already, and exits",
+    'with 3 if it has none.',
+  ].join('\n'),
+  args: [{ name: 'CODE', help: "a code of 'lode worker enroll'; - reads stdin", isOptional: true }],
+  options: { name: { kind: 'text', value: 'NAME', help: "the worker's name (default: that of the code)" } },
+  examples: [
+    { line: 'lode worker enter 7KQM-2F9D-XW4C --server https://lode.example', does: 'keep the access of a code' },
+    { line: 'lode worker enter --server https://lode.example', does: 'see whether this machine has access' },
+  ],
+  async run(context, { args: [given], options: { name } }) {
+    const servers = namedServers(context)
+    if (servers === null) throw usageError(context.path)('Name the server with --server URL.')
+    if (given === undefined) {
+      const names = keptTokens(context.config().home, servers).map((kept) => kept.name)
+      const known = names.filter((one) => name === undefined || one === name)
+      if (known.length === 0)
+        throw new AppError('not_found', `This machine has no access to ${servers.join(', ')}.`, {
+          hint: "Get a code with 'lode worker enroll NAME' at the server.",
+        })
+      context.answer({ names: known }, () => known.map((one) => `${oneLine(one)}\n`).join(''))
+      return
+    }
+    const code = (given === '-' ? await stdinText(context, CODE_BYTES) : given).trim()
+    const kept = await enter(context, { code, name }, undefined)
+    context.answer({ names: [kept.name] }, () => `${oneLine(kept.name)}\n`)
+  },
+})

@@ -1,0 +1,33 @@
+/** Links that show one session to whoever has them. */
+import type { SessionId, TokenId } from '../ids'
+import type { TokenState } from './token'
+
+/** The part of a session that a link shows. Nothing that was said after the link was made is in it. */
+export interface SharedPart {
+  sessionId: SessionId
+  /** The first turn and the last one, by their numbers. */
+  from: number
+  until: number
+}
+
+/** A link that shows a session. Times are ISO 8601. */
+export interface Share extends SharedPart {
+  id: TokenId
+  state: TokenState
+  createdAt: string
+  /** When the link was last opened, exact to the minute; `null` = never. */
+  lastUsedAt: string | null
+  expiresAt: string
+}
+
+/** How long a link may last, in milliseconds: a minute to 90 days. */
+export const SHARE_SPAN_MS = Object.freeze({ least: 60_000, default: 7 * 86_400_000, most: 90 * 86_400_000 })
+
+export const SHARE_LIMITS = Object.freeze({
+  /** Links that count at the same time. */
+  open: 500,
+  /** Rows of a list. */
+  shown: 1_000,
+  /** A link that ended stays in the list for so long, in milliseconds. */
+  keptMs: 30 * 86_400_000,
+})

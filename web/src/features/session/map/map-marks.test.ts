@@ -1,0 +1,20 @@
+import { expect, test } from 'bun:test'
+import { kindCounts, nearestMark, nextMark } from './map-marks'
+
+const marks = [
+  { kind: 'prompt', number: 0, count: 1 },
+  { kind: 'error', number: 4, count: 3 },
+  { kind: 'error', number: 9, count: 1 },
+] as const
+const map = { marks: [...marks] }
+
+test('a chip counts its kind, and goes from mark to mark and round the end', () => {
+  expect(kindCounts(map)).toEqual([
+    ['prompt', 1],
+    ['error', 4],
+  ])
+  expect([nextMark(map, 'error', -1, 1), nextMark(map, 'error', 4, 1), nextMark(map, 'error', 9, 1)]).toEqual([4, 9, 4])
+  expect([nextMark(map, 'error', 9, -1), nextMark(map, 'error', 4, -1)]).toEqual([4, 9])
+  expect(nextMark(map, 'edit', 0, 1)).toBeNull()
+  expect([nearestMark(map, 1), nearestMark(map, 7), nearestMark({ marks: [] }, 1)]).toEqual([0, 9, null])
+})
