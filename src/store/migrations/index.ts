@@ -88,16 +88,16 @@ export const MIGRATIONS: readonly Migration[] = [
   searchMigration,
   sessionSumsMigration,
   workCopiesMigration,
-  machinesMigration,
-  sharesMigration,
-  accountsMigration,
-  sharedSessionsMigration,
   packsMigration,
   workPlacesMigration,
   placeOldWorkMigration,
   workIndexesMigration,
   dropProjectIndexMigration,
   epochMigration,
+  machinesMigration,
+  sharesMigration,
+  accountsMigration,
+  sharedSessionsMigration,
 ]
 
 /** The schema that this binary works with: the newest migration's number. */
