@@ -170,6 +170,7 @@ function runOne(file: string): Promise<FileResult> {
     env: testEnvironment(),
     scratch: `${folder}/${started++}`,
     timeoutMs: Number(values['file-timeout']) * 1000,
+    isLong: Object.hasOwn(expectedSeconds(), file),
     signal: interrupted.signal,
   })
 }
@@ -190,7 +191,7 @@ async function runAgain(results: FileResult[]): Promise<FileResult[]> {
   return results.map((result) => again.get(result) ?? result)
 }
 
-/** How long files took when somebody noted it: only the order is made of it. */
+/** How long files took when somebody noted it; short ones are not there. */
 function expectedSeconds(): Record<string, number> {
   const path = join(root, SECONDS_FILE)
   return existsSync(path) ? JSON.parse(readFileSync(path, 'utf8')) : {}
