@@ -14,12 +14,14 @@ let isTakenOver = false
 for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
   // The first signal lets the command end in order; the second ends the process at once, or is the command's own when it took
   // it over, and then the third does. Counted by name: npm tells of one Ctrl-C by two of them.
-  process.once(name, () => {
-    ending.abort()
-    process.on(name, () => {
-      if (!isTakenOver || insisting.signal.aborted) process.exit(130)
-      insisting.abort()
-    })
+  // No `once`: the signal would end the process until the next handler is there.
+  let isSecond = false
+  process.on(name, () => {
+    if (!isSecond) {
+      isSecond = true
+      ending.abort()
+    } else if (!isTakenOver || insisting.signal.aborted) process.exit(130)
+    else insisting.abort()
   })
 }
 const takeSecondSignal = (): AbortSignal => {
