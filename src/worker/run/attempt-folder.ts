@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto'
 import {
   chmodSync,
   lstatSync,
@@ -14,6 +13,7 @@ import { basename, join } from 'node:path'
 import { AppError } from '../../domain/errors'
 import { type AttemptId, attemptId, type TaskId } from '../../domain/ids'
 import type { AttemptReport } from '../../domain/task/worker-protocol'
+import { randomHex } from '../../util/crypto'
 
 /** What the next start of the worker must know of an attempt whose worker is gone. */
 export interface AttemptNote {
@@ -94,7 +94,7 @@ export class AttemptFolder {
   /** Puts it aside for the database that knows the attempt. @returns where to */
   keep(): string {
     if (KEPT.test(basename(this.path))) return this.path
-    const to = `${this.path}@${randomBytes(4).toString('hex')}`
+    const to = `${this.path}@${randomHex(4)}`
     renameSync(this.path, to)
     return to
   }
