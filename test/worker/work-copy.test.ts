@@ -360,7 +360,7 @@ test('mirrors that nobody uses are removed by age and size, and never one with a
         repository,
         'update-ref',
         'refs/heads/lode/t-1',
-        await git(repository, 'commit-tree', '-m', 'x', 'origin/HEAD^{tree}'),
+        await git(repository, ...identity, 'commit-tree', '-m', 'x', 'origin/HEAD^{tree}'),
       )
     const at = name === 'fresh' ? Date.now() : Date.now() - 40 * 86_400_000
     utimesSync(join(repository, '.git', 'lodeline-fetched'), at / 1_000, at / 1_000)
