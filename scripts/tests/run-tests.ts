@@ -64,6 +64,10 @@ const SECONDS_FILE = 'scripts/tests/test-seconds.json'
 
 const root = resolve(values.root)
 const folder = mkdtempSync('/tmp/ld-t-')
+/** How long files took when somebody noted it; short ones are not there. */
+const EXPECTED_SECONDS: Readonly<Record<string, number>> = existsSync(join(root, SECONDS_FILE))
+  ? JSON.parse(readFileSync(join(root, SECONDS_FILE), 'utf8'))
+  : {}
 const sqliteTemplate = join(folder, 'template.db')
 const threads = join(folder, 'threads')
 const interrupted = new AbortController()
@@ -159,7 +163,7 @@ async function runAll(files: string[]): Promise<FileResult[]> {
       results.push(result)
       printFile(result)
     },
-    { jobs: Math.max(1, Number(values.jobs) || 1), seconds: expectedSeconds(), signal: interrupted.signal },
+    { jobs: Math.max(1, Number(values.jobs) || 1), seconds: EXPECTED_SECONDS, signal: interrupted.signal },
   )
   return results
 }
@@ -170,7 +174,7 @@ function runOne(file: string): Promise<FileResult> {
     env: testEnvironment(),
     scratch: `${folder}/${started++}`,
     timeoutMs: Number(values['file-timeout']) * 1000,
-    isLong: Object.hasOwn(expectedSeconds(), file),
+    isLong: Object.hasOwn(EXPECTED_SECONDS, file),
     signal: interrupted.signal,
   })
 }
@@ -189,12 +193,6 @@ async function runAgain(results: FileResult[]): Promise<FileResult[]> {
     if (second.failed === 0) passedAlone.push(first.file)
   }
   return results.map((result) => again.get(result) ?? result)
-}
-
-/** How long files took when somebody noted it; short ones are not there. */
-function expectedSeconds(): Record<string, number> {
-  const path = join(root, SECONDS_FILE)
-  return existsSync(path) ? JSON.parse(readFileSync(path, 'utf8')) : {}
 }
 
 /** Notes the files that take long, rounded, so that two runs differ little. */
