@@ -65,7 +65,7 @@ const KEYS: { readonly [K in ConfigKey]: KeySpec<Settings[K]> } = {
     parse: parseDatabaseUrl,
   },
   blobs: {
-    help: 'object storage for what is recorded and changes no more, s3://bucket/prefix?endpoint=URL; off = files, or a shared PostgreSQL',
+    help: 'object storage for recorded bytes that no longer change, s3://bucket/prefix?endpoint=URL; off = with SQLite files in this folder, with PostgreSQL its rows',
     isProjectSafe: false,
     isLive: false,
     fallback: () => null,

@@ -7,7 +7,7 @@ import { RANGE_OPTIONS, rangeOf } from '../../sessions/range-options'
 import { maskedLines } from '../../views/session/document-view'
 
 export const command = defineCommand({
-  summary: 'Make a link that shows a session, or a range of its turns, to whoever has it',
+  summary: 'Make a read-only link to a session, or to a range of its turns',
   details: [
     'The link expires. It shows one session, read-only, and nothing that was said after the link was made. Secrets of a known form are',
     'masked; the command says which. The link is no login. Whoever can reach the server and has the link sees the page.',
