@@ -1,5 +1,5 @@
 import { AppError } from '../../../../domain/errors'
-import { tokenId } from '../../../../domain/ids'
+import { type TokenId, tokenId } from '../../../../domain/ids'
 import type { DocumentFormat } from '../../../../domain/session/document'
 import type { StoredSession } from '../../../../domain/session/session-store'
 import { sharedPart, tokenState } from '../../../../domain/token/token-store'
@@ -71,11 +71,34 @@ export const openShare = handle(shares.open, async ({ request, headers }, contex
       'This link does not work any more. It has expired or was revoked. Ask whoever sent it for another one.'
     return answer(404, page('This link does not work', html`<h1>This link does not work</h1><p>${words}</p>`))
   }
-  const { session, range } = opened
-  return answer(200, (await documentOf(session, range, 'html', context)).text)
+  return answer(200, await sharedPage(opened, context))
 })
 
-async function sharedSession(key: string, context: Context) {
+/** Within this time a link's page is not made again, in milliseconds: whoever has the link may ask as often as they like. */
+const SHARED_PAGE_MS = 5_000
+type SharedPages = Map<string, Promise<string>>
+const sharedPages = new WeakMap<Context['store'], SharedPages>()
+
+/** The page of a link. Those who ask at the same time wait for one page. */
+function sharedPage({ id, session, range }: SharedSession, context: Context): Promise<string> {
+  const pages: SharedPages = sharedPages.get(context.store) ?? new Map()
+  sharedPages.set(context.store, pages)
+  const kept = pages.get(id)
+  if (kept !== undefined) return kept
+  const made = documentOf(session, range, 'html', context).then(({ text }) => text)
+  const drop = () => pages.delete(id)
+  pages.set(id, made)
+  made.then(() => setTimeout(drop, SHARED_PAGE_MS).unref(), drop)
+  return made
+}
+
+interface SharedSession {
+  id: TokenId
+  session: StoredSession
+  range: DocumentRange
+}
+
+async function sharedSession(key: string, context: Context): Promise<SharedSession | undefined> {
   const { store, services, now } = context
   const row = key === '' ? undefined : await store.tokens.byToken(sha256(key))
   if (row?.purpose !== 'share' || tokenState(row, now()) !== 'active') return undefined
@@ -84,7 +107,7 @@ async function sharedSession(key: string, context: Context) {
   if (part === null || session === undefined) return undefined
   services.tokens.noteUse(row.id).catch(() => {})
   const from = await startOf(part.from, session, context)
-  return { session, range: { from, until: part.until, before: row.createdAt } }
+  return { id: row.id, session, range: { from, until: part.until, before: row.createdAt } }
 }
 
 async function documentOf(session: StoredSession, range: DocumentRange, format: DocumentFormat, context: Context) {
