@@ -53,6 +53,16 @@ onEachDatabase((database) => {
     expect((await worker.take()).task.id).toBe(tasks[3] as TaskId)
   })
 
+  test('claims at the same moment do not pass a limit together', async () => {
+    const c = new Crew(database.store, { limits: { perUser: 0, perProject: 3, perAgent: 0 } })
+    const repository = remote(`${c.word}-a`)
+    const numbers = Array.from({ length: 8 }, (_, n) => n)
+    const workers = await Promise.all(numbers.map((n) => c.worker(`${c.word}-${n}`)))
+    for (const _ of numbers) await c.create({ repository })
+    const claimed = await Promise.all(workers.map(({ caller }) => c.service.claim(caller, null, {})))
+    expect(claimed.filter((one) => one !== null)).toHaveLength(3)
+  })
+
   test("an account's usage limit holds for all its workers, and its tasks say that they wait for it", async () => {
     const c = new Crew(database.store)
     const clis = [{ name: 'codex', version: '1' }]

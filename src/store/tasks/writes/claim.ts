@@ -5,7 +5,7 @@ import { chooseCli } from '../../../domain/task/agent-choice'
 import { modesBelow } from '../../../domain/task/permission-mode'
 import { hasLimits, inGroups, type PlacementLimits, type Running, RunningCounts } from '../../../domain/task/placement'
 import type { AgentRow, TaskRow } from '../../../domain/task/task-store'
-import { perDialect, type TaskDialect } from '../../sql/dialect'
+import { perDialect, type TaskDialect, takeTurn } from '../../sql/dialect'
 import { first, type Program, rows, type Value } from '../../sql/program'
 import { statement } from '../../sql/statement'
 import { IN_ITS_DIRS } from '../agent-dirs'
@@ -41,7 +41,7 @@ export function* claimable(
     if (sets.length === 0) return undefined
     const best = yield* bestOf(sets, agent, now, depth)
     if (best.length === 0) return undefined
-    const groups = yield* grouped(read, best, agent, now, limits)
+    const groups = yield* grouped(db, read, best, agent, now, limits)
     if (groups.length === 0) return undefined
     let isOvertaken = false
     for (const keys of groups) {
@@ -74,6 +74,7 @@ interface Best {
 
 /** Their keys by the rule of placement. What runs is counted only where it makes a difference. */
 function* grouped(
+  db: TaskDialect,
   read: ReadTasks,
   best: readonly Best[],
   agent: AgentRow,
@@ -85,6 +86,8 @@ function* grouped(
   const isOneShare = best.every(({ set }) => set.share === best[0]?.set.share)
   const isPlain = isOneShare && !hasLimits(limits) && best.every((one) => isNear(one) === isNear(best[0] as Best))
   if (isPlain) return [best.map(({ id }) => id)]
+  // Where a limit counts, what others take at this moment counts too.
+  if (hasLimits(limits)) yield* takeTurn(db, 'limits of running tasks')
   read.running ??= yield* running()
   const counts = new RunningCounts(read.running)
   const candidates = best.map((one) => ({
