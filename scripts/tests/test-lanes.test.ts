@@ -27,14 +27,14 @@ function lanes(files: string[], options: { jobs: number; seconds?: Record<string
   return { begun, open, done, end, begins, interrupted }
 }
 
-test('as many files run as there are jobs, and each runs once', async () => {
-  const { begun, done, end, begins } = lanes(['a', 'b', 'c'], { jobs: 2 })
-  expect(begun).toEqual(['a', 'b'])
-  await end('b')
-  await begins('c')
-  await Promise.all(['a', 'c'].map(end))
-  await done
+test('three files run for two jobs whose cores are busy, and each runs once', async () => {
+  const { begun, done, end, begins } = lanes(['a', 'b', 'c', 'd'], { jobs: 2 })
   expect(begun).toEqual(['a', 'b', 'c'])
+  await end('b')
+  await begins('d')
+  await Promise.all(['a', 'c', 'd'].map(end))
+  await done
+  expect(begun).toEqual(['a', 'b', 'c', 'd'])
 })
 
 test('the longest file goes first', async () => {
@@ -49,13 +49,13 @@ test('the longest file goes first', async () => {
 
 test('a second browser waits for idle cores while there is anything else to run', async () => {
   const [one, two] = ['test/browser/one.test.ts', 'test/browser/two.test.ts']
-  const { begun, done, end, begins } = lanes(['a', one, two, 'b'], { jobs: 2 })
-  expect(begun).toEqual([one, 'a'])
+  const { begun, done, end, begins } = lanes(['a', one, two, 'b', 'c'], { jobs: 2 })
+  expect(begun).toEqual([one, 'a', 'b'])
   await end('a')
-  await begins('b')
+  await begins('c')
   await end(one)
   await begins(two)
-  await Promise.all(['b', two].map(end))
+  await Promise.all(['b', 'c', two].map(end))
   await done
 })
 

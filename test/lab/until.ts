@@ -1,7 +1,12 @@
 /** Between two looks, in milliseconds: at first, and where it takes long. */
-const LOOK_MS = { least: 1, most: 100 }
+const LOOK_MS = { least: 1, most: 200 }
 /** A condition that takes long to ask, as one that starts a process, is asked again after this at most. */
 const SLOW_LOOK_MS = 1_000
+
+/** A pause is this part of the time that was waited, … */
+const PART_OF_WAIT = 1 / 8
+/** … and so many times as long as a look takes: most looks ask a server, which keeps a core busy on both sides. */
+const TIMES_LOOK = 4
 
 /**
  * Resolves as soon as `condition` gives something other than `undefined` or `false`. Looks at once, then less often the longer it takes
@@ -21,7 +26,7 @@ export async function until<T>(
     if (value !== undefined && value !== false) return value
     const now = performance.now()
     if (now - beganAt > timeoutMs) throw new Error(`waited ${timeoutMs} ms in vain for ${what}`)
-    const pause = Math.min(LOOK_MS.most, Math.max(LOOK_MS.least, (now - beganAt) / 15))
-    await Bun.sleep(Math.max(pause, Math.min(SLOW_LOOK_MS, 2 * (now - askedAt))))
+    const pause = Math.min(LOOK_MS.most, Math.max(LOOK_MS.least, (now - beganAt) * PART_OF_WAIT))
+    await Bun.sleep(Math.max(pause, Math.min(SLOW_LOOK_MS, TIMES_LOOK * (now - askedAt))))
   }
 }

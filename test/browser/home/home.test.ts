@@ -11,7 +11,7 @@ import { until } from '../../lab/until'
 import { FIRST_START_MS } from '../page/chromium'
 import { browserOfTests, type Dashboard, shot, withDashboard } from '../page/page'
 import { importConversations } from '../page/page-transcripts'
-import { keysAwake, titled } from '../page/page-wait'
+import { keysAwake, sendAtOnce, titled } from '../page/page-wait'
 import { World } from '../world/world'
 import { PATIENCE_MS } from '../world/world-ground'
 import type { TranscriptLines } from '../world/world-lines'
@@ -40,6 +40,7 @@ afterAll(() => world?.stop(), PATIENCE_MS)
 
 async function withHome(work: (dashboard: Dashboard) => Promise<void>, path = '/'): Promise<void> {
   await withDashboard({ server: world.server, path }, async (dashboard) => {
+    await sendAtOnce(dashboard.page)
     await dashboard.page.getByTestId('count-needs').waitFor()
     // The first row rests for a moment; a press that has to wait for it is tried from other places, and may fall beside it.
     await keysAwake(dashboard.page)

@@ -8,7 +8,7 @@ import { until } from '../../lab/until'
 import { FIRST_START_MS } from '../page/chromium'
 import { browserOfTests, type Dashboard, type DashboardOptions, shot, withDashboard } from '../page/page'
 import { axeCheck, axeInBoth } from '../page/page-axe'
-import { keysAwake } from '../page/page-wait'
+import { keysAwake, sendAtOnce } from '../page/page-wait'
 import { follow } from '../pages/pages-stops'
 import { World } from '../world/world'
 import { PATIENCE_MS } from '../world/world-ground'
@@ -40,6 +40,7 @@ async function withTask(
 ): Promise<void> {
   await withDashboard({ server: world.server, path: `/tasks/${id}`, ...options }, async (dashboard) => {
     dashboard.page.setDefaultTimeout(WAIT_MS)
+    await sendAtOnce(dashboard.page)
     await dashboard.page.getByTestId('task-page').waitFor()
     await work(dashboard)
   })
