@@ -11,7 +11,7 @@ import { launchdPlan } from './launchd'
 import type { Command, Served, ServiceManager, ServicePlan, ServiceSpec } from './service-plan'
 import { systemdPlan } from './systemd'
 import { windowsPlan } from './windows-task'
-import { askRestart, readWorkerState, type WorkerState } from './worker-restart'
+import { askRestart, forgetRestart, readWorkerState, type WorkerState } from './worker-restart'
 
 type Environment = Readonly<Record<string, string | undefined>>
 
@@ -176,6 +176,7 @@ export function removeService(
     // Each may fail where the manager knows no such service any more.
     for (const command of plan.stop) host.run(command)
     rmSync(plan.file, { force: true })
+    if (served.kind !== 'server') forgetRestart(home, served.kind)
     for (const command of plan.forget) host.run(command)
   }
   return {

@@ -29,6 +29,9 @@ const stateOf = (home: string, kind: WorkerKind): string => join(home, 'workers'
 
 export const askRestart = (home: string, kind: WorkerKind): void => write(markOf(home, kind), new Date().toISOString())
 
+/** No worker is to restart any more: none is there, or the next has the program of then, whatever the clock says. */
+export const forgetRestart = (home: string, kind: WorkerKind): void => rmSync(markOf(home, kind), { force: true })
+
 /** `null` = none has written it, or it can't be read. It may be of a process that was killed. */
 export function readWorkerState(home: string, kind: WorkerKind): WorkerState | null {
   try {
@@ -67,8 +70,7 @@ export function followRestart(home: string, kind: WorkerKind, worker: KeptWorker
   return () => {
     clearInterval(timer)
     rmSync(stateOf(home, kind), { force: true })
-    // What is started next has the program of then, whatever the clock says.
-    rmSync(markOf(home, kind), { force: true })
+    forgetRestart(home, kind)
   }
 }
 
