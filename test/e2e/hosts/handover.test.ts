@@ -77,7 +77,7 @@ test.each([
       return restartAskedAt !== null && { restartAskedAt, running }
     })
     expect(asked.running).toBe(1)
-    expect(readWorkerState(lode.home, 'runs')).toMatchObject({ pid: first.pid, running: 1, ...asked })
+    expect(readWorkerState(lode.home, 'runs')).toMatchObject({ pid: first.pid, ...asked })
     expect((await lode.lode('machine', 'list')).stdout).toContain('restart due')
     for (const command of ['status', 'doctor'])
       expect((await lode.lode(command)).stdout).toMatch(/runs \S+, restarts when its run ends, asked/)
