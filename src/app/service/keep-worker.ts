@@ -61,6 +61,7 @@ export function keepWorker(
         await running.done
       } catch (error) {
         if (!isTriedAgain) throw error
+        if (isEnding) return
         const message = error instanceof Error ? error.message : String(error)
         const code = isAppError(error) ? error.code : null
         // Its server starts, or ends: a look for it costs nothing.
