@@ -10,7 +10,7 @@ import type { KeptWorker } from './keep-worker'
 import type { WorkerKind } from './service-plan'
 
 /** The mark is looked for this often. */
-const LOOK_MS = 1_000
+const MARK_LOOK_MS = 1_000
 
 /** What a service's worker says of itself. */
 export interface WorkerState {
@@ -66,7 +66,7 @@ export function followRestart(home: string, kind: WorkerKind, worker: KeptWorker
     }
   }
   look()
-  const timer = setInterval(look, LOOK_MS)
+  const timer = setInterval(look, MARK_LOOK_MS)
   return () => {
     clearInterval(timer)
     rmSync(stateOf(home, kind), { force: true })
