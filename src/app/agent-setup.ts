@@ -8,11 +8,10 @@ import type { AgentHarness } from '../domain/harness/agent-harness'
 import type { HarnessSetup, SetupCheck, SetupCli } from '../domain/harness/harness-setup'
 import type { ListedTool } from '../domain/harness/listed-tool'
 import { defaultHarness, harnesses } from '../harness/registry'
-import { lodeCommand } from '../util/lode-command'
+import { lodeCommand, stablePath } from '../util/lode-command'
 import { shellLine } from '../util/shell-words'
 import { isCompiled } from '../util/thread-url'
 import { executableOf } from './agent-run'
-import { stablePath } from './install/installation'
 
 const repository = isCompiled ? dirname(dirname(process.execPath)) : resolve(import.meta.dir, '../..')
 

@@ -25,6 +25,8 @@ export interface RunOptions {
   isInsecureAllowed?: boolean
   /** Serve HTTPS. */
   certificate?: Certificate
+  /** Leaves the tasks of this machine to `lode work`, whose runs go on when this server restarts. */
+  isWithoutWorker?: boolean
   /** How to call Lodeline from where the person stands, e.g. `bin/lode`. Default: `lode`. */
   program?: string
   /** Where the settings came from: a change there is followed. */
@@ -173,7 +175,7 @@ async function run(started: Config, options: RunOptions, isCollecting: boolean):
     isCollecting,
     ...(live && { onSettings: live.onChange, checkSettings: live.check }),
     ...(sources && { settings: () => readConfig(sources).entries }),
-    ...(isCollecting ? { worker: { env: process.env } } : {}),
+    ...(isCollecting && !options.isWithoutWorker ? { worker: { env: process.env } } : {}),
     ...(options.isInsecureAllowed ? { isInsecureAllowed: true } : {}),
     ...(options.certificate ? { certificate: options.certificate } : {}),
   }).catch((error: unknown) => {
@@ -182,7 +184,8 @@ async function run(started: Config, options: RunOptions, isCollecting: boolean):
     log.close()
     throw error
   })
-  print(await welcome(server, config, isCollecting, options.program ?? 'lode'))
+  const worker = isCollecting ? await workerText(config, options.isWithoutWorker === true) : null
+  print(welcome(server, config, worker, options.program ?? 'lode'))
   options.onStarted?.(server.url)
   const endTelling = tellOfBackfill(server, options)
   server.ready.then(
@@ -235,19 +238,21 @@ const logOf = (config: Config): Logger =>
     terminalLevel: config.log.level === 'debug' ? 'debug' : 'warn',
   })
 
-async function welcome(server: RunningServer, config: Config, isCollecting: boolean, program: string): Promise<string> {
-  const following = isCollecting && config.collector.enabled ? `  following  ${foldersText(config)}\n` : ''
+/** @param worker  what runs tasks here; `null` = nothing of this machine is recorded or run */
+function welcome(server: RunningServer, config: Config, worker: string | null, program: string): string {
+  const following = worker !== null && config.collector.enabled ? `  following  ${foldersText(config)}\n` : ''
   return [
     `Lodeline runs at ${server.url}\n`,
     following,
-    isCollecting ? `  worker     ${await workerText(config)}\n` : '',
+    worker === null ? '' : `  worker     ${worker}\n`,
     `  record     ${config.databaseUrl === null ? shortPath(config.home, process.env.HOME) : 'PostgreSQL'}\n`,
     `  dashboard  ${server.url}/   (${program} open  opens it, logged in)\n`,
     `  try        ${program}   ${program} session list   ${program} top   (Ctrl-C ends)\n`,
   ].join('')
 }
 
-async function workerText(config: Config): Promise<string> {
+async function workerText(config: Config, isWithoutWorker: boolean): Promise<string> {
+  if (isWithoutWorker) return "none in this process; 'lode work' is one"
   if (!config.worker.enabled) return 'off (worker.enabled)'
   const clis = await runnableClis(config, process.env)
   if (clis.length === 0) return 'runs no tasks until an agent CLI is installed here'

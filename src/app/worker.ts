@@ -1,4 +1,5 @@
 import { resolve } from 'node:path'
+import type { Transport } from '../api/client/call'
 import { createClient } from '../api/client/client'
 import { transportOf } from '../api/client/several-servers'
 import { type Collector, createCollector } from '../collector/collector'
@@ -24,6 +25,8 @@ import { journalRoots, rowSources } from './files/rows-folder'
 export interface RunWorkerOptions {
   /** Where the server is, as this process and its runs reach it; several are servers of one record, any of which will do. */
   serverUrls: readonly [string, ...string[]]
+  /** Leads to those servers. Where the first address may change meanwhile; left out: it does not. */
+  transport?: (token: string | null) => Transport
   /** The operator's token, or one with which an enrolled worker joins, as it is now. */
   token(): string
   /** Instead of the configured ones. */
@@ -54,10 +57,12 @@ export async function runWorker(config: Config, options: RunWorkerOptions): Prom
   const host = hostIdentity(config.home)
   for (const url of serverUrls) passProxyBy(url)
   const [serverUrl] = serverUrls
+  const transport = options.transport ?? ((presented) => transportOf(serverUrls, presented))
   const connect = (presented: string): WorkerClient =>
-    createClient(transportOf(serverUrls, presented), { baseUrl: serverUrl, version: VERSION })
+    createClient(transport(presented), { baseUrl: serverUrl, version: VERSION })
   // The agent's CLI, its tools and hooks know one address.
-  const relay = serverUrls.length > 1 ? startServerRelay(transportOf(serverUrls, null), serverUrl) : null
+  const isOneAddress = serverUrls.length === 1 && options.transport === undefined
+  const relay = isOneAddress ? null : startServerRelay(transport(null), serverUrl)
   let sending: Collector | undefined
   let recorder: RemoteRecorder | undefined
   const runnable = harnesses().filter(({ run }) => run !== null)

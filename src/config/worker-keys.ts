@@ -45,7 +45,7 @@ const SOURCES = ['user', 'project', 'local']
 /** They decide what runs on this machine, so a repository's file may set none of them. */
 export const WORKER_KEYS: { readonly [K in keyof WorkerSettings]: KeySpec<WorkerSettings[K]> } = {
   'worker.enabled': {
-    help: 'whether lode up runs tasks on this machine',
+    help: 'whether lode up and the service run tasks on this machine',
     isProjectSafe: false,
     isLive: false,
     fallback: () => true,

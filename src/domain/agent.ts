@@ -23,6 +23,8 @@ export interface Agent {
   machine: MachineFacts | null
   /** Since then it takes nothing new; what it runs goes on. `null` = it takes tasks. */
   drainingSince: string | null
+  /** When its worker was asked to restart, which it does once nothing runs there; `null` = it was not. */
+  restartAskedAt: string | null
   /** Attempts that it may have at once. */
   concurrency: number
   /** Live attempts. */

@@ -46,7 +46,8 @@ create table agents (
   machine text,
   draining_since bigint,
   removed_at bigint,
-  account text
+  account text,
+  restart_asked_at bigint
 );
 
 alter table agents add constraint agents_name_key UNIQUE (name);

@@ -30,7 +30,7 @@ CREATE TABLE agents (
     version text,
     last_seen_at integer,
     created_at integer not null
-  , instructions text, model text, description text, host_key_hash blob, max_permission_mode text, clis text, cli_limits text not null default '{}', falls_over integer not null default 0, machine text, draining_since integer, removed_at integer, account text);
+  , instructions text, model text, description text, host_key_hash blob, max_permission_mode text, clis text, cli_limits text not null default '{}', falls_over integer not null default 0, machine text, draining_since integer, removed_at integer, account text, restart_asked_at integer);
 
 CREATE TABLE attachments (
     id integer primary key,

@@ -69,11 +69,20 @@ export interface RunningWorker {
   name: string
   /** Resolves once no attempt runs here; at once when there is none. */
   idle(): Promise<void>
+  /** Agent CLIs that run now. */
+  running(): number
+  /**
+   * Lets it end at the first moment at which nothing runs here, and tells the server so. It takes tasks until then: what runs may wait for
+   * them. Again: changes nothing.
+   *
+   * @param askedAt  ISO 8601
+   */
+  endWhenIdle(askedAt: string): void
   /**
    * Takes nothing new, pauses what runs so that its conversation can go on, tells the server, and ends. What does not end within
    * `deadlineMs` is killed; called again with a shorter deadline it hurries. Never fails.
    */
   stop(options?: { deadlineMs?: number }): Promise<void>
-  /** Resolves when it ended by `stop`; rejects when it can't go on (its token and the operator's are refused). */
+  /** Resolves when it ended by `stop` or `endWhenIdle`; rejects when it can't go on (its token and the operator's are refused). */
   done: Promise<void>
 }

@@ -104,6 +104,8 @@ class Worker {
   /** Resolves when the server knows what this worker is now. */
   #joinedAnew = Promise.withResolvers<void>()
   #idlers: (() => void)[] = []
+  /** Since then it ends once nothing runs here; the last to end takes no other in its place. ISO 8601 */
+  #restartAskedAt: string | null = null
   #stopped: Promise<void> | null = null
   #ended: Promise<void> | null = null
   #hurry = Promise.withResolvers<void>()
@@ -139,7 +141,7 @@ class Worker {
       poll: (input, signal) => this.#poll(input, signal),
       rejoin: (signal) => link.rejoin(signal),
       attempts: () => [...this.#runs.values()].map(({ attemptId: id, generation }) => ({ id, generation })),
-      capacity: () => (this.#stopping.signal.aborted ? 0 : options.capacity().concurrency - this.#busy.size),
+      capacity: () => (this.#takesNothing ? 0 : options.capacity().concurrency - this.#busy.size),
       onAssignment: (assignment, sentAt) => this.#begin(assignment, sentAt),
       onCommand: (command) => this.#runs.get(command.attemptId)?.command(command),
       onLost: (id) => this.#lose(id, 'the server gave it to another worker, or it is over'),
@@ -167,6 +169,8 @@ class Worker {
       agentId: link.agentId,
       name: link.name,
       idle: () => this.#idle(),
+      running: () => this.#busy.size,
+      endWhenIdle: (askedAt) => this.#endWhenIdle(askedAt),
       stop: (stopOptions) => this.#stop(stopOptions?.deadlineMs ?? DEFAULT_STOP_MS),
       done: this.#work(),
     }
@@ -266,6 +270,7 @@ class Worker {
     void run.over.then(() => {
       this.#busy.delete(run)
       this.#loop.wake()
+      if (this.#takesNothing) this.#loop.interrupt()
     })
     void run.done
       .catch((error: unknown) => log.error('an attempt failed unexpectedly', { error, attempt: attemptId }))
@@ -273,6 +278,7 @@ class Worker {
         this.#runs.delete(attemptId)
         this.#busy.delete(run)
         if (this.#runs.size === 0) for (const idle of this.#idlers.splice(0)) idle()
+        this.#endIfIdle()
       })
     if (this.#stopping.signal.aborted) run.shutdown(0)
   }
@@ -282,7 +288,7 @@ class Worker {
   }
 
   #standing(): string {
-    return standing(this.#options, this.#parts)
+    return standing(this.#options, this.#parts) + (this.#restartAskedAt ?? '')
   }
 
   #renewed(
@@ -330,6 +336,24 @@ class Worker {
 
   #idle(): Promise<void> {
     return this.#runs.size === 0 ? Promise.resolve() : new Promise((resolve) => this.#idlers.push(resolve))
+  }
+
+  get #takesNothing(): boolean {
+    return this.#stopping.signal.aborted || (this.#restartAskedAt !== null && this.#busy.size === 0)
+  }
+
+  #endWhenIdle(askedAt: string): void {
+    if (this.#restartAskedAt !== null) return
+    this.#restartAskedAt = askedAt
+    const { log, name } = this.#options
+    this.#link.restartAskedAt = askedAt
+    log.info('the worker restarts once nothing runs here', { worker: name, running: this.#busy.size })
+    this.#endIfIdle()
+    if (this.#stopped === null) this.#loop.hurry()
+  }
+
+  #endIfIdle(): void {
+    if (this.#restartAskedAt !== null && this.#runs.size === 0) void this.#stop(DEFAULT_STOP_MS)
   }
 
   #stop(deadlineMs: number): Promise<void> {

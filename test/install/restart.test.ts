@@ -1,4 +1,4 @@
-/** What an update does to the runs of tasks: the server is ended as a service is, and a new one starts. */
+/** What a restart of `lode up` in a terminal does to the runs of tasks. In a service they go on: `test/e2e/hosts/handover.test.ts`. */
 import { expect, test } from 'bun:test'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'

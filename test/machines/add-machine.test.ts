@@ -7,15 +7,24 @@ import { until } from '../lab/until'
 import { LODE_WORDS } from '../lode-command'
 import { startSshd } from './sshd'
 
-/** What starts services here: it reads the unit and runs it, and ends it by its pid. */
+/** What starts services here: it reads the unit, runs it again whenever it has ended well, and ends it by its pid. */
 const SYSTEMCTL = `#!/bin/sh
 unit=$HOME/.config/systemd/user/lodeline-worker.service
 pid=$HOME/service.pid
 start() {
   line=$(sed -n 's/^ExecStart=//p' "$unit")
-  eval "setsid $line >$HOME/service.log 2>&1 < /dev/null & echo \\$! > $pid"
+  cat > "$HOME/serve" <<END
+echo \\$\\$ > $HOME/serve.pid
+while :; do
+  $line >>$HOME/service.log 2>&1 < /dev/null &
+  echo \\$! > $pid
+  wait \\$! || exit
+done
+END
+  setsid sh "$HOME/serve" </dev/null >/dev/null 2>&1 &
+  while [ ! -s "$pid" ]; do sleep 0.1; done
 }
-end() { [ -e "$pid" ] && kill "$(cat "$pid")" && while kill -0 "$(cat "$pid")" 2>/dev/null; do sleep 0.1; done; rm -f "$pid"; }
+end() { [ -e "$pid" ] && kill "$(cat "$HOME/serve.pid")" "$(cat "$pid")" && while kill -0 "$(cat "$pid")" 2>/dev/null; do sleep 0.1; done; rm -f "$pid"; }
 case "$*" in
   *enable*) [ -e "$pid" ] || start ;;
   *disable*) end ;;
@@ -25,9 +34,23 @@ esac
 exit 0
 `
 
+/** A tool call that ends when it is told, and tasks that end at once. */
+const SCRIPT = [
+  { name: 'title', match: { who: 'aux' }, steps: [{ text: 'A title' }] },
+  {
+    name: 'long',
+    match: { who: 'main', first: 'light the lamp' },
+    steps: [
+      { tools: [{ name: 'Bash', input: { command: 'echo >> begun; while [ ! -e lit ]; do sleep 0.1; done' } }] },
+      { text: 'The lamp is lit.' },
+    ],
+  },
+  { name: 'short', match: { who: 'main' }, steps: [{ text: 'Hello.' }] },
+]
+
 test('a machine is added by ssh, works, is drained, gets a new program and is removed; failures leave no access', async () => {
   await using lab = await openLab({
-    claude: { version: '2.1.328', script: 'tasks' },
+    claude: { version: '2.1.328', script: SCRIPT },
     lode: { settings: { 'worker.enabled': false } },
     server: true,
   })
@@ -91,6 +114,8 @@ test('a machine is added by ssh, works, is drained, gets a new program and is re
     const unfit = await tasks.create('say hello', { requiredCapabilities: [`cores>=${cores + 1}`] })
     await tasks.reached(fit.id, 'completed', 120_000)
     expect((await tasks.newest(fit.id)).agentName).toBe('builder')
+    const long = await tasks.create('light the lamp')
+    await until('the tool call', () => existsSync(join(lab.claude.project, 'begun')))
     await lode.json('machine', 'drain', 'builder')
     const waiting = await tasks.create('say hello')
     const before = servicePid()
@@ -99,14 +124,22 @@ test('a machine is added by ssh, works, is drained, gets a new program and is re
     expect(await lode.json('machine', 'upgrade', 'builder', '--executable', program)).toMatchObject({
       isCopied: true,
       isRestarted: true,
+      isAwaited: true,
     })
-    expect(servicePid()).not.toBe(before)
+    // The new program ends no run: its worker restarts when there is none.
+    const shown = async () =>
+      (await lode.json<{ machine: { status: string; restartAskedAt: string | null } }>('machine', 'show', 'builder'))
+        .machine
+    await until('the restart to be due', async () => (await shown()).restartAskedAt !== null)
+    expect(servicePid()).toBe(before)
+    writeFileSync(join(lab.claude.project, 'lit'), '')
+    await tasks.reached(long.id, 'completed')
+    expect((await tasks.get(long.id)).attemptCount).toBe(1)
     // It drains over a restart.
-    await until(
-      'the worker is back',
-      async () =>
-        (await lode.json<{ machine: { status: string } }>('machine', 'show', 'builder')).machine.status === 'online',
-    )
+    await until('the worker is back', async () => {
+      const { status, restartAskedAt } = await shown()
+      return servicePid() !== before && status === 'online' && restartAskedAt === null
+    })
     expect((await tasks.get(waiting.id)).status).toBe('unassigned')
     await lode.json('machine', 'resume', 'builder')
     await tasks.reached(waiting.id, 'completed', 120_000)

@@ -109,6 +109,7 @@ export function agent(changes: Partial<Agent> = {}): Agent {
     clis: [{ name: 'claude-code', version: '2.1.330' }],
     machine: null,
     drainingSince: null,
+    restartAskedAt: null,
     concurrency: 2,
     running: 1,
     limitedUntil: null,

@@ -57,6 +57,19 @@ onEachDatabase((database) => {
     expect((await refused(c.service.drainMachine(OPERATOR, 'nobody'))).code).toBe('not_found')
   })
 
+  test('a worker that is to restart says so, takes tasks until then, and is as usual with its next start', async () => {
+    const c = crew()
+    const name = `${c.word}-due`
+    const restartAskedAt = new Date(c.now).toISOString()
+    const due = await c.worker(name, { restartAskedAt })
+    const machine = async () => (await c.store.tasks.agents()).find((agent) => agent.name === name)
+    expect(await machine()).toMatchObject({ restartAskedAt })
+    await c.create()
+    await due.take()
+    await c.worker(name)
+    expect(await machine()).toMatchObject({ restartAskedAt: null })
+  })
+
   test('a removed machine has no access and no tasks, is not listed, and may come again', async () => {
     const c = crew()
     const tokens = createTokenService({ store: database.store, now: () => c.now })

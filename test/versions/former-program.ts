@@ -1,6 +1,6 @@
 /** A former executable and this one: `npm run versions` builds both and runs this file. Not part of `npm test`. */
 import { expect, test } from 'bun:test'
-import { existsSync } from 'node:fs'
+import { copyFileSync, existsSync, renameSync } from 'node:fs'
 import { join } from 'node:path'
 import { cliPath } from '../lab/claude'
 import { freePort } from '../lab/free-port'
@@ -89,6 +89,32 @@ test('an update during a run: the new program brings the schema up, and the run 
   expect(refused.exitCode).toBeGreaterThan(0)
   expect((await later.lode('session', 'list')).exitCode).toBe(0)
   await later.stop()
+})
+
+test('an update of the server during a run of a worker that goes on with the former program: the same process ends it', async () => {
+  await using lab = await openLab({ claude: { version: VERSION, script: 'tasks' } })
+  // Its guards and hooks are started by the path that the update changes.
+  const program = join(lab.folder('bin'), 'lode')
+  copyFileSync(FORMER[0] ?? '', program)
+  const settings = { 'listen.port': freePort(), 'worker.enabled': false }
+  const lode = installation(lab, 'l', [program], undefined, settings)
+  expect((await lode.lode('db', 'migrate', 'up')).exitCode).toBe(0)
+  await lode.up()
+  const worker = lode.spawn(['work'])
+  const id = await create(lode, 'work slowly')
+  await until('the slow command', () => existsSync(join(lab.claude.project, 'slow.txt')))
+  await lode.stop()
+  copyFileSync(LODE[0] ?? '', `${program}.new`)
+  renameSync(`${program}.new`, program)
+  await lode.up()
+  // A task that begins meanwhile: the former worker with the guard of the new program.
+  const meanwhile = await create(lode, 'say hello')
+  for (const each of [meanwhile, id])
+    expect((await lode.lode('task', 'wait', each, '--timeout', '90s')).exitCode).toBe(0)
+  expect((await lode.json<Shown>('task', 'show', id)).attempts).toHaveLength(1)
+  worker.signal('SIGTERM')
+  expect(await worker.ended).toBe(0)
+  await lode.stop()
 })
 
 test('both at work on one PostgreSQL, under load: either both do all of it, or the schema waits for the former to end', async () => {

@@ -66,7 +66,8 @@ export function severalServers(servers: readonly { origin: string; transport: Tr
   }
 }
 
-function readdressed(request: Request, origin: string, body: Uint8Array | null, signal: AbortSignal): Request {
+/** The same request for another server. */
+export function readdressed(request: Request, origin: string, body: Uint8Array | null, signal: AbortSignal): Request {
   const { pathname, search } = new URL(request.url)
   return new Request(origin + pathname + search, {
     method: request.method,

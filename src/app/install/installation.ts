@@ -39,10 +39,6 @@ export function installationOf(path: string): Installation {
   return { way: 'file', path }
 }
 
-/** The same program by a path that an update does not change: Homebrew keeps each version in a folder, and a link to the newest. */
-export const stablePath = (path: string): string =>
-  path.replace(/\/Cellar\/lodeline\/[^/]+\/bin\/lode$/, '/opt/lodeline/bin/lode')
-
 function readLines(file: string): string[] {
   try {
     return readFileSync(file, 'utf8').split('\n')

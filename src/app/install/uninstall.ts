@@ -11,6 +11,7 @@ import { HOME_NAMES_KEPT, HOME_NAMES_LEFT } from '../backup/home-files'
 import { isModAt, modFolder, removeMod } from '../mod/install-mod'
 import { removeService, type ServiceChange, type ServiceHost } from '../service/service'
 import type { Served } from '../service/service-plan'
+import { TASK_FILES } from '../service/windows-task'
 import { type Installation, ownInstallation } from './installation'
 import { removeCommand } from './ways'
 
@@ -59,7 +60,7 @@ export interface DataRemoved {
 }
 
 /** Names of our folder that no backup knows. */
-const MORE_NAMES = ['lodeline.db-wal', 'lodeline.db-shm', 'setup', 'service-task.xml', 'worker-task.xml', 'demo']
+const MORE_NAMES = ['lodeline.db-wal', 'lodeline.db-shm', 'setup', ...Object.values(TASK_FILES), 'demo']
 
 /**
  * Nothing stops at a part that fails: the others are still done, and each says what became of it.
@@ -98,6 +99,8 @@ export async function uninstall({ config, host, cwd, isPurging, isDryRun }: Unin
     plugins.push({ agent: defaultHarness().name, command: shellLine(['rm', '-r', mod]), problem: null })
   }
   serviceOf(home, host, isDryRun, { kind: 'worker', words: [] })
+  // Before its server, which takes how the runs ended.
+  serviceOf(home, host, isDryRun, { kind: 'runs' })
   const service = serviceOf(home, host, isDryRun)
   const data = isPurging ? purge(home, isDryRun) : { home, isPurged: false, left: namesIn(home) }
   const installation = ownInstallation()

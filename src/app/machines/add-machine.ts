@@ -2,6 +2,7 @@
 import type { Client } from '../../api/client/client'
 import { AppError, isAppError } from '../../domain/errors'
 import { shellLine } from '../../util/shell-words'
+import type { Restart } from '../service/service'
 import { type Probed, REMOTE_LODE } from './probe'
 import type { Ran, Ssh } from './ssh'
 
@@ -115,9 +116,11 @@ async function untilOnline({ client, name, signal, reach }: AddParts): Promise<v
   })
 }
 
-/** Starts the new program in place of the one that runs. @returns whether a service did it */
-export async function restartWorker(ssh: Ssh): Promise<boolean> {
-  return (await remoteLode(ssh, ['service', 'restart', '--worker'])).exitCode === 0
+/** Brings its worker to the new program. @returns `null` = no service runs it */
+export async function restartWorker(ssh: Ssh): Promise<Restart | null> {
+  const { exitCode, stdout } = await remoteLode(ssh, ['service', 'restart', '--worker', '--json'])
+  if (exitCode !== 0) return null
+  return stdout.includes(`"when idle"`) ? 'when idle' : 'restarted'
 }
 
 async function remoteLode(ssh: Ssh, argv: readonly string[]): Promise<Ran> {

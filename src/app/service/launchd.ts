@@ -4,7 +4,7 @@ import { firstNumber } from './first-number'
 import type { Command, ServicePlan, ServiceSpec } from './service-plan'
 
 /** An agent of macOS' launchd, for the user's own sessions. */
-export function launchdPlan({ name, command, env, userHome, uid }: ServiceSpec): ServicePlan {
+export function launchdPlan({ kind, name, command, env, userHome, uid }: ServiceSpec): ServicePlan {
   const label = `dev.lodeline.${name}`
   const domain = `gui/${uid}`
   const call = (...words: string[]): Command => ['launchctl', ...words]
@@ -29,7 +29,8 @@ export function launchdPlan({ name, command, env, userHome, uid }: ServiceSpec):
       ),
       '  </dict>',
       '  <key>RunAtLoad</key><true/>',
-      '  <key>KeepAlive</key><dict><key>SuccessfulExit</key><false/></dict>',
+      // A worker ends by itself, with 0, when it makes room for a new program.
+      `  <key>KeepAlive</key>${kind === 'server' ? '<dict><key>SuccessfulExit</key><false/></dict>' : '<true/>'}`,
       '  <key>ThrottleInterval</key><integer>10</integer>',
       '  <key>ExitTimeOut</key><integer>60</integer>',
       // launchd rotates nothing. All that counts is in Lodeline's own log, which is rotated.

@@ -1,16 +1,19 @@
 /** What a system needs to know of the service, and what is to be done there. Three systems, one shape; nothing here touches any. */
 
 /**
- * Which of the two services of a folder: the server with its worker, or a worker alone that takes tasks from a server elsewhere, with the words
- * of its `lode work`. Those may be left out where the service is only asked about, ended or removed.
+ * What the system starts for a folder, each restarted apart from the others: its server, the worker of that server, or a worker that takes
+ * tasks from a server elsewhere, with the words of its `lode work`. Those may be left out where the service is only asked about, ended or
+ * removed.
  */
-export type Served = { kind: 'server' } | { kind: 'worker'; words: readonly string[] }
+export type Served = { kind: 'server' } | { kind: 'runs' } | { kind: 'worker'; words: readonly string[] }
+export type WorkerKind = Exclude<Served['kind'], 'server'>
 
 /** What the service runs, and with what. */
 export interface ServiceSpec {
-  /** Lodeline's folder; each has a service of its own. */
+  /** Lodeline's folder; each has services of its own. */
   home: string
-  /** `lodeline` or `lodeline-worker`, with an ending of its own for another folder than the usual one. */
+  kind: Served['kind']
+  /** `lodeline`, `lodeline-runs` or `lodeline-worker`, with an ending of its own for another folder than the usual one. */
   name: string
   /** argv of what it runs, absolute. */
   command: readonly string[]
@@ -34,7 +37,7 @@ export interface ServicePlan {
   load: readonly Command[]
   /** Starts it now and at each login. */
   start: readonly Command[]
-  /** `start` fails where it is loaded already. */
+  /** `start` fails where it is loaded already, and `load` ends what is. */
   isStartedOnce: boolean
   /** Ends it in order and starts it again. */
   restart: readonly Command[]

@@ -11,6 +11,7 @@ import { launchdPlan } from './launchd'
 import type { Command, Served, ServiceManager, ServicePlan, ServiceSpec } from './service-plan'
 import { systemdPlan } from './systemd'
 import { windowsPlan } from './windows-task'
+import { askRestart, forgetRestart, readWorkerState, type WorkerState } from './worker-restart'
 
 type Environment = Readonly<Record<string, string | undefined>>
 
@@ -33,6 +34,8 @@ export interface ServiceState {
   pid: number | null
   /** This user can have services here. */
   isAvailable: boolean
+  /** What its worker says of itself; `null` = it is the server's, or does not run. */
+  says: WorkerState | null
 }
 
 export interface ServiceChange {
@@ -66,17 +69,33 @@ const SERVER: Served = { kind: 'server' }
 const commandOf = (home: string, env: Environment, served: Served): string[] => [
   ...hookProgram(),
   ...homeOption(home, env),
-  ...(served.kind === 'server' ? ['up'] : ['work', ...served.words]),
+  ...WORDS[served.kind],
+  ...(served.kind === 'worker' ? served.words : []),
 ]
+
+/** By which a worker knows that a service starts it again; definitions of former programs lack it. */
+const AS_SERVICE = '--as-service'
+
+const WORDS: Readonly<Record<Served['kind'], readonly string[]>> = {
+  server: ['up', '--no-worker'],
+  runs: ['work', AS_SERVICE],
+  worker: ['work', AS_SERVICE],
+}
+const NAMES: Readonly<Record<Served['kind'], string>> = {
+  server: 'lodeline',
+  runs: 'lodeline-runs',
+  worker: 'lodeline-worker',
+}
 
 /** Of the service for this folder. @throws `unavailable` the system has no services that are known here */
 export function servicePlan(home: string, host: ServiceHost, served: Served = SERVER): ServicePlan {
   const userHome = host.env.HOME || homedir()
-  const kind = served.kind === 'server' ? 'lodeline' : 'lodeline-worker'
+  const { kind } = served
   const isUsual = homeOption(home, host.env).length === 0
   const spec: ServiceSpec = {
     home,
-    name: isUsual ? kind : `${kind}-${sha256Hex(home).slice(0, 8)}`,
+    kind,
+    name: isUsual ? NAMES[kind] : `${NAMES[kind]}-${sha256Hex(home).slice(0, 8)}`,
     command: commandOf(home, host.env, served),
     env: environment(host.env),
     userHome,
@@ -102,7 +121,11 @@ function environment(env: Environment): Record<string, string> {
   }
 }
 
-/** @throws `unavailable` this user can have no services here; nothing was written then */
+/**
+ * Where it runs by another definition, it comes to this one as by `restartService`.
+ *
+ * @throws `unavailable` this user can have no services here; nothing was written then
+ */
 export function installService(
   home: string,
   host: ServiceHost,
@@ -110,18 +133,24 @@ export function installService(
   served: Served = SERVER,
 ): ServiceChange {
   const plan = servicePlan(home, host, served)
-  const isChanged = readDefinition(plan) !== plan.text
-  const commands = isChanged ? [...plan.load, ...plan.start] : plan.start
+  const before = readDefinition(plan)
+  const isChanged = before !== plan.text
+  const isRunning = before !== null && isChanged && !plan.isStartedOnce && pidOf(plan, host) !== null
+  const isFollowing = isRunning && followsMark(before)
+  const commands = [...(isChanged ? plan.load : []), ...plan.start, ...(isRunning && !isFollowing ? plan.restart : [])]
   if (!isDryRun) {
     requireManager(plan, host, commandOf(home, host.env, served))
     if (isChanged) {
       mkdirSync(dirname(plan.file), { recursive: true, mode: 0o700 })
       writeFileSync(plan.file, plan.text, { encoding: plan.encoding, mode: 0o600 })
-      // There may be nothing yet to load again.
-      for (const command of plan.load) host.run(command)
     }
     const isLoaded = plan.isStartedOnce && !isChanged && host.run(plan.ask).exitCode === 0
-    if (!isLoaded) for (const command of plan.start) demand(host, command)
+    for (const command of commands) {
+      // There may be nothing yet to load again.
+      if (plan.load.includes(command)) host.run(command)
+      else if (!isLoaded) demand(host, command)
+    }
+    if (isFollowing && served.kind !== 'server') askRestart(home, served.kind)
   }
   return {
     manager: plan.manager,
@@ -147,6 +176,7 @@ export function removeService(
     // Each may fail where the manager knows no such service any more.
     for (const command of plan.stop) host.run(command)
     rmSync(plan.file, { force: true })
+    if (served.kind !== 'server') forgetRestart(home, served.kind)
     for (const command of plan.forget) host.run(command)
   }
   return {
@@ -164,21 +194,47 @@ export function serviceState(home: string, host: ServiceHost, served: Served = S
   const { manager, file } = plan
   const text = readDefinition(plan)
   const isInstalled = text !== null
-  const asked = isInstalled ? host.run(plan.ask) : null
+  const pid = isInstalled ? pidOf(plan, host) : null
+  const said = served.kind === 'server' ? null : readWorkerState(home, served.kind)
   return {
     manager,
     file,
     isInstalled,
-    // A worker's definition names its server, which only it knows.
-    isCurrent: text === plan.text || (served.kind === 'worker' && isInstalled),
-    pid: asked?.exitCode === 0 ? plan.pidOf(asked.stdout) : null,
+    // The definition of a worker for a server elsewhere names that, which only it knows.
+    isCurrent: text === plan.text || (served.kind === 'worker' && text !== null && followsMark(text)),
+    pid,
     isAvailable: host.run(plan.probe).exitCode === 0,
+    says: said !== null && (said.pid === pid || plan.manager === 'task-scheduler') ? said : null,
   }
 }
 
-/** Ends it in order and starts it with the program that is there now. @throws `unavailable` */
-export function restartService(home: string, host: ServiceHost, served: Served = SERVER): void {
-  for (const command of servicePlan(home, host, served).restart) demand(host, command)
+/** What became of a restart: it has happened, which ended the runs of a worker in order, or a worker restarts once nothing runs. */
+export type Restart = 'restarted' | 'when idle'
+
+/**
+ * Brings it to the program that is there now. A server restarts at once, which no run of its worker notices. A worker restarts once nothing
+ * runs, unless it is to end its runs in order.
+ *
+ * @throws `unavailable`
+ */
+export function restartService(home: string, host: ServiceHost, served: Served = SERVER, endsRuns = false): Restart {
+  const plan = servicePlan(home, host, served)
+  const text = readDefinition(plan)
+  const mayWait = served.kind !== 'server' && !endsRuns && text !== null && followsMark(text)
+  // Windows names no process.
+  if (mayWait && (plan.manager === 'task-scheduler' || pidOf(plan, host) !== null)) {
+    askRestart(home, served.kind)
+    return 'when idle'
+  }
+  for (const command of plan.restart) demand(host, command)
+  return 'restarted'
+}
+
+const followsMark = (definition: string): boolean => definition.includes(AS_SERVICE)
+
+function pidOf(plan: ServicePlan, host: ServiceHost): number | null {
+  const asked = host.run(plan.ask)
+  return asked.exitCode === 0 ? plan.pidOf(asked.stdout) : null
 }
 
 function readDefinition({ file, encoding }: ServicePlan): string | null {

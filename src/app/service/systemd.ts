@@ -3,7 +3,7 @@ import { firstNumber } from './first-number'
 import type { Command, ServicePlan, ServiceSpec } from './service-plan'
 
 /** A unit of the user's own systemd. */
-export function systemdPlan({ name, command, env, userHome }: ServiceSpec, configHome?: string): ServicePlan {
+export function systemdPlan({ kind, name, command, env, userHome }: ServiceSpec, configHome?: string): ServicePlan {
   const unit = `${name}.service`
   const call = (...words: string[]): Command => ['systemctl', '--user', ...words]
   return {
@@ -12,15 +12,18 @@ export function systemdPlan({ name, command, env, userHome }: ServiceSpec, confi
     text: [
       '# Written by `lode service install`; `lode service remove` removes it.',
       '[Unit]',
-      'Description=Lodeline, the continuity layer for coding agents',
+      `Description=Lodeline, the continuity layer for coding agents${kind === 'server' ? '' : ': its worker'}`,
+      // At the end of a login the worker ends first, so that its server takes how the runs ended.
+      ...(kind === 'runs' ? [`After=${unit.replace('-runs', '')}`] : []),
       '',
       '[Service]',
       'Type=exec',
       `ExecStart=${command.map((word) => quoted(word.replaceAll('$', '$$$$'))).join(' ')}`,
       ...Object.entries(env).map(([key, value]) => `Environment=${quoted(`${key}=${value}`)}`),
-      'Restart=on-failure',
-      'RestartSec=5',
-      '# The server ends its runs in order itself; what it left after this time is killed.',
+      ...(kind === 'server'
+        ? ['Restart=on-failure', 'RestartSec=5']
+        : ['# It ends by itself, with 0, when it makes room for a new program.', 'Restart=always', 'RestartSec=3']),
+      '# It ends in order itself; what it left after this time is killed.',
       'KillMode=mixed',
       'TimeoutStopSec=60',
       '',

@@ -2,10 +2,20 @@ import { join } from 'node:path'
 import { escapeXml } from './escape-xml'
 import type { Command, ServicePlan, ServiceSpec } from './service-plan'
 
+/** Names in Lodeline's folder. */
+export const TASK_FILES = { server: 'service-task.xml', runs: 'runs-task.xml', worker: 'worker-task.xml' } as const
+
+/**
+ * A worker ends by itself, with 0, when it makes room for a new program, and the scheduler starts again only what failed: it looks each minute
+ * whether the worker is there. A start while it runs is ignored.
+ */
+const EACH_MINUTE =
+  '<TimeTrigger><Repetition><Interval>PT1M</Interval><StopAtDurationEnd>false</StopAtDurationEnd></Repetition><StartBoundary>2020-01-01T00:00:00</StartBoundary><Enabled>true</Enabled></TimeTrigger>'
+
 /** A task of Windows' scheduler that starts at the user's login. It gets the user's environment; `env` is not needed. */
-export function windowsPlan({ home, name, command }: ServiceSpec): ServicePlan {
+export function windowsPlan({ home, kind, name, command }: ServiceSpec): ServicePlan {
   const [program = '', ...words] = command
-  const file = join(home, name.startsWith('lodeline-worker') ? 'worker-task.xml' : 'service-task.xml')
+  const file = join(home, TASK_FILES[kind])
   const call = (...rest: string[]): Command => ['schtasks.exe', ...rest]
   return {
     manager: 'task-scheduler',
@@ -13,7 +23,7 @@ export function windowsPlan({ home, name, command }: ServiceSpec): ServicePlan {
     text: [
       '\uFEFF<?xml version="1.0" encoding="UTF-16"?>',
       '<Task version="1.2" xmlns="http://schemas.microsoft.com/windows/2004/02/mit/task">',
-      '  <Triggers><LogonTrigger><Enabled>true</Enabled></LogonTrigger></Triggers>',
+      `  <Triggers><LogonTrigger><Enabled>true</Enabled></LogonTrigger>${kind === 'server' ? '' : EACH_MINUTE}</Triggers>`,
       '  <Principals><Principal id="Author"><LogonType>InteractiveToken</LogonType><RunLevel>LeastPrivilege</RunLevel></Principal></Principals>',
       '  <Settings>',
       '    <MultipleInstancesPolicy>IgnoreNew</MultipleInstancesPolicy>',

@@ -3,11 +3,13 @@ import type { UnboxedAgent } from '../../app/agent-sandbox'
 import type { HookState } from '../../app/agent-setup'
 import type { ModState } from '../../app/mod/install-mod'
 import type { SandboxMode } from '../../config/worker-keys'
+import type { Agent } from '../../domain/agent'
 import { defineCommand } from '../kit/command'
 import type { Context } from '../kit/context'
 import { bytes, count, plural } from '../print/measures'
 import { fields, table } from '../print/table'
 import { wakesByHook } from '../setup/add-hooks'
+import { restartOf } from '../views/machine-views'
 
 export const command = defineCommand({
   summary: 'Check the record for unknown, malformed and missing data',
@@ -29,16 +31,18 @@ export const command = defineCommand({
     ])
     const [, home = null] = homeOption(config.home, context.io.env)
     const mod = modOf(home, context.io.env, context.io.cwd)
-    const [doctor, { noSandbox, whyOpen, doubt }, unboxed, hooks] = await Promise.all([
+    const [doctor, { agents }, { noSandbox, whyOpen, doubt }, unboxed, hooks] = await Promise.all([
       client.doctor({ signal: context.signal }),
+      client.agents.list({}, { signal: context.signal }),
       sandboxHere(config.worker.sandbox, context.io.env),
       unboxedAgents(context.io.env),
       hookStates(config, wakesByHook(config.messages), context.io),
     ])
     const network = whyOpen === null ? config.worker.network : ['open']
     const machine = { noSandbox, network, unboxed, hooks, mod }
-    context.answer({ server: url, configWarnings, ...machine, sandboxDoubt: doubt, ...doctor }, () =>
-      doctorView(doctor, url, context.io.columns, { ...machine, doubt }),
+    const restarts = agents.filter((agent) => restartOf(agent) !== null)
+    context.answer({ server: url, configWarnings, ...machine, sandboxDoubt: doubt, restarts, ...doctor }, () =>
+      doctorView(doctor, url, context.io.columns, { ...machine, doubt }, restarts),
     )
   },
 })
@@ -122,8 +126,15 @@ const ROWS_SHOWN = 10
 
 /**
  * @param url  the server's address; `null` = the answer was made in this process
+ * @param restarts  machines whose worker runs a former program
  */
-export function doctorView(doctor: Doctor, url: string | null, columns: number, machine: ThisMachine): string {
+export function doctorView(
+  doctor: Doctor,
+  url: string | null,
+  columns: number,
+  machine: ThisMachine,
+  restarts: readonly Agent[] = [],
+): string {
   const { hooks } = machine
   const { storage, collector } = doctor
   const rows = Object.entries(storage.rows).flatMap(([name, rowCount]) =>
@@ -134,6 +145,7 @@ export function doctorView(doctor: Doctor, url: string | null, columns: number, 
     fields([
       ['lode', `${doctor.version}, ${doctor.runtime}`],
       ['server', url ?? 'not running'],
+      ...restarts.map((each) => ['restart', `${each.name} ${restartOf(each)}`] as const),
       ['storage', `${storage.kind}, ${storage.location}, schema ${storage.schemaVersion}`],
       ['size', storage.bytes === null ? null : bytes(storage.bytes)],
       [

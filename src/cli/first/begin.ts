@@ -24,10 +24,11 @@ export async function begin(
   context: Context,
   listen: OptionValues<typeof LISTEN_OPTIONS>,
   { hooks, open, 'at-login': atLogin }: BeginValues,
+  isWithoutWorker = false,
 ): Promise<number> {
   const config = listenConfig(context, listen)
   if (hooks) await addAllHooks(context, config)
-  if (!atLogin) return await startServer(context, 'up', listen, open)
+  if (!atLogin) return await startServer(context, 'up', listen, { opens: open, isWithoutWorker })
   if (Object.values(listen).some((value) => value !== undefined && value !== false))
     throw new AppError('invalid', '--at-login takes no address: the service listens where the settings say.', {
       hint: "Use 'lode config set listen.port N' instead of --port, then --at-login.",
@@ -58,9 +59,12 @@ const ANSWER_MS = 30_000
 const SERVICE_LOOK_MS = 250
 
 async function startService(context: Context, config: Config, opens: boolean): Promise<void> {
-  const { installService, ownHost } = await import('../../app/service/service')
+  const [{ ownHost }, { installParts, partsOf }] = await Promise.all([
+    import('../../app/service/service'),
+    import('../../app/service/service-parts'),
+  ])
   const { io, signal } = context
-  const { file, isChanged } = installService(config.home, ownHost(io.env), false)
+  const { file, isChanged } = installParts(config.home, ownHost(io.env), false, partsOf(false))
   io.out(
     `${oneLine(`${isChanged ? 'installed' : 'already installed'}: ${file}`)}\n  'lode service remove' removes it; 'lode service logs' shows its log\n`,
   )

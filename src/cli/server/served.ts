@@ -1,4 +1,4 @@
-import type { Served } from '../../app/service/service-plan'
+import type { ServiceParts } from '../../app/service/service-parts'
 import { usageError } from '../kit/arguments/parse-args'
 import { namedServers } from '../kit/connect'
 import type { Context } from '../kit/context'
@@ -9,14 +9,11 @@ export const workerFlag = {
   help: 'the service of a worker alone, for a server elsewhere',
 } as const
 
-/** Without words: it is only asked about, ended or removed. */
-export const servedOf = (isWorker: boolean): Served => (isWorker ? { kind: 'worker', words: [] } : { kind: 'server' })
-
-/** @throws `invalid` no server is named */
-export function servedWith(context: Context, isWorker: boolean, name: string | undefined): Served {
-  if (!isWorker) return { kind: 'server' }
+/** A worker that takes tasks from the named server. @throws `invalid` none is named */
+export function workerElsewhere(context: Context, name: string | undefined): ServiceParts {
   const servers = namedServers(context)
   if (servers === null)
     throw usageError(context.path)('--worker needs the server that it takes tasks from: add --server URL.')
-  return { kind: 'worker', words: ['--server', servers.join(','), ...(name === undefined ? [] : ['--name', name])] }
+  const words = ['--server', servers.join(','), ...(name === undefined ? [] : ['--name', name])]
+  return { main: { kind: 'worker', words }, runs: null }
 }

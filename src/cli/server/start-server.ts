@@ -64,16 +64,22 @@ export function serverPrinter(context: Context): (text: string) => void {
   }
 }
 
+/** What only `up` has. */
+export interface UpValues {
+  /** Runs no tasks in this process. */
+  isWithoutWorker?: boolean
+  /** Shows the dashboard in the person's browser. */
+  opens?: boolean
+}
+
 /**
  * Runs the server in this process until it is told to end, unless one runs on this folder already.
- *
- * @param opens  shows the dashboard in the person's browser
  */
 export async function startServer(
   context: Context,
   kind: 'up' | 'serve',
   options: ListenValues,
-  opens = false,
+  { opens = false, isWithoutWorker = false }: UpValues = {},
 ): Promise<number> {
   const config = listenConfig(context, options)
   const running = await findServer(config.home)
@@ -88,6 +94,7 @@ export async function startServer(
   const run = kind === 'serve' ? runServe : runUp
   return run(config, {
     isInsecureAllowed: options['allow-insecure'],
+    isWithoutWorker,
     ...certificateOf(context, options),
     program: programName(context.io.cwd),
     sources: {

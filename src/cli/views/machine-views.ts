@@ -4,6 +4,7 @@ import type { MachineFacts } from '../../domain/machine/machine'
 import { age, localTime, plural } from '../print/measures'
 import { fields, table } from '../print/table'
 import { oneLine } from '../print/text'
+import { restartWords } from './service-views'
 import { ago, type ViewSettings } from './session/session-views'
 
 export const machineTable = (machines: readonly Agent[], { now, columns }: ViewSettings): string =>
@@ -34,6 +35,7 @@ export function machineFields(m: Agent, now: number): string {
   return fields([
     ['machine', m.name],
     ['state', m.drainingSince === null ? stateOf(m) : `${stateOf(m)}, since ${localTime(m.drainingSince)}`],
+    ['restart', restartOf(m)],
     ['running', `${m.running} of ${plural(m.concurrency, 'attempt')}`],
     ['host', m.host],
     ['system', machine && `${machine.platform} ${machine.arch}`],
@@ -49,9 +51,17 @@ export function machineFields(m: Agent, now: number): string {
   ])
 }
 
-/** Draining says more than being online: it takes nothing. */
-const stateOf = ({ status, drainingSince }: Agent): string =>
-  drainingSince === null ? status : status === 'online' ? 'draining' : `${status}, drained`
+/** Draining says more than being online: it takes nothing. A worker that is to restart runs a former program. */
+function stateOf({ status, drainingSince, restartAskedAt }: Agent): string {
+  if (drainingSince !== null) return status === 'online' ? 'draining' : `${status}, drained`
+  return status === 'online' && restartAskedAt !== null ? 'restart due' : status
+}
+
+/** `runs 0.9.0, restarts when its 2 runs end, asked 10:02`; `null` = it was not asked to. */
+export const restartOf = ({ status, version, running, restartAskedAt }: Agent): string | null =>
+  status === 'offline' || restartAskedAt === null
+    ? null
+    : `runs ${version ?? 'a former program'}, ${restartWords({ running, restartAskedAt })}`
 
 const memoryOf = (machine: MachineFacts | null): string | null =>
   machine === null ? null : `${Math.round(machine.memoryBytes / 2 ** 30)} GiB`
@@ -72,10 +82,13 @@ interface Upgraded {
   system: string
   isCopied: boolean
   isRestarted: boolean
+  isAwaited: boolean
 }
 
-export const upgradedText = ({ name, system, isCopied, isRestarted }: Upgraded): string => {
+export const upgradedText = ({ name, system, isCopied, isRestarted, isAwaited }: Upgraded): string => {
   if (!isCopied) return `${name} (${system}) has this program already\n`
-  const next = isRestarted ? 'its worker runs it' : 'restart its worker: no service of Lodeline runs there'
+  const next = isRestarted
+    ? `its worker ${isAwaited ? 'restarts when nothing runs there' : 'runs it'}`
+    : 'restart its worker: no service of Lodeline runs there'
   return `${name} (${system}) got the program; ${next}\n`
 }

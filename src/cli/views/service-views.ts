@@ -1,12 +1,21 @@
 import type { Uninstalled } from '../../app/install/uninstall'
 import type { UpgradeLook } from '../../app/install/upgrade'
-import type { ServiceChange, ServiceState } from '../../app/service/service'
-import { plural } from '../print/measures'
+import type { Restart, ServiceChange, ServiceState } from '../../app/service/service'
+import { localTime, plural } from '../print/measures'
 import { block, oneLine } from '../print/text'
 
+type Both<Part> = Part & { worker: Part | null }
+
 /** What was done to the service, or would be. */
-export function serviceChangeText(change: ServiceChange, kind: 'install' | 'remove'): string {
-  const { file, text, isChanged, isDryRun, commands } = change
+export function serviceChangeText({ worker, ...main }: Both<ServiceChange>, kind: 'install' | 'remove'): string {
+  const parts =
+    kind === 'install' ? [main, ...(worker === null ? [] : [worker])] : [...(worker === null ? [] : [worker]), main]
+  const text = parts.map((part) => changeText(part, kind)).join('')
+  if (kind === 'remove' || main.isDryRun) return text
+  return `${text}  'lode service status' shows it, 'lode service logs' its log, 'lode service remove' removes it.\n`
+}
+
+function changeText({ file, text, isChanged, isDryRun, commands }: ServiceChange, kind: 'install' | 'remove'): string {
   if (!isChanged && kind === 'remove') return `there is no service: ${oneLine(file)} does not exist\n`
   const verb = kind === 'install' ? 'write' : 'remove'
   const lines = [
@@ -21,24 +30,45 @@ export function serviceChangeText(change: ServiceChange, kind: 'install' | 'remo
   ]
   if (isDryRun) return block(`${lines.join('\n')}\n`)
   if (kind === 'remove') return `removed the service and ${oneLine(file)}\n`
-  return [
-    `${isChanged ? 'installed' : 'already installed'}: ${oneLine(file)}\n`,
-    "  'lode service status' shows it, 'lode service logs' its log, 'lode service remove' removes it.\n",
-  ].join('')
+  return `${isChanged ? 'installed' : 'already installed'}: ${oneLine(file)}\n`
 }
 
-export function serviceStateText({ manager, file, isInstalled, isCurrent, pid, isAvailable }: ServiceState): string {
+export function serviceStateText({ worker, ...main }: Both<ServiceState>): string {
+  const { manager, isInstalled, isAvailable } = main
   if (!isInstalled)
     return [
       `not installed (${manager})\n`,
       isAvailable ? "  'lode service install' installs it.\n" : `  ${manager} serves no services of this user here.\n`,
     ].join('')
+  const isCurrent = main.isCurrent && worker?.isCurrent !== false
   return [
-    `installed  ${oneLine(file)}\n`,
-    `process    ${pid ?? 'none, or the system does not say'}\n`,
+    partText('installed', main),
+    ...(worker === null ? [] : [partText('worker', worker)]),
     ...(isCurrent ? [] : ["  The definition differs from today's. Run 'lode service install' to renew it.\n"]),
   ].join('')
 }
+
+function partText(title: string, { file, isInstalled, pid, says }: ServiceState): string {
+  if (!isInstalled)
+    return `${title.padEnd(9)}  none of its own: the server has it, and ends its runs when it restarts\n`
+  const process = pid ?? says?.pid ?? 'none, or the system does not say'
+  const runs = says === null ? '' : `, version ${oneLine(says.version)}, ${plural(says.running, 'run')}`
+  const asked = says?.restartAskedAt ?? null
+  return [
+    `${title.padEnd(9)}  ${oneLine(file)}\n`,
+    `process    ${process}${runs}\n`,
+    ...(says === null || asked === null ? [] : [`           ${restartWords({ ...says, restartAskedAt: asked })}\n`]),
+  ].join('')
+}
+
+/** `restarts when its 2 runs end, asked 10:02` */
+export const restartWords = ({ running, restartAskedAt }: { running: number; restartAskedAt: string }): string =>
+  `restarts when ${running === 1 ? 'its run ends' : running === 0 ? 'it is idle' : `its ${running} runs end`}, asked ${localTime(restartAskedAt)}`
+
+export const restartText = (restart: Restart): string =>
+  restart === 'when idle'
+    ? "  The worker restarts when nothing runs; 'lode service restart --now' does not wait.\n"
+    : ''
 
 /** What was removed, or would be, and how the program itself is removed. */
 export function uninstallText({ isDryRun, hooks, plugins, service, data, way, removeCommand }: Uninstalled): string {
@@ -62,12 +92,23 @@ export function uninstallText({ isDryRun, hooks, plugins, service, data, way, re
   return block(`${lines.join('\n')}\n`)
 }
 
-export function upgradeText(look: UpgradeLook & { isUpgraded: boolean; isServiceRestarted: boolean }): string {
-  const { way, current, latest, isNewer, commands, isUpgraded, isServiceRestarted } = look
+interface UpgradeDone extends UpgradeLook {
+  isUpgraded: boolean
+  isServiceRestarted: boolean
+  isWorkerAwaited: boolean
+}
+
+export function upgradeText(look: UpgradeDone): string {
+  const { way, current, latest, isNewer, commands, isUpgraded, isServiceRestarted, isWorkerAwaited } = look
   if (latest === null) return block(`this is ${current} (by ${way}); the newest could not be asked\n`)
   if (!isNewer) return block(`this is the newest: ${current}\n`)
   const lines = isUpgraded
-    ? [`updated from ${current} to ${latest}`, ...(isServiceRestarted ? ['the service runs it'] : [])]
+    ? [
+        `updated from ${current} to ${latest}`,
+        ...(isServiceRestarted
+          ? [`the service runs it${isWorkerAwaited ? '; its worker does when nothing runs' : ''}`]
+          : []),
+      ]
     : [`${latest} is there, this is ${current}`, ...commands.map((command) => `  ${command}`)]
   return block(`${lines.join('\n')}\n`)
 }

@@ -1,11 +1,13 @@
 /** What a person sees who asks how things stand: what needs a person first, then what runs, what it costs, and the last conversations. */
 import type { Answers } from '../../api/contract/operations'
 import type { Status } from '../../api/contract/wire'
+import type { Agent } from '../../domain/agent'
 import { SESSION_STATUSES, type Session } from '../../domain/session/session'
 import { age, bytes, count, dollars, duration, plural } from '../print/measures'
 import { fields } from '../print/table'
 import { cut, oneLine, pad } from '../print/text'
 import { budgetLine, usageLimitLine, usageWindowLine } from './budget-views'
+import { restartOf } from './machine-views'
 import { needCounts, needList } from './need-views'
 import { ago, sessionTable, totalTokens, type ViewSettings } from './session/session-views'
 
@@ -21,6 +23,8 @@ export interface StatusFacts {
   usageWindows: Limits['usageWindows']
   /** The newest. */
   recent: readonly Session[]
+  /** Machines whose worker runs a former program. */
+  restarts: readonly Agent[]
   /** The server's address; `null` = the answer was made in this process. */
   url: string | null
 }
@@ -49,7 +53,7 @@ export function statusView(facts: StatusFacts, settings: ViewSettings): string {
 }
 
 function factLines(
-  { status, url, today, budgets, usageLimits, usageWindows }: StatusFacts,
+  { status, url, today, budgets, usageLimits, usageWindows, restarts }: StatusFacts,
   needs: string | null,
   now: number,
 ): string {
@@ -66,6 +70,7 @@ function factLines(
     ],
     ['needs you', needs ?? 'nothing'],
     ...taskLine(status),
+    ...restarts.slice(0, LIMITS_SHOWN).map((each) => ['restart', `${each.name} ${restartOf(each)}`] as const),
     ['today', tokens === 0 ? null : `${dollars(today.costUsd, today.isEstimate)}, ${count(tokens)} tokens`],
     ...budgets.slice(0, LIMITS_SHOWN).map((each) => ['budget', budgetLine(each)] as const),
     ...usageLimits.slice(0, LIMITS_SHOWN).map((each) => ['limit', usageLimitLine(each)] as const),

@@ -108,7 +108,15 @@ export type TaskPatch = Partial<
 export interface AgentRow
   extends Omit<
     Agent,
-    'status' | 'host' | 'running' | 'limitedUntil' | 'isSpecialist' | 'createdAt' | 'lastSeenAt' | 'drainingSince'
+    | 'status'
+    | 'host'
+    | 'running'
+    | 'limitedUntil'
+    | 'isSpecialist'
+    | 'createdAt'
+    | 'lastSeenAt'
+    | 'drainingSince'
+    | 'restartAskedAt'
   > {
   key: AgentKey
   hostname: string | null
@@ -118,6 +126,7 @@ export interface AgentRow
   bootId: string | null
   limitedUntil: number | null
   drainingSince: number | null
+  restartAskedAt: number | null
   /** An operator took it out of the fleet; it is another's until it joins again. */
   removedAt: number | null
   /** sha-256 of its token. */

@@ -49,7 +49,8 @@ export interface JoinInput {
   maxPermissionMode?: string | undefined
   /** Folders, absolute: tasks elsewhere are left to others (`worker.dirs`). Left out or empty: it runs tasks anywhere. */
   dirs?: string[] | undefined
-  /** New with each start of the process. */
+  /** ISO 8601: it was asked to restart then, and does once nothing runs here. Left out: it was not. */
+  restartAskedAt?: string | undefined
   /** The agent CLIs on its machine; the first begins the tasks that name none. Left out: it does not say. */
   clis?: InstalledCli[] | undefined
   /** `worker.account`. Left out: its own. */
@@ -58,6 +59,7 @@ export interface JoinInput {
   machine?: MachineFacts | undefined
   /** `worker.fallback`. Left out: no. */
   fallsOver?: boolean | undefined
+  /** New with each start of the process. */
   bootId: string
   /**
    * The process that spoke for this name before is proven gone (the name's lock was free): its attempts are over now, not when

@@ -54,6 +54,7 @@ export const shownAgent = (agent: AgentRow, running: number, now: number): Agent
   clis: agent.clis,
   machine: agent.machine,
   drainingSince: agent.drainingSince === null ? null : new Date(agent.drainingSince).toISOString(),
+  restartAskedAt: agent.restartAskedAt === null ? null : new Date(agent.restartAskedAt).toISOString(),
   concurrency: agent.concurrency,
   running,
   limitedUntil: agent.limitedUntil === null ? null : new Date(agent.limitedUntil).toISOString(),

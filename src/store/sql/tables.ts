@@ -44,6 +44,7 @@ export const TABLES = {
     draining_since: integerOrNull,
     removed_at: integerOrNull,
     account: textOrNull,
+    restart_asked_at: integerOrNull,
   },
   attachments: {
     id: filled(integer),

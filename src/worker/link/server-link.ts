@@ -3,7 +3,7 @@ import type { AgentId } from '../../domain/ids'
 import type { MachineFacts } from '../../domain/machine/machine'
 import { GPU } from '../../domain/machine/needs'
 import type { InstalledCli } from '../../domain/task/agent-choice'
-import type { JoinAnswer } from '../../domain/task/worker-protocol'
+import type { JoinAnswer, JoinInput } from '../../domain/task/worker-protocol'
 import { VERSION } from '../../util/version'
 import type { WorkerClient, WorkerOptions } from '../options'
 import { isPassing } from '../output/spool-uploader'
@@ -18,6 +18,8 @@ type LinkOptions = Pick<
 /** This worker's standing with the server: who it is there, and a client that speaks as it. */
 export class ServerLink {
   readonly bootId: string
+  /** Told by the next join. ISO 8601 */
+  restartAskedAt: string | null = null
   readonly #options: LinkOptions
   #answer: JoinAnswer
   #client: WorkerClient
@@ -95,9 +97,21 @@ export class ServerLink {
 
   /** Tells the server what this worker is now. The same boot: what runs here goes on. */
   async joinAnew(signal: AbortSignal): Promise<void> {
-    this.#answer = await joinWhenItIsThere(this.#options, this.bootId, false, signal)
+    this.#answer = await this.#joinAgain(signal)
     this.#client = this.#options.connect(this.#answer.token)
     await this.#options.onJoin?.(this.#answer, this.#client)
+  }
+
+  async #joinAgain(signal: AbortSignal): Promise<JoinAnswer> {
+    const { restartAskedAt } = this
+    if (restartAskedAt !== null)
+      try {
+        return await joinWhenItIsThere(this.#options, this.bootId, false, signal, { restartAskedAt })
+      } catch (error) {
+        // A server of an older program knows no such field: what runs here must not end by that.
+        if (!isAppError(error) || error.code !== 'invalid') throw error
+      }
+    return await joinWhenItIsThere(this.#options, this.bootId, false, signal)
   }
 
   /** Whether somebody else speaks for the agent: it is heard of while we are refused. */
@@ -126,6 +140,7 @@ async function joinWhenItIsThere(
   bootId: string,
   isFormerGone: boolean,
   signal: AbortSignal,
+  more: Pick<JoinInput, 'restartAskedAt'> = {},
 ): Promise<JoinAnswer> {
   const { connect, token, name, isNameOfHost, clis, machine, capacity, hostname, hostName, hostKey, settings, log } =
     options
@@ -154,6 +169,7 @@ async function joinWhenItIsThere(
           bootId,
           isFormerGone,
           version: VERSION,
+          ...more,
         },
         { signal },
       )

@@ -278,7 +278,7 @@ test('the fields of what is answered are pinned', () => {
   expect(fields(Issue)).toBe('id type title description status priority parentId createdAt updatedAt')
   expect(fields(TaskLogLine)).toBe('id at attempt kind text')
   expect(fields(Agent)).toBe(
-    'id name kind status host capabilities clis machine drainingSince concurrency running limitedUntil version description model isSpecialist createdAt lastSeenAt',
+    'id name kind status host capabilities clis machine drainingSince restartAskedAt concurrency running limitedUntil version description model isSpecialist createdAt lastSeenAt',
   )
   expect(fields(Assignment)).toBe('attemptId generation token leaseMs task conversation agentCli')
   expect(fields(JoinAnswer)).toBe('agent token leaseMs followedRoots epoch')

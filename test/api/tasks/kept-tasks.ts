@@ -98,6 +98,7 @@ export class KeptTasks {
       clis: null,
       machine: null,
       drainingSince: null,
+      restartAskedAt: null,
       concurrency: 1,
       running: 0,
       limitedUntil: null,

@@ -40,6 +40,7 @@ const join = (f: Fields) =>
       }),
     ),
     fallsOver: f.optional(f.boolean()),
+    restartAskedAt: f.optional(f.time()),
     bootId: f.text(JOIN_LIMITS.bootId),
     isFormerGone: f.boolean(),
     version: f.text(JOIN_LIMITS.version),

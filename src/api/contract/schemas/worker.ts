@@ -35,6 +35,7 @@ export const Agent = z.object({
   clis: z.nullable(z.array(z.object({ name: AgentNameSchema, version: z.string() }))),
   machine: z.nullable(MachineFacts),
   drainingSince: MaybeInstant,
+  restartAskedAt: MaybeInstant,
   concurrency: z.int(),
   running: z.int(),
   limitedUntil: MaybeInstant,

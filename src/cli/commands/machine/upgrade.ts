@@ -6,8 +6,8 @@ import { upgradedText } from '../../views/machine-views'
 export const command = defineCommand({
   summary: 'Bring this program to a machine that was added by ssh, and restart its worker',
   details: [
-    'The worker ends its runs in order, and each goes on in its conversation with the new program. Where no service runs the worker,',
-    'restart it yourself.',
+    'Its worker restarts at the first moment at which nothing runs there, and takes tasks until then: no run ends. `lode machine list`',
+    'shows that the restart is due. Where no service runs the worker, restart it yourself.',
   ].join('\n'),
   args: [{ name: 'NAME', help: "the machine's name", complete: 'machine' }],
   options: {
@@ -37,7 +37,11 @@ export const command = defineCommand({
     const probed = await probe(ssh)
     using program = await programFor(context, probed.system, options.executable)
     const isCopied = await copyProgram(ssh, probed, program.path)
-    const upgraded = { name, system: probed.system, isCopied, isRestarted: isCopied && (await restartWorker(ssh)) }
+    const restart = isCopied ? await restartWorker(ssh) : null
+    const upgraded = {
+      ...{ name, system: probed.system, isCopied },
+      ...{ isRestarted: restart !== null, isAwaited: restart === 'when idle' },
+    }
     context.answer(upgraded, () => upgradedText(upgraded))
   },
 })

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { AppError } from '../../../domain/errors'
 import { defineCommand } from '../../kit/command'
-import { connectServer, tokenNow } from '../../kit/connect'
+import { connectServer, namedServers, tokenNow } from '../../kit/connect'
 import type { Context } from '../../kit/context'
 import { EXIT } from '../../kit/exit-codes'
 import { oneLine } from '../../print/text'
@@ -47,6 +47,10 @@ export const command = defineCommand({
       isRepeated: true,
       help: 'a capability that tasks may require (default: worker.capabilities)',
     },
+    'as-service': {
+      kind: 'flag',
+      help: 'as a service starts it: it waits for the server here, and ends once nothing runs when the service is to restart',
+    },
   },
   hasJson: false,
   examples: [
@@ -59,18 +63,16 @@ export const command = defineCommand({
     const given = tokenOf(context, options['token-file'])
     const kept =
       options.code === undefined ? keptFor(context, options.name, given) : await enter(context, options, given)
-    const connection = await connectServer(context, given ?? kept?.token)
-    if (connection === null) {
-      throw new AppError('unavailable', 'No server is running here to take tasks from.', {
-        hint: "Start one with 'lode up', which includes a worker, or name one with --server URL.",
-      })
-    }
-    const [{ runWorker }, { createLogger }, { liveConfig }, { logSettingsChanges: settingsNews }] = await Promise.all([
-      import('../../../app/worker'),
-      import('../../../util/log'),
-      import('../../../config/live'),
-      import('../../../app/log-settings-changes'),
-    ])
+    const isOwn = namedServers(context) === null
+    const isAwaiting = options['as-service'] && isOwn
+    const [{ runWorker }, { createLogger }, { liveConfig }, { logSettingsChanges: settingsNews }, { keepWorker }] =
+      await Promise.all([
+        import('../../../app/worker'),
+        import('../../../util/log'),
+        import('../../../config/live'),
+        import('../../../app/log-settings-changes'),
+        import('../../../app/service/keep-worker'),
+      ])
     const log = createLogger({
       file: join(config.home, 'log', 'lode.log'),
       level: config.log.level,
@@ -78,26 +80,40 @@ export const command = defineCommand({
     })
     const sources = { env: context.io.env, cwd: context.io.cwd, flags: homeFlag(context) }
     const live = liveConfig(config, sources, settingsNews(log))
-    const worker = await runWorker(live.config, {
-      onSettings: live.onChange,
-      serverUrls: connection.urls,
-      token: tokenNow(connection),
-      name: kept?.name ?? options.name,
-      concurrency: options.concurrency,
-      capabilities: options.capability.length === 0 ? undefined : options.capability,
-      env: context.io.env,
-      log,
-      signal: context.signal,
-    })
-    context.io.out(
-      `${oneLine(`worker ${worker.name} (${worker.agentId}) takes tasks from ${connection.urls.join(', ')}`)}\n`,
-    )
+    const start = async () => {
+      const connection = await connectServer(context, given ?? kept?.token)
+      if (connection === null)
+        throw new AppError('unavailable', 'No server is running here to take tasks from.', {
+          hint: "Start one with 'lode up', which includes a worker, or name one with --server URL.",
+        })
+      const { urls } = connection
+      const worker = await runWorker(live.config, {
+        onSettings: live.onChange,
+        serverUrls: urls,
+        ...(isAwaiting && {
+          transport: (await import('../../../app/service/own-server')).ownServer(config.home, urls[0]),
+        }),
+        token: tokenNow(connection),
+        name: kept?.name ?? options.name,
+        concurrency: options.concurrency,
+        capabilities: options.capability.length === 0 ? undefined : options.capability,
+        env: context.io.env,
+        log,
+        signal: context.signal,
+      })
+      context.io.out(`${oneLine(`worker ${worker.name} (${worker.agentId}) takes tasks from ${urls.join(', ')}`)}\n`)
+      return worker
+    }
+    const worker = keepWorker(start, { log, isTriedAgain: isAwaiting, isOff: isAwaiting && !config.worker.enabled })
+    const { followRestart } = await import('../../../app/service/worker-restart')
+    const endFollowing = options['as-service'] ? followRestart(config.home, isOwn ? 'runs' : 'worker', worker) : null
     try {
       await Promise.race([worker.done, aborted(context.signal)])
     } finally {
       if (context.signal.aborted) context.note('stopping: running tasks are paused and continue at the next start')
       live.stop()
       await worker.stop({ deadlineMs: END_MS })
+      endFollowing?.()
       log.close()
     }
     return EXIT.ok

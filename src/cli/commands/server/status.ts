@@ -1,6 +1,7 @@
 import { MAX_NEEDS } from '../../../api/contract/protocol'
 import { ownTimeZone } from '../../../domain/cost/zone-days'
 import { defineCommand } from '../../kit/command'
+import { restartOf } from '../../views/machine-views'
 import { statusView } from '../../views/status-view'
 
 /** Conversations that are listed. */
@@ -24,19 +25,23 @@ export const command = defineCommand({
     const status = await client.status({ signal })
     const day = new Date(io.now())
     day.setHours(0, 0, 0, 0)
-    const [overview, { total: today }, { budgets, usageLimits, usageWindows }, { sessions: recent }] =
+    const [overview, { total: today }, { budgets, usageLimits, usageWindows }, { sessions: recent }, { agents }] =
       await Promise.all([
         client.overview({ limit: MAX_NEEDS }, { signal }),
         client.costs({ by: 'model', since: day.toISOString(), timeZone: ownTimeZone(), limit: 1 }, { signal }),
         client.budgets.list({ signal }),
         client.sessions.list({ limit: RECENT }, { signal }),
+        client.agents.list({}, { signal }),
       ])
     const { needs, running } = overview
-    context.answer({ server: url, ...status, needs, running, today, budgets, usageLimits, usageWindows, recent }, () =>
-      statusView(
-        { status, overview, today, budgets, usageLimits, usageWindows, recent, url },
-        { now: io.now(), columns: io.columns },
-      ),
+    const restarts = agents.filter((agent) => restartOf(agent) !== null)
+    context.answer(
+      { server: url, ...status, needs, running, today, budgets, usageLimits, usageWindows, recent, restarts },
+      () =>
+        statusView(
+          { status, overview, today, budgets, usageLimits, usageWindows, recent, restarts, url },
+          { now: io.now(), columns: io.columns },
+        ),
     )
   },
 })

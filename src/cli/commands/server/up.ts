@@ -15,6 +15,10 @@ export const command = defineCommand({
       help: 'run a demo: the real Claude Code CLI with a scripted model and its own record; needs no API key',
     },
     brief: { kind: 'flag', help: 'with --demo: skip the pauses and exit after the proof' },
+    'no-worker': {
+      kind: 'flag',
+      help: "run no tasks in this process; 'lode work' runs them beside it, as in a service",
+    },
     ...BEGIN_OPTIONS,
     ...LISTEN_OPTIONS,
   },
@@ -30,8 +34,8 @@ export const command = defineCommand({
   ],
   async run(context, { options }) {
     if (!options.demo) {
-      const { demo: _demo, brief: _brief, hooks, open, 'at-login': atLogin, ...listen } = options
-      return begin(context, listen, { hooks, open, 'at-login': atLogin })
+      const { demo: _demo, brief: _brief, hooks, open, 'at-login': atLogin, 'no-worker': noWorker, ...listen } = options
+      return begin(context, listen, { hooks, open, 'at-login': atLogin }, noWorker)
     }
     const { io } = context
     const config = listenConfig(context, options)

@@ -1,5 +1,5 @@
 import { defineCommand } from '../../kit/command'
-import { servedOf, workerFlag } from '../../server/served'
+import { workerFlag } from '../../server/served'
 import { serviceChangeText } from '../../views/service-views'
 
 export const command = defineCommand({
@@ -11,13 +11,12 @@ export const command = defineCommand({
   },
   examples: [{ line: 'lode service remove', does: 'end and remove the service' }],
   async run(context, { options }) {
-    const { ownHost, removeService } = await import('../../../app/service/service')
-    const done = removeService(
-      context.config().home,
-      ownHost(context.io.env),
-      options['dry-run'],
-      servedOf(options.worker),
-    )
+    const [{ ownHost }, { partsOf, removeParts }] = await Promise.all([
+      import('../../../app/service/service'),
+      import('../../../app/service/service-parts'),
+    ])
+    const { home } = context.config()
+    const done = removeParts(home, ownHost(context.io.env), options['dry-run'], partsOf(options.worker))
     context.answer(done, () => serviceChangeText(done, 'remove'))
   },
 })

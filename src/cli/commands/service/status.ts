@@ -1,6 +1,6 @@
 import { exitCodeOf } from '../../../api/contract/error-codes'
 import { defineCommand } from '../../kit/command'
-import { servedOf, workerFlag } from '../../server/served'
+import { workerFlag } from '../../server/served'
 import { serviceStateText } from '../../views/service-views'
 
 export const command = defineCommand({
@@ -8,8 +8,11 @@ export const command = defineCommand({
   options: { worker: workerFlag },
   examples: [{ line: 'lode service status', does: 'show the state of the service' }],
   async run(context, { options }) {
-    const { ownHost, serviceState } = await import('../../../app/service/service')
-    const state = serviceState(context.config().home, ownHost(context.io.env), servedOf(options.worker))
+    const [{ ownHost }, { partsOf, partsState }] = await Promise.all([
+      import('../../../app/service/service'),
+      import('../../../app/service/service-parts'),
+    ])
+    const state = partsState(context.config().home, ownHost(context.io.env), partsOf(options.worker))
     context.answer(state, () => serviceStateText(state))
     return state.isInstalled ? undefined : exitCodeOf('not_found')
   },

@@ -64,6 +64,7 @@ async function add(unit: Unit, name: string, patch: Checked): Promise<AgentRow> 
     fallsOver: false,
     machine: null,
     drainingSince: null,
+    restartAskedAt: null,
     removedAt: null,
     account: null,
     ...patch,

@@ -147,6 +147,7 @@ const presented = (input: JoinInput, tokenHash: Uint8Array) => ({
   machine: input.machine ?? null,
   removedAt: null,
   account: input.account ?? null,
+  restartAskedAt: input.restartAskedAt === undefined ? null : Date.parse(input.restartAskedAt),
 })
 
 /**

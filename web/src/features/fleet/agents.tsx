@@ -117,6 +117,15 @@ function Presence({ agent }: { agent: FleetAgent }) {
         draining
       </span>
     )
+  if (agent.restartAskedAt !== null && agent.status === 'online')
+    return (
+      <span
+        className="text-xs font-medium text-ink-2"
+        title={`It runs ${agent.version ?? 'a former program'}, takes tasks, and restarts when nothing runs there.`}
+      >
+        restart due
+      </span>
+    )
   const evidence = agent.status === 'online' ? 'heard from within a lease' : 'not heard from for longer than a lease'
   return <Status status={agent.status} evidence={evidence} />
 }

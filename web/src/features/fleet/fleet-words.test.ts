@@ -20,6 +20,7 @@ const agent = (more: Partial<FleetAgent> = {}): FleetAgent => ({
   clis: null,
   machine: null,
   drainingSince: null,
+  restartAskedAt: null,
   concurrency: 2,
   running: 0,
   limitedUntil: null,
