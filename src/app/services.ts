@@ -117,7 +117,7 @@ export function createServices(options: ServicesOptions): Services {
       const { noteGoneProcesses } = await import('./processes/gone-processes')
       await noteGoneProcesses({ config, hostName: host.name, store, engine })
     },
-    snapshot: async (session) => (await runFiles()).snapshot(session),
+    snapshot: async (...args) => (await runFiles()).snapshot(...args),
     followedRoots: () => ({ hostName: host.name, roots: [...followedRoots] }),
     rotateToken: rotateToken ?? (async () => (await import('../api/client/token-file')).replaceToken(config.home)),
     async importPaths(paths, onProgress) {

@@ -1677,7 +1677,8 @@ END) stored,
   agent_clis text not null default '[]'::text,
   needed_clis text not null default '[]'::text,
   repository text,
-  share text
+  share text,
+  fork_at text
 );
 
 alter table tasks add constraint tasks_agent_id_fkey FOREIGN KEY (agent_id) REFERENCES agents(id);

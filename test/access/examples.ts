@@ -115,6 +115,7 @@ export const EXAMPLES: Readonly<Record<OperationName, MakeExample>> = {
   'sessions.rows': bySession,
   'todos.changes': byId,
   'sessions.minimap': bySession,
+  'sessions.live': bySession,
   'sessions.content': fields((of) => ({ id: of.session, eventId: unknownUuid })),
   'conversations.snapshot': byId,
   'subagents.list': fields((of) => ({ sessionId: of.session })),

@@ -134,6 +134,7 @@ export class KeptServices implements Services {
     clis: () => [{ name: 'claude-code', title: 'Claude Code', canRun: true, continuesIn: [] }],
     textOf: async () => null,
     contentOf: async () => ({ blocks: [], isCut: false }),
+    liveOf: async () => [],
     askingTools: async () => new Set(),
   }
   readonly streams: { attempt: AttemptId; offset: number; text: string }[] = []

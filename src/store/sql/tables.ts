@@ -700,6 +700,7 @@ export const TABLES = {
     needed_clis: filled(text),
     repository: textOrNull,
     share: textOrNull,
+    fork_at: textOrNull,
   },
   todo_changes: {
     list_id: integer,

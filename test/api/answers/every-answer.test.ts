@@ -126,6 +126,7 @@ test('what is recorded is answered as it is declared', async () => {
     await ask(operations.sessions.recover, { id, all: true })
     await ask(operations.sessions.rows, { id })
     await ask(operations.sessions.minimap, { id })
+    await ask(operations.sessions.live, { id })
     await ask(operations.todos.changes, { id })
     const { subagents } = await ask(operations.subagents.list, { sessionId: id, kinds: ['agent', 'shell', 'monitor'] })
     for (const one of subagents) {

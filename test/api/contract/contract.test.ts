@@ -22,6 +22,7 @@ test('methods and paths are pinned: scripts and hooks rely on them', () => {
     'GET /api/sessions/:id operator,lead,worker',
     'GET /api/sessions/:id/outcome operator,lead,worker',
     'GET /api/sessions/:id/step operator,lead',
+    'GET /api/sessions/:id/live operator,lead',
     'GET /api/sessions/:id/changes operator,lead',
     'DELETE /api/sessions/:id operator',
     'GET /api/sessions/:id/tree operator,lead',

@@ -373,6 +373,8 @@ export const sessions = noun('sessions', {
         asTask: f.optional(f.boolean()),
         /** Of an address with several ids this very one, and not the one in which the conversation goes on. */
         exact: f.optional(f.boolean()),
+        /** For a task: it goes on in a copy, cut at the last finished turn up to this event, or before this compaction. */
+        forkAt: f.optional(f.ofUuid()),
         /** For a task: what is said to the agent. */
         text: f.optional(f.words(TASK_LIMITS.text)),
         /** `dir`: the folder, where it is not the one that it was. `title`, `agentId` and `agentClis` are for a task. */
@@ -411,6 +413,13 @@ export const sessions = noun('sessions', {
       }),
     answer: json((schemas) => schemas.SessionMinimap),
   },
+  live: {
+    method: 'GET',
+    path: '/api/sessions/:id/live',
+    access: LEADS,
+    summary: 'Get what a running session is writing and what its shells give out, before its transcript has it',
+    answer: json((schemas) => schemas.SessionLive),
+  },
   content: {
     method: 'GET',
     path: '/api/sessions/:id/events/:eventId/content',
@@ -428,6 +437,11 @@ export const conversations = noun('conversations', {
     path: '/api/sessions/:id/snapshot',
     access: COPY_SESSION,
     summary: "Get a session's transcript up to its last finished turn, to fork it",
+    query: (f) =>
+      f.strictObject({
+        /** The last finished turn up to this event; of a compaction, up to the line before it. */
+        at: f.optional(f.ofUuid()),
+      }),
     answer: 'bytes',
   },
 })

@@ -29,6 +29,7 @@ const FILES = {
   sessions: [
     () => import('./record/sessions'),
     () => import('./record/rows'),
+    () => import('./record/live'),
     () => import('./record/conversation'),
     () => import('./record/events'),
     () => import('./record/recovery'),

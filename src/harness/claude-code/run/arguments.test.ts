@@ -35,6 +35,7 @@ test('a run has its conversation, its bounds and its files as options, and no pr
     '--output-format=stream-json',
     '--verbose',
     '--replay-user-messages',
+    '--include-partial-messages',
     '--resume=/home/user/x y.jsonl',
     '--fork-session',
     `--session-id=${ID}`,

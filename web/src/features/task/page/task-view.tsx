@@ -1,6 +1,7 @@
 import { useSearch } from '@tanstack/react-router'
 import { taskPath, useGo } from '../../../lib/links'
 import type { Search } from '../../../lib/search'
+import { LiveOutput } from '../../session/live/live-output'
 import { useTaskCosts } from '../task-costs'
 import { type TaskDetail, useRelated } from '../task-queries'
 import { TaskAttempts } from './task-attempts'
@@ -46,7 +47,13 @@ export function TaskView({ detail }: { detail: TaskDetail }) {
           <TaskFacts detail={detail} recorded={recorded} />
         </div>
         <div className="border-line max-lg:border-t lg:min-h-0 lg:border-l">
-          <TaskLog id={task.id} attempts={attempts} view={search.log} onView={(log) => show({ log })} />
+          <TaskLog
+            id={task.id}
+            attempts={attempts}
+            view={search.log}
+            onView={(log) => show({ log })}
+            foot={<LiveOutput id={task.claudeSessionId} isOn={attempts.some(({ isLive }) => isLive)} />}
+          />
         </div>
       </div>
     </div>
