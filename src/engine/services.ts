@@ -26,6 +26,7 @@ import type { TaskService } from './tasks/task-service'
 import type { TodoService } from './todos/todo-service'
 import type { TokenService } from './tokens/token-service'
 import type { UserService } from './users/user-service'
+import type { ViewService } from './views/view-service'
 
 /** Reads lines of conversations, which only the harness of their agent CLI can. */
 export interface AgentLines {
@@ -55,6 +56,7 @@ export interface Services {
   whyWaiting(message: Message): Promise<string | null>
   readonly inbox: InboxService
   readonly needs: NeedService
+  readonly views: ViewService
   readonly notify: NotifyService
   readonly budgets: BudgetService
   readonly tokens: TokenService

@@ -736,6 +736,15 @@ CREATE TABLE rejections (
     primary key (task_id, agent_id)
   ) without rowid;
 
+CREATE TABLE saved_views (
+      owner text not null,
+      list text not null,
+      name text not null,
+      search text not null,
+      is_shared integer not null,
+      primary key (owner, list, name)
+    );
+
 CREATE TABLE schema_migrations (
   number bigint primary key,
   name text not null,

@@ -123,6 +123,8 @@ export class KeptServices implements Services {
     snooze: async () => {},
     sweep: async () => 0,
   }
+  /** So are saved views. */
+  readonly views: Services['views'] = { save: async () => {}, remove: async () => {} }
   /** Acts that changed nothing in the database. */
   readonly acts: AuditEntry[] = []
   readonly audit: Services['audit'] = { record: async (entry) => void this.acts.push(entry) }

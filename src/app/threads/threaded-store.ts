@@ -52,6 +52,7 @@ export function threadedStore(store: KeptStore, place: Pick<Config, 'home' | 'bl
     retention: { oldSessions: (before, linkFrom) => ask('oldSessions', before, linkFrom) },
     feed: store.feed,
     workCopies: store.workCopies,
+    views: store.views,
     packs: store.packs,
     journals: store.journals,
     diagnostics,

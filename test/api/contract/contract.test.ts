@@ -17,6 +17,9 @@ test('methods and paths are pinned: scripts and hooks rely on them', () => {
   const pinned = [
     'GET /api/health public',
     'GET /api/status operator,lead,worker',
+    'GET /api/views operator,lead',
+    'PUT /api/views operator',
+    'POST /api/views/remove operator',
     'GET /api/sessions operator,lead',
     'GET /api/session-facets operator,lead',
     'GET /api/sessions/:id operator,lead,worker',

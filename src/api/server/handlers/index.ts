@@ -26,6 +26,7 @@ const FILES = {
   workers: [() => import('./server/tokens')],
   machines: [() => import('./work/machines')],
   users: [() => import('./server/users')],
+  views: [() => import('./overview/views')],
   sessions: [
     () => import('./record/sessions'),
     () => import('./record/rows'),

@@ -1,5 +1,5 @@
 import type { SessionId } from '../../../../domain/ids'
-import { toolUseId } from '../../../../domain/ids'
+import { sessionId, toolUseId } from '../../../../domain/ids'
 import { foldLive, type LiveWords, wholeWords } from '../../../../domain/session/live'
 import type { StoredSession } from '../../../../domain/session/session-store'
 import { sessions } from '../../../contract/operations/sessions'
@@ -20,8 +20,12 @@ const MAX_WORK = 50
 
 /** Nothing is kept between two calls: any of several servers can answer. */
 export const sessionLive = handle(sessions.live, async ({ params }, context) => {
-  const session = await getSession(params.id, context)
-  const worker = await context.store.registry.workerOf(session.id)
+  const worker = await context.store.registry.workerOf(sessionId(params.id))
+  const known = worker?.isLive ? await context.store.sessions.find(sessionId(params.id)) : undefined
+  // A run whose conversation has no line yet.
+  if (worker?.isLive && known === undefined)
+    return { sessionId: sessionId(params.id), taskId: worker.taskId, words: '', isCut: false, outputs: [], shells: [] }
+  const session = known ?? (await getSession(params.id, context))
   const live = worker?.isLive ? await ofRun(session, context) : NOTHING
   // Masked before it is cut: half of a secret is not known as one.
   const told = (text: string, limit: number, isCut: boolean) => wholeWords(context.mask.text(text), limit, isCut)
