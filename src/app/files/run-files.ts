@@ -57,6 +57,9 @@ export function createRunFiles(options: RunFilesOptions): RunFiles {
   }
 }
 
+/** A line without its own is not finished. */
+const NEWLINE = 1
+
 /** The part of a transcript that ends with an event's line, or before it where that is a compaction. @throws `not_found` */
 async function upTo(store: Store, session: SessionId, at: EventId): Promise<{ id: number; size: number }> {
   const [event, place] = await Promise.all([store.events.find(session, at), store.events.locate(session, at)])
@@ -67,7 +70,7 @@ async function upTo(store: Store, session: SessionId, at: EventId): Promise<{ id
       hint: 'Choose another line of the main thread.',
     })
   const { incarnation, offset, length } = place
-  return { id: incarnation, size: event.type === 'compaction' ? offset : offset + length }
+  return { id: incarnation, size: event.type === 'compaction' ? offset : offset + length + NEWLINE }
 }
 
 function streamsIn({ home, store, engine }: RunFilesOptions): RunFiles['appendStream'] {

@@ -62,7 +62,9 @@ test('words and the output of a shell are seen before the transcript has them, a
     const dock = page.getByRole('region', { name: 'Speak to the agent' })
     await dock.getByRole('textbox').fill('Mind the tide.')
     await page.keyboard.press('Control+Enter')
-    await until('the message', async () => (await client.messages.list({ to: task })).messages.length > 0)
+    await until('the message', async () =>
+      (await client.messages.list({ newestFirst: true })).messages.some(({ text }) => text === 'Mind the tide.'),
+    )
     expect(await dock.getByRole('textbox').inputValue()).toBe('')
 
     // A key that is held opens the dialog, and closes it at most.
