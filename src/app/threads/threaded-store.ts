@@ -115,6 +115,6 @@ function sessionReads(
   }
 }
 
-const THROUGH_ALL = ['model', 'branch', 'host', 'errors', 'cost', 'length'] as const
+const THROUGH_ALL = ['model', 'branch', 'host', 'person', 'errors', 'cost', 'length'] as const
 
 const isWide = (under: TreeRequest['under']): boolean => under === null || under.kind === 'project'

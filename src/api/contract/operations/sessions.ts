@@ -43,6 +43,8 @@ const sessionFilter = (f: Fields) => ({
   model: f.optional(f.nullable(f.text(250))),
   branch: f.optional(f.nullable(f.text(250))),
   host: f.optional(f.text(250)),
+  /** Who asked for the newest task whose conversation it is. */
+  person: f.optional(f.text(250)),
   /** Failed tool calls. */
   errors: f.optional(f.span()),
   /** US dollars. */
@@ -91,7 +93,7 @@ export const sessions = noun('sessions', {
     method: 'GET',
     path: '/api/session-facets',
     access: LEADS,
-    summary: 'Count sessions by agent CLI, project, model, branch, host, errors, cost and length',
+    summary: 'Count sessions by agent CLI, project, model, branch, host, person, errors, cost and length',
     query: (f) => f.strictObject(sessionFilter(f)),
     answer: json((schemas) => schemas.SessionFacets),
   },

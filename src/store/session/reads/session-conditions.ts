@@ -23,7 +23,7 @@ export const SPAN_COLUMNS = {
 /** Conditions on rows of `sessions`. Projects are read only where one is named. */
 export async function sessionConditions(context: ReadContext, filter: SessionFilter): Promise<SessionConditions> {
   const facets = new Map<SessionFacet, Condition>()
-  const { agent, project, model, branch, host } = filter
+  const { agent, project, model, branch, host, person } = filter
   if (agent !== undefined) facets.set('agent', sql`sessions.agent = ${agent}`)
   if (project === null) facets.set('project', sql`sessions.project_id is null`)
   else if (project !== undefined)
@@ -35,12 +35,21 @@ export async function sessionConditions(context: ReadContext, filter: SessionFil
   if (branch !== undefined) facets.set('branch', equals('git_branch', branch))
   if (host !== undefined)
     facets.set('host', sql`sessions.host_id in (select h.id from hosts h where h.hostname = ${host})`)
+  if (person !== undefined) facets.set('person', sql`${NEWEST_SHARE} like ${sharesOf(person)} escape '!'`)
   for (const name of ['errors', 'cost', 'length'] as const) {
     const span = filter[name]
     if (span !== undefined) facets.set(name, isWithin(SPAN_COLUMNS[name], span))
   }
   return { facets, rest: restOf(context, filter) }
 }
+
+/** For whom the newest task was done whose conversation a session is; tasks that are for nobody say nothing. */
+export const NEWEST_SHARE: RawBuilder<string | null> = sql`(
+  select t.share from tasks t where t.last_session_native_id = sessions.native_id and t.share is not null
+   order by t.id desc limit 1)`
+
+/** Shares of a person, whatever the project is. */
+const sharesOf = (user: string): string => `${JSON.stringify([user]).slice(0, -1).replaceAll(/[!%_]/g, '!$&')},%`
 
 /** All of them together. */
 export const allOf = ({ facets, rest }: SessionConditions): Condition => both([...facets.values(), ...rest])
