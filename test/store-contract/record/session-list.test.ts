@@ -41,7 +41,10 @@ onEachDatabase((database) => {
         const shares = at % 5 === 0 ? [PEOPLE[0], PEOPLE[at % 2], null] : []
         for (const user of shares)
           await tx.tasks.insertTask(
-            sampleTask({ lastSessionId: session.id, share: user == null ? null : shareText({ user, project: root }) }),
+            sampleTask({
+              lastSessionId: sessionId(session.id),
+              share: user == null ? null : shareText({ user, project: root }),
+            }),
           )
         const branch = BRANCHES[at % 3] ?? null
         await tx.record.mergeSession([

@@ -6,6 +6,7 @@
 import { COPY_SESSION, OWN_SESSION, READ_ADDRESS, READ_SESSION } from '../../../domain/access/rules'
 import { REGISTRY_LIMITS } from '../../../domain/registry'
 import { DOCUMENT_FORMATS } from '../../../domain/session/document'
+import { MAP_KINDS } from '../../../domain/session/minimap'
 import { STEP_KINDS } from '../../../domain/session/outcome'
 import { SESSION_STATUSES } from '../../../domain/session/session'
 import { SESSION_SORTS } from '../../../domain/session/session-list'
@@ -410,6 +411,8 @@ export const sessions = noun('sessions', {
     summary: "Get where an agent's transcript lines have prompts, errors, edits, sub-agents and compactions",
     query: (f) =>
       f.strictObject({
+        /** Also the number of each line of this kind. */
+        only: f.optional(f.enum(MAP_KINDS)),
         /** This sub-agent's lines instead of the main thread's. */
         subagentId: f.optional(f.id()),
       }),

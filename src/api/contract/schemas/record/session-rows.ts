@@ -51,10 +51,11 @@ export const SessionRows = z.object({
   feedSeq: feedSeqSchema,
 })
 
-/** `number` is a row's; `count`: rows of the kind near it. */
+/** `number` is a row's; `count`: rows of the kind near it. `only`: numbers of all rows of the kind that was asked for, at most 5,000. */
 export const SessionMinimap = z.object({
   total: z.int(),
   marks: z.array(z.object({ kind: z.enum(MAP_KINDS), number: z.int(), count: z.int() })),
+  only: z.nullable(z.array(z.int())),
 })
 
 /**

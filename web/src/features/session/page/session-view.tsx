@@ -41,8 +41,8 @@ export function SessionView({ id, detail, place }: SessionViewProps) {
   const go = useGo()
   const [open] = useState(() => new OpenSet())
   const [failure, setFailure] = useState<unknown>(null)
-  const { at, agent, view, find, t } = place
-  const here = useMemo((): SessionPlace => ({ at, agent, view, find, t }), [at, agent, view, find, t])
+  const { at, agent, view, find, t, only } = place
+  const here = useMemo((): SessionPlace => ({ at, agent, view, find, t, only }), [at, agent, view, find, t, only])
 
   const pathTo = useCallback(
     (change: Partial<SessionPlace>) => sessionPath(id) + writeSessionSearch({ ...here, ...change }),
