@@ -138,6 +138,8 @@ export interface RunArguments extends Omit<RunSettings, 'timeoutMs'> {
   files: Readonly<Record<string, string>>
   /** `user,project,local` or fewer: which of the person's own settings count. */
   settingSources: string
+  /** It tells the model's words as they come, where the CLI does that only when asked. */
+  tellsPieces?: boolean
   /** Ask us about tool calls that need approval. */
   asksPermission: boolean
   /** It starts in Lodeline's sandbox. */

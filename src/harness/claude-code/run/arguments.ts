@@ -23,7 +23,7 @@ export function runArguments(options: RunArguments): string[] {
     // Echoes each of our lines once the conversation has it.
     '--replay-user-messages',
     // The model's words as it writes them; a line of the transcript has them only once they are whole.
-    '--include-partial-messages',
+    ...(options.tellsPieces ? ['--include-partial-messages'] : []),
     ...conversationArguments(options.conversation),
     ...(options.model === null ? [] : [`--model=${word('model', options.model)}`]),
     ...(options.permissionMode === null ? [] : [`--permission-mode=${permissionMode(options.permissionMode)}`]),
