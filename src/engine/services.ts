@@ -11,6 +11,8 @@ import type { FileOutcome } from '../domain/record/recorder'
 import type { LivePiece } from '../domain/session/live'
 import type { IssueLinkSource } from '../domain/session/session-issue'
 import type { ForgottenWork } from '../domain/session/session-store'
+import type { Attempt, Task } from '../domain/task/task'
+import type { TaskWork } from '../domain/task/task-work'
 import type { AuditService } from './audit/audit-service'
 import type { BudgetService } from './budgets/budget-service'
 import type { InboxService } from './inbox/inbox-service'
@@ -42,6 +44,15 @@ export interface AgentLines {
   askingTools(agent: AgentName | null): Promise<ReadonlySet<string>>
 }
 
+/** Branches of tasks in worktrees on this machine. @throws `not_found` it is elsewhere, or gone · `invalid` the task has none */
+export interface TaskBranches {
+  look(task: Task, attempts: readonly Attempt[]): Promise<TaskWork>
+  /** @param isCommitted  commit first what is in no commit. @returns the commit that the other branch is at now. @throws `conflict` */
+  merge(task: Task, attempts: readonly Attempt[], isCommitted: boolean): Promise<string>
+  /** Removes worktree and branch, with whatever is in them. */
+  drop(task: Task, attempts: readonly Attempt[]): Promise<void>
+}
+
 /**
  * What the API asks of the running product beside reading the store. The composition root implements it over the recorder, the
  * collector and the database; the handlers know nothing of those.
@@ -57,6 +68,7 @@ export interface Services {
   readonly inbox: InboxService
   readonly needs: NeedService
   readonly views: ViewService
+  readonly branches: TaskBranches
   readonly notify: NotifyService
   readonly budgets: BudgetService
   readonly tokens: TokenService

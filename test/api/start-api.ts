@@ -125,6 +125,12 @@ export class KeptServices implements Services {
   }
   /** So are saved views. */
   readonly views: Services['views'] = { save: async () => {}, remove: async () => {} }
+  /** There is no git here. */
+  readonly branches: Services['branches'] = {
+    look: async () => Promise.reject(new Error('no git')),
+    merge: async () => Promise.reject(new Error('no git')),
+    drop: async () => Promise.reject(new Error('no git')),
+  }
   /** Acts that changed nothing in the database. */
   readonly acts: AuditEntry[] = []
   readonly audit: Services['audit'] = { record: async (entry) => void this.acts.push(entry) }

@@ -22,6 +22,9 @@ import { answered, declared } from './declared-answers'
 
 /** Routes with a JSON answer that no test here asks for, each with the reason. */
 const NOT_ASKED: Partial<Record<OperationName, string>> = {
+  'tasks.work': 'needs a worktree: see test/browser/tasks/worktree.test.ts',
+  'tasks.merge': 'needs a worktree: see test/browser/tasks/worktree.test.ts',
+  'tasks.drop': 'needs a worktree: see test/browser/tasks/worktree.test.ts',
   'notify.answer': 'needs the secret of a button: see test/notify',
   'questions.alwaysAllow': 'changes the settings of the machine: see test/api/tasks/always-allow.test.ts',
 }

@@ -264,3 +264,21 @@ export const OneEpic = z.object({ epic: Issue })
 /** Tasks by status; a status without tasks may be missing. */
 export const EpicDetail = z.object({ epic: Issue, counts: z.partialRecord(z.enum(TASK_STATUSES), z.int()) })
 export const EpicPage = z.object({ epics: z.array(EpicDetail), nextCursor: MaybeText })
+
+/** What a task left on its branch. `patch`: as git writes it, since `base`. `uncommitted`: files that are in no commit. */
+export const TaskWork = z.object({
+  taskId: taskIdSchema,
+  branch: z.string(),
+  base: z.string(),
+  into: z.string(),
+  ahead: z.int(),
+  behind: z.int(),
+  path: MaybeText,
+  uncommitted: z.array(z.string()),
+  commits: z.array(z.object({ id: z.string(), title: z.string(), at: Instant })),
+  patch: z.string(),
+  isCut: z.boolean(),
+})
+/** `commit`: where the branch that it was merged into is now. */
+export const MergedWork = z.object({ taskId: taskIdSchema, commit: z.string() })
+export const DroppedWork = z.object({ taskId: taskIdSchema })

@@ -53,6 +53,7 @@ const FILES = {
     () => import('./work/tasks'),
     () => import('./work/task-moves'),
     () => import('./work/task-log'),
+    () => import('./work/task-work'),
     () => import('./work/task-prompt'),
   ],
   epics: [() => import('./work/epics')],

@@ -14,6 +14,7 @@ import { parseNewTaskSearch, parseTaskPageSearch, type TaskPageSearch, writeTask
 import { TaskQuestions } from './task-questions'
 import { TaskStory } from './task-story'
 import { TaskTodos } from './task-todos'
+import { TaskWork } from './task-work'
 
 /** The page of a task: facts at the left and the log at the right, or below each other on narrow pages. */
 export function TaskView({ detail }: { detail: TaskDetail }) {
@@ -37,6 +38,7 @@ export function TaskView({ detail }: { detail: TaskDetail }) {
           <TaskStory task={task} />
           <TaskTodos todos={todos} sessionId={task.claudeSessionId} />
           <TaskAttempts attempts={attempts} />
+          {attempts.some(({ branch }) => branch !== null) ? <TaskWork task={task} attempts={attempts} /> : null}
           <TaskFamily
             detail={detail}
             costs={costs}
