@@ -274,7 +274,7 @@ test('the fields of what is answered are pinned', () => {
   expect(fields(FeedEntry)).toBe('seq at kind sessionId data')
   expect(fields(ImportTotals)).toBe('files bytes sessions events malformedLines durationMs problems')
   expect(fields(Task)).toBe(
-    'id task title status reason priority tags source taskType project dir repository agentId agentName assignedBy creatorAgentId offeredTo offerExpiresAt requiredCapabilities agentCli agentClis neededClis parentTaskId continuity continueNow dependsOn onDependencyFailure epicId issueId planId planKey specialist spawnedBy sessionId claudeSessionId progress progressAt output failureReason failureClass finishedBy pausedBy waitingFor notBefore model permissionMode maxTurns maxCostUsd timeoutMs retryPolicy worktree attemptCount dispatchReason costUsd createdAt updatedAt startedAt finishedAt',
+    'id task title status reason priority tags source taskType project dir repository agentId agentName assignedBy creatorAgentId offeredTo offerExpiresAt requiredCapabilities agentCli agentClis neededClis parentTaskId continuity continueNow dependsOn onDependencyFailure epicId issueId planId planKey specialist spawnedBy sessionId claudeSessionId forkAt progress progressAt output failureReason failureClass finishedBy pausedBy waitingFor notBefore model permissionMode maxTurns maxCostUsd timeoutMs retryPolicy worktree attemptCount dispatchReason costUsd createdAt updatedAt startedAt finishedAt',
   )
   expect(fields(Attempt)).toBe(
     'id taskId number isLive agentId agentName host hostName conversation dispatchReason agentCli cwd branch base cliVersion process leaseExpiresAt startedAt endedAt outcome failureClass failureReason exitCode signal numTurns costUsd usage',
