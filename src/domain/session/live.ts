@@ -49,16 +49,15 @@ export function foldLive(pieces: Iterable<LivePiece>, isWhole: boolean): LiveWor
   return { words, isCut: words !== '' && !hasBegin, outputs: told.map(([call, text]) => ({ call, text })) }
 }
 
-/** A key that is written over several lines, and has no end yet. */
-const OPEN_KEY = /-----BEGIN [A-Z ]{1,40}-----(?![\s\S]*-----END )/
-
 /**
  * The last `limit` characters of a text that grows, in whole words: of a word that is not finished nobody knows yet whether it is a secret.
  * Mask the text first.
  */
 export function wholeWords(text: string, limit: number, isCut: boolean): { text: string; isCut: boolean } {
-  const key = OPEN_KEY.exec(text)?.index ?? text.length
-  const end = text.slice(0, key).search(/\s\S*$/)
+  // A key is written over several lines.
+  const key = text.lastIndexOf('-----BEGIN ')
+  const isOpen = key !== -1 && !text.includes('-----END ', key)
+  const end = (isOpen ? text.slice(0, key) : text).search(/\s\S*$/)
   const known = text.slice(0, end + 1)
   if (!isCut && known.length <= limit) return { text: known, isCut: false }
   const tail = known.slice(-limit)

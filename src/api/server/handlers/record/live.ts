@@ -20,12 +20,14 @@ const MAX_WORK = 50
 
 /** Nothing is kept between two calls: any of several servers can answer. */
 export const sessionLive = handle(sessions.live, async ({ params }, context) => {
-  const worker = await context.store.registry.workerOf(sessionId(params.id))
-  const known = worker?.isLive ? await context.store.sessions.find(sessionId(params.id)) : undefined
+  const { registry, sessions: stored } = context.store
+  const given = sessionId(params.id)
+  const named = await registry.workerOf(given)
   // A run whose conversation has no line yet.
-  if (worker?.isLive && known === undefined)
-    return { sessionId: sessionId(params.id), taskId: worker.taskId, words: '', isCut: false, outputs: [], shells: [] }
-  const session = known ?? (await getSession(params.id, context))
+  if (named?.isLive && (await stored.find(given)) === undefined)
+    return { sessionId: given, taskId: named.taskId, words: '', isCut: false, outputs: [], shells: [] }
+  const session = await getSession(params.id, context)
+  const worker = named ?? (await registry.workerOf(session.id))
   const live = worker?.isLive ? await ofRun(session, context) : NOTHING
   // Masked before it is cut: half of a secret is not known as one.
   const told = (text: string, limit: number, isCut: boolean) => wholeWords(context.mask.text(text), limit, isCut)
