@@ -35,7 +35,7 @@ export async function sessionConditions(context: ReadContext, filter: SessionFil
   if (branch !== undefined) facets.set('branch', equals('git_branch', branch))
   if (host !== undefined)
     facets.set('host', sql`sessions.host_id in (select h.id from hosts h where h.hostname = ${host})`)
-  if (person !== undefined) facets.set('person', sql`${NEWEST_SHARE} like ${sharesOf(person)} escape '!'`)
+  if (person !== undefined) facets.set('person', isOf(person))
   for (const name of ['errors', 'cost', 'length'] as const) {
     const span = filter[name]
     if (span !== undefined) facets.set(name, isWithin(SPAN_COLUMNS[name], span))
@@ -48,8 +48,11 @@ export const NEWEST_SHARE: RawBuilder<string | null> = sql`(
   select t.share from tasks t where t.last_session_native_id = sessions.native_id and t.share is not null
    order by t.id desc limit 1)`
 
-/** Shares of a person, whatever the project is. */
-const sharesOf = (user: string): string => `${JSON.stringify([user]).slice(0, -1).replaceAll(/[!%_]/g, '!$&')},%`
+/** Whether that is this person, whatever the project is. */
+function isOf(person: string): Condition {
+  const head = `${JSON.stringify([person]).slice(0, -1)},`
+  return sql`substr(${NEWEST_SHARE}, 1, ${sql.lit([...head].length)}) = ${head}`
+}
 
 /** All of them together. */
 export const allOf = ({ facets, rest }: SessionConditions): Condition => both([...facets.values(), ...rest])
