@@ -6,6 +6,7 @@ import { FIRST_START_MS } from '../page/chromium'
 import { browserOfTests, shot, withDashboard } from '../page/page'
 import { axeInBoth } from '../page/page-axe'
 import { scrollsSideways } from '../page/page-wait'
+import { follow } from '../pages/pages-stops'
 import { World } from '../world/world'
 import { PATIENCE_MS } from '../world/world-ground'
 
@@ -79,8 +80,21 @@ test('words and the output of a shell are seen before the transcript has them, a
     await until('the pause', async () => (await statusOf(task)) === 'paused', PATIENCE_MS)
     await page.getByRole('region', { name: 'Speak to the agent' }).getByRole('button', { name: 'Resume' }).click()
     await until('the resume', async () => (await statusOf(task)) !== 'paused', PATIENCE_MS)
+
+    // The page of the task shows the same, and ends the turn with other words.
+    const second = await create('Hail the pilot boat')
+    await follow(page, `/tasks/${second}`)
+    await live.getByText(/Pilot boat, this is the harbour, wave 2\./).waitFor()
+    await page.getByRole('textbox', { name: 'Message to the task' }).fill('Turn back to the quay.')
+    await page.getByRole('button', { name: 'Interrupt' }).click()
+    const dialog = page.getByRole('dialog', { name: 'Interrupt the turn' })
+    expect(await dialog.getByRole('textbox').inputValue()).toBe('Turn back to the quay.')
+    await axeInBoth(page)
+    await page.keyboard.press('Control+Enter')
+    await dialog.waitFor({ state: 'detached' })
+    await until('the end of the turn', async () => (await statusOf(second)) === 'completed', PATIENCE_MS)
+    await live.waitFor({ state: 'detached' })
   })
-  await world.client.tasks.cancel(task, {})
 })
 
 test('a session is forked at a line: a worker goes on in a copy that ends there', async () => {
