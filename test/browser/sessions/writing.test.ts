@@ -66,7 +66,7 @@ test('words and the output of a shell are seen before the transcript has them, a
     await until('the message', async () =>
       (await client.messages.list({ newestFirst: true })).messages.some(({ text }) => text === 'Mind the tide.'),
     )
-    expect(await dock.getByRole('textbox').inputValue()).toBe('')
+    await until('the empty field', async () => (await dock.getByRole('textbox').inputValue()) === '')
 
     // A key that is held opens the dialog, and closes it at most.
     await dock.getByRole('button', { name: 'Stop' }).focus()
