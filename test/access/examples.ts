@@ -19,6 +19,7 @@ const fields =
 const none = fields(() => ({}))
 const byId = fields((_, id) => ({ id }))
 const bySession = fields((of) => ({ id: of.session }))
+const byTask = fields((of) => ({ id: of.task }))
 const byIssue = fields((of) => ({ id: of.issue, dir: of.dir }))
 const inDir = fields((of) => ({ dir: of.dir }))
 const hook = (of: Side): string => JSON.stringify({ session_id: of.session, tool_name: 'Read', tool_input: {} })
@@ -154,9 +155,9 @@ export const EXAMPLES: Readonly<Record<OperationName, MakeExample>> = {
   'tasks.tree': byId,
   'tasks.log': byId,
   'tasks.prompt': fields((_, id) => ({ id, rung: 'fresh' })),
-  'tasks.work': byId,
-  'tasks.merge': byId,
-  'tasks.drop': byId,
+  'tasks.work': byTask,
+  'tasks.merge': byTask,
+  'tasks.drop': byTask,
   'tasks.workCopy': byId,
   'tasks.workCopyPart': fields((_, id) => ({ id, offset: 0 })),
   'tasks.recall': fields((_, id) => ({ id, moment: 'startup' })),

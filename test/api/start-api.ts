@@ -127,9 +127,9 @@ export class KeptServices implements Services {
   readonly views: Services['views'] = { save: async () => {}, remove: async () => {} }
   /** There is no git here. */
   readonly branches: Services['branches'] = {
-    look: async () => Promise.reject(new Error('no git')),
-    merge: async () => Promise.reject(new Error('no git')),
-    drop: async () => Promise.reject(new Error('no git')),
+    look: async () => Promise.reject(new AppError('not_found', 'There is no git here.')),
+    merge: async () => Promise.reject(new AppError('not_found', 'There is no git here.')),
+    drop: async () => Promise.reject(new AppError('not_found', 'There is no git here.')),
   }
   /** Acts that changed nothing in the database. */
   readonly acts: AuditEntry[] = []
