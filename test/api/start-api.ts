@@ -127,9 +127,9 @@ export class KeptServices implements Services {
   readonly views: Services['views'] = { save: async () => {}, remove: async () => {} }
   /** There is no git here. */
   readonly branches: Services['branches'] = {
-    look: async () => Promise.reject(new AppError('not_found', 'There is no git here.')),
-    merge: async () => Promise.reject(new AppError('not_found', 'There is no git here.')),
-    drop: async () => Promise.reject(new AppError('not_found', 'There is no git here.')),
+    look: async () => Promise.reject(new AppError('conflict', 'There is no git here.')),
+    merge: async () => Promise.reject(new AppError('conflict', 'There is no git here.')),
+    drop: async () => Promise.reject(new AppError('conflict', 'There is no git here.')),
   }
   /** Acts that changed nothing in the database. */
   readonly acts: AuditEntry[] = []
