@@ -1,5 +1,6 @@
 import type { AgentCliFacts } from '../domain/harness/agent-cli'
 import type { AgentHarness } from '../domain/harness/agent-harness'
+import type { LivePiece } from '../domain/session/live'
 import type { AgentLines } from '../engine/services'
 import { defaultHarness, findHarness, harnesses } from '../harness/registry'
 
@@ -8,6 +9,17 @@ export const agentLines: AgentLines = {
   clis: () => harnesses().map(factsOf),
   textOf: async (agent, line) => (await findHarness(agent)?.words.textOf(line)) ?? null,
   contentOf: async (agent, line) => await (findHarness(agent) ?? defaultHarness()).words.contentOf(line),
+  async liveOf(agent, output, session) {
+    const { livePieces } = (await findHarness(agent)?.run?.()) ?? {}
+    if (livePieces === undefined) return []
+    const pieces: LivePiece[] = []
+    for (let at = 0; at < output.length; ) {
+      const end = output.indexOf(10, at)
+      pieces.push(...livePieces(output.subarray(at, end === -1 ? output.length : end), session))
+      at = end === -1 ? output.length : end + 1
+    }
+    return pieces
+  },
   async askingTools(agent) {
     const asked = agent === null ? harnesses() : harnesses().filter(({ name }) => name === agent)
     const tools = await Promise.all(asked.map(({ words }) => words.askingTools()))

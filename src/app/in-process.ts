@@ -151,6 +151,10 @@ function servicesOf(config: Config, host: HostIdentity, store: KeptStore) {
       const { createNeedService } = await import('../engine/overview/need-service')
       return { needs: createNeedService({ store }) }
     },
+    views: async () => {
+      const { createViewService } = await import('../engine/views/view-service')
+      return { views: createViewService({ store }) }
+    },
     notify: async () => {
       const { createNotifyService } = await import('../engine/notify/notify-service')
       return { notify: createNotifyService({ store }) }

@@ -22,6 +22,7 @@ import { handoffFiles } from './hooks/handoff-files'
 import { readingFirst } from './issue-files/issues-reading-first'
 import { createBackground } from './processes/background'
 import type { messageWait } from './receiver-facts'
+import { taskBranches } from './task-branches'
 import { databasePath } from './threads/database'
 import type { RecordEngine } from './threads/record-engine'
 import { usageWindowsOf } from './usage-windows'
@@ -88,6 +89,7 @@ export function createServices(options: ServicesOptions): Services {
       return added
     },
     hostname,
+    branches: taskBranches(host.name),
     background: createBackground({ store, host, engine }),
     recalls: {
       notified: notifiedChanges(config.home),
@@ -117,7 +119,7 @@ export function createServices(options: ServicesOptions): Services {
       const { noteGoneProcesses } = await import('./processes/gone-processes')
       await noteGoneProcesses({ config, hostName: host.name, store, engine })
     },
-    snapshot: async (session) => (await runFiles()).snapshot(session),
+    snapshot: async (...args) => (await runFiles()).snapshot(...args),
     followedRoots: () => ({ hostName: host.name, roots: [...followedRoots] }),
     rotateToken: rotateToken ?? (async () => (await import('../api/client/token-file')).replaceToken(config.home)),
     async importPaths(paths, onProgress) {

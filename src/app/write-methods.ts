@@ -11,6 +11,7 @@ import type { TaskService } from '../engine/tasks/task-service'
 import type { TodoService } from '../engine/todos/todo-service'
 import type { TokenService } from '../engine/tokens/token-service'
 import type { UserService } from '../engine/users/user-service'
+import type { ViewService } from '../engine/views/view-service'
 
 /** Every use case that writes beside the record itself, by noun. Each method gives a promise; arguments and answers are JSON values. */
 export interface WriteServices {
@@ -21,6 +22,7 @@ export interface WriteServices {
   registry: RegistryService
   inbox: InboxService
   needs: NeedService
+  views: ViewService
   notify: NotifyService
   budgets: BudgetService
   tokens: TokenService
@@ -37,6 +39,7 @@ const NOUNS: Readonly<Record<WriteNoun, true>> = {
   registry: true,
   inbox: true,
   needs: true,
+  views: true,
   notify: true,
   budgets: true,
   tokens: true,

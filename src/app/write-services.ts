@@ -12,6 +12,7 @@ import { createTaskService } from '../engine/tasks/task-service'
 import { createTokenService } from '../engine/tokens/token-service'
 import type { LeaseSettings, OwnHost } from '../engine/unit/unit'
 import { createUserService } from '../engine/users/user-service'
+import { createViewService } from '../engine/views/view-service'
 import { type TrackerSettings, trackerServices } from './issue-files/tracker-services'
 import type { KeptStore } from './threads/record-engine'
 import type { WriteServices } from './write-methods'
@@ -38,6 +39,7 @@ export function createWriteServices(options: WriteServicesOptions): WriteService
     registry: createRegistryService({ store, hasFolder }),
     inbox: createInboxService({ store, hasFolder }),
     needs: createNeedService({ store }),
+    views: createViewService({ store }),
     notify: createNotifyService({ store }),
     budgets: createBudgetService({ store }),
     tokens: createTokenService({ store, followedRoots: () => followedRoots }),

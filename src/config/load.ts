@@ -132,6 +132,8 @@ export interface WorkerConfig {
   /** Where repositories are fetched to. */
   readonly mirrorFolder: string
   /** The server keeps the state of worktrees after each turn. */
+  /** Runs tell words as they are written, where the CLI does it only when asked. */
+  readonly liveWords: boolean
   readonly workCopies: boolean
   readonly keepWorktrees: KeepWorktrees
   /** Milliseconds that shells in the background get after the work. */
@@ -420,6 +422,7 @@ function assembleWorker(home: string, settings: Settings): WorkerConfig {
     dirs: Object.freeze([...settings['worker.dirs']]),
     worktreeFolder: settings['worker.worktreeFolder'] ?? join(home, 'worktrees'),
     mirrorFolder: join(home, 'mirrors'),
+    liveWords: settings['worker.liveWords'],
     workCopies: settings['worker.workCopies'],
     keepWorktrees: settings['worker.keepWorktrees'],
     backgroundGraceMs: settings['worker.backgroundGraceSeconds'] * 1_000,

@@ -26,6 +26,7 @@ export interface WorkerSettings {
   'worker.dirs': readonly string[]
   'worker.worktreeFolder': string | null
   'worker.keepWorktrees': KeepWorktrees
+  'worker.liveWords': boolean
   'worker.workCopies': boolean
   'worker.backgroundGraceSeconds': number
   'worker.questionSeconds': number
@@ -134,6 +135,13 @@ export const WORKER_KEYS: { readonly [K in keyof WorkerSettings]: KeySpec<Worker
     isLive: true,
     fallback: () => 'changed',
     parse: (value) => oneOf(value, KEEP_WORKTREES),
+  },
+  'worker.liveWords': {
+    help: 'whether runs of Claude Code tell words as they are written; their recorded output grows by twice the length of these words',
+    isProjectSafe: false,
+    isLive: true,
+    fallback: () => true,
+    parse: parseBoolean,
   },
   'worker.workCopies': {
     help: 'whether the server keeps the files of worktrees after each turn, so that a task goes on with them on another machine',

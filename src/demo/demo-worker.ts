@@ -42,6 +42,7 @@ export async function startDemoWorker(config: Config, options: DemoWorkerOptions
     dirs: [],
     worktreeFolder: join(config.home, 'worktrees'),
     mirrorFolder: join(config.home, 'mirrors'),
+    liveWords: true,
     workCopies: false,
     keepWorktrees: 'changed',
     backgroundGraceMs: 1_000,

@@ -26,6 +26,7 @@ export const FEED_KINDS = [
   'budget.updated', // `data` has `budget`, `what` (saved, removed, counted), `state`
   'need.dismissed', // `data` has `needId`, `by`
   'need.snoozed', // `data` has `needId`, `by`, `until`
+  'view.updated', // a saved view was saved or removed; `data` has `list`
   'journal.rewritten', // an incarnation was closed and a new one begun
 ] as const
 export type FeedKind = (typeof FEED_KINDS)[number]

@@ -35,6 +35,7 @@ import type { LinkReads, TodoReads, TodoTx } from './todo/todo-store'
 import type { TokenReads, TokenTx } from './token/token-store'
 import type { UnitSubject } from './unit-subject'
 import type { UserReads, UserTx } from './user/user-store'
+import type { ViewReads, ViewTx } from './view/saved-view'
 
 /** What can be read, by noun. Reads run on connections of their own and never wait for a writer. */
 export interface StoreReads {
@@ -72,6 +73,7 @@ export interface StoreReads {
   readonly notify: NotifyReads
   readonly budgets: BudgetReads
   readonly workCopies: WorkCopyReads
+  readonly views: ViewReads
   readonly packs: PackReads
 }
 
@@ -122,6 +124,7 @@ export interface WriteTx {
   readonly notify: NotifyTx
   readonly budgets: BudgetTx
   readonly workCopies: WorkCopyTx
+  readonly views: ViewTx
   readonly packs: PackTx
   readonly old: OldRowsTx
   /** For taking one secret out. */

@@ -4,12 +4,15 @@ import type { UsageWindow } from '../domain/budget/usage-window'
 import type { LineContent } from '../domain/conversation/line-content'
 import type { AgentCliFacts } from '../domain/harness/agent-cli'
 import type { JournalKind } from '../domain/harness/harness'
-import type { AgentName, AttemptId, SessionId } from '../domain/ids'
+import type { AgentName, AttemptId, EventId, SessionId } from '../domain/ids'
 import type { Message } from '../domain/message/message'
 import type { HandoffBox, NotifiedChanges } from '../domain/recall/recall'
 import type { FileOutcome } from '../domain/record/recorder'
+import type { LivePiece } from '../domain/session/live'
 import type { IssueLinkSource } from '../domain/session/session-issue'
 import type { ForgottenWork } from '../domain/session/session-store'
+import type { Attempt, Task } from '../domain/task/task'
+import type { TaskWork } from '../domain/task/task-work'
 import type { AuditService } from './audit/audit-service'
 import type { BudgetService } from './budgets/budget-service'
 import type { InboxService } from './inbox/inbox-service'
@@ -25,6 +28,7 @@ import type { TaskService } from './tasks/task-service'
 import type { TodoService } from './todos/todo-service'
 import type { TokenService } from './tokens/token-service'
 import type { UserService } from './users/user-service'
+import type { ViewService } from './views/view-service'
 
 /** Reads lines of conversations, which only the harness of their agent CLI can. */
 export interface AgentLines {
@@ -34,8 +38,19 @@ export interface AgentLines {
   textOf(agent: AgentName, line: Uint8Array): Promise<string | null>
   /** What the line holds, for a person to look at; bytes beyond `PARSED_LINE_BYTES + 1` are not looked at. Never throws. */
   contentOf(agent: AgentName, line: Uint8Array): Promise<LineContent>
+  /** What the end of a run's output says that no line of the conversation holds yet; whole lines. Never throws. */
+  liveOf(agent: AgentName, output: Uint8Array, session: SessionId): Promise<LivePiece[]>
   /** Tools by which the agent, or any (`null`), asks a person: its session waits until they are answered. */
   askingTools(agent: AgentName | null): Promise<ReadonlySet<string>>
+}
+
+/** Branches of tasks in worktrees on this machine. @throws `not_found` it is elsewhere, or gone · `invalid` the task has none */
+export interface TaskBranches {
+  look(task: Task, attempts: readonly Attempt[]): Promise<TaskWork>
+  /** @param isCommitted  commit first what is in no commit. @returns the commit that the other branch is at now. @throws `conflict` */
+  merge(task: Task, attempts: readonly Attempt[], isCommitted: boolean): Promise<string>
+  /** Removes worktree and branch, with whatever is in them. */
+  drop(task: Task, attempts: readonly Attempt[]): Promise<void>
 }
 
 /**
@@ -52,6 +67,8 @@ export interface Services {
   whyWaiting(message: Message): Promise<string | null>
   readonly inbox: InboxService
   readonly needs: NeedService
+  readonly views: ViewService
+  readonly branches: TaskBranches
   readonly notify: NotifyService
   readonly budgets: BudgetService
   readonly tokens: TokenService
@@ -109,8 +126,12 @@ export interface Services {
   openCommand(session: SessionId, model: string | null, other: AgentName | null): Promise<string[]>
   /** Looks which processes of this machine have ended since the last look, and tells the record. */
   noteGoneProcesses(): Promise<void>
-  /** The main transcript cut at its last finished turn, from the journals. `null` = not recorded, or no finished turn. */
-  snapshot(session: SessionId): Promise<{ bytes: Uint8Array; lastUuid: string } | null>
+  /**
+   * The main transcript cut at its last finished turn, from the journals. `null` = not recorded, or no finished turn.
+   *
+   * @param at  no later than this event, and before it where it is a compaction. @throws `not_found` its line is in no transcript
+   */
+  snapshot(session: SessionId, at?: EventId | null): Promise<{ bytes: Uint8Array; lastUuid: string } | null>
   /** Folders that this host's own collector follows; empty where none runs. `hostName` is the installation's random id. */
   followedRoots(): { hostName: string; roots: string[] }
   /**

@@ -1014,6 +1014,16 @@ alter table rejections add constraint rejections_pkey PRIMARY KEY (task_id, agen
 
 alter table rejections add constraint rejections_task_id_fkey FOREIGN KEY (task_id) REFERENCES tasks(id);
 
+create table saved_views (
+  owner text not null,
+  list text not null,
+  name text not null,
+  search text not null,
+  is_shared bigint not null
+);
+
+alter table saved_views add constraint saved_views_pkey PRIMARY KEY (owner, list, name);
+
 create table schema_migrations (
   number bigint not null,
   name text not null,
@@ -1678,7 +1688,8 @@ END) stored,
   agent_clis text not null default '[]'::text,
   needed_clis text not null default '[]'::text,
   repository text,
-  share text
+  share text,
+  fork_at text
 );
 
 alter table tasks add constraint tasks_agent_id_fkey FOREIGN KEY (agent_id) REFERENCES agents(id);

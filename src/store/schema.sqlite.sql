@@ -736,6 +736,15 @@ CREATE TABLE rejections (
     primary key (task_id, agent_id)
   ) without rowid;
 
+CREATE TABLE saved_views (
+      owner text not null,
+      list text not null,
+      name text not null,
+      search text not null,
+      is_shared integer not null,
+      primary key (owner, list, name)
+    );
+
 CREATE TABLE schema_migrations (
   number bigint primary key,
   name text not null,
@@ -1161,7 +1170,7 @@ CREATE TABLE tasks (
       case when (status = 'pending' and waiting_for in ('retry', 'limit', 'time')) or (status = 'paused' and paused_by = 'limit')
         then not_before
       end) stored
-  , reply_to text, on_child_done text, plan_id text, plan_key text, specialist text, agent_clis text not null default '[]', needed_clis text not null default '[]', repository text, share text);
+  , reply_to text, on_child_done text, plan_id text, plan_key text, specialist text, agent_clis text not null default '[]', needed_clis text not null default '[]', repository text, share text, fork_at text);
 
 CREATE INDEX tasks_affine on tasks (agent_id) where assigned_by in ('affinity', 'offer') and status in ('backlog', 'unassigned', 'pending');
 

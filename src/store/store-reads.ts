@@ -33,6 +33,7 @@ import { workCopyReads } from './tasks/work-copies'
 import { linkReads, todoReads } from './todos/reads'
 import { tokenReads } from './tokens/reads'
 import { userReads } from './users/reads'
+import { viewReads } from './views/views'
 
 /** All that a store reads, on either database. `onChange` is the database's own way of waking the feed's readers. */
 export function storeReads(context: ReadContext, onChange: FeedReads['onChange']): StoreReads {
@@ -70,6 +71,7 @@ export function storeReads(context: ReadContext, onChange: FeedReads['onChange']
     notify: notifyReads(context),
     budgets: budgetReads(context),
     workCopies: workCopyReads(context),
+    views: viewReads(context),
     packs: packReads(context),
     ...dashboardReads(context, feed),
   }

@@ -19,6 +19,7 @@ const fields =
 const none = fields(() => ({}))
 const byId = fields((_, id) => ({ id }))
 const bySession = fields((of) => ({ id: of.session }))
+const byTask = fields((of) => ({ id: of.task }))
 const byIssue = fields((of) => ({ id: of.issue, dir: of.dir }))
 const inDir = fields((of) => ({ dir: of.dir }))
 const hook = (of: Side): string => JSON.stringify({ session_id: of.session, tool_name: 'Read', tool_input: {} })
@@ -78,6 +79,9 @@ export const EXAMPLES: Readonly<Record<OperationName, MakeExample>> = {
   'users.edit': fields((of) => ({ name: of.users.other, role: 'viewer' })),
   'users.code': fields((of) => ({ name: of.users.other })),
   'users.remove': fields((of) => ({ name: of.users.other })),
+  'views.list': none,
+  'views.save': fields((of) => ({ list: 'tasks', name: of.mark.slice(0, 60), search: '?q=x' })),
+  'views.remove': fields(() => ({ list: 'tasks', name: 'nobody saved this' })),
   'sessions.list': none,
   'sessions.facets': none,
   'sessions.outcome': byId,
@@ -115,6 +119,7 @@ export const EXAMPLES: Readonly<Record<OperationName, MakeExample>> = {
   'sessions.rows': bySession,
   'todos.changes': byId,
   'sessions.minimap': bySession,
+  'sessions.live': bySession,
   'sessions.content': fields((of) => ({ id: of.session, eventId: unknownUuid })),
   'conversations.snapshot': byId,
   'subagents.list': fields((of) => ({ sessionId: of.session })),
@@ -150,6 +155,9 @@ export const EXAMPLES: Readonly<Record<OperationName, MakeExample>> = {
   'tasks.tree': byId,
   'tasks.log': byId,
   'tasks.prompt': fields((_, id) => ({ id, rung: 'fresh' })),
+  'tasks.work': byTask,
+  'tasks.merge': byTask,
+  'tasks.drop': byTask,
   'tasks.workCopy': byId,
   'tasks.workCopyPart': fields((_, id) => ({ id, offset: 0 })),
   'tasks.recall': fields((_, id) => ({ id, moment: 'startup' })),

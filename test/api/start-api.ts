@@ -123,6 +123,14 @@ export class KeptServices implements Services {
     snooze: async () => {},
     sweep: async () => 0,
   }
+  /** So are saved views. */
+  readonly views: Services['views'] = { save: async () => {}, remove: async () => {} }
+  /** There is no git here. */
+  readonly branches: Services['branches'] = {
+    look: async () => Promise.reject(new AppError('conflict', 'There is no git here.')),
+    merge: async () => Promise.reject(new AppError('conflict', 'There is no git here.')),
+    drop: async () => Promise.reject(new AppError('conflict', 'There is no git here.')),
+  }
   /** Acts that changed nothing in the database. */
   readonly acts: AuditEntry[] = []
   readonly audit: Services['audit'] = { record: async (entry) => void this.acts.push(entry) }
@@ -134,6 +142,7 @@ export class KeptServices implements Services {
     clis: () => [{ name: 'claude-code', title: 'Claude Code', canRun: true, continuesIn: [] }],
     textOf: async () => null,
     contentOf: async () => ({ blocks: [], isCut: false }),
+    liveOf: async () => [],
     askingTools: async () => new Set(),
   }
   readonly streams: { attempt: AttemptId; offset: number; text: string }[] = []

@@ -3,7 +3,7 @@ import { afterEach, beforeEach, expect, test } from 'bun:test'
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import { createRunFiles } from '../../src/app/files/run-files'
-import { type AttemptId, attemptId, sessionId } from '../../src/domain/ids'
+import { type AttemptId, attemptId, eventId, sessionId } from '../../src/domain/ids'
 import { claudeCode } from '../../src/harness/claude-code'
 import { cutAtLastTurn } from '../../src/harness/claude-code/run/cut'
 import { RemoteWorld } from '../collector/remote-world'
@@ -201,6 +201,34 @@ onEachDatabase((database) => {
     const snapshot = await world.files.snapshot(sessionId(session))
     expect(snapshot?.lastUuid).toBe(cut?.lastUuid ?? '')
     expect(Buffer.from(snapshot?.bytes ?? []).equals(cut?.bytes ?? Buffer.alloc(0))).toBe(true)
+  })
+
+  test('a snapshot ends with the last turn that was finished up to a line of the conversation', async () => {
+    const [first, second, answer] = [uuid(), uuid(), uuid()]
+    const said = (id: string, parent: string, text: string, at: number) =>
+      `${JSON.stringify({
+        parentUuid: parent,
+        isSidechain: false,
+        sessionId: session,
+        type: 'assistant',
+        message: { id: `m-${id}`, role: 'assistant', stop_reason: 'end_turn', content: [{ type: 'text', text }] },
+        uuid: id,
+        timestamp: new Date(at).toISOString(),
+      })}\n`
+    const at = Date.parse('2026-11-20T10:00:00Z')
+    const begin = prompt(session, 'one', first, at) + said(answer, first, 'done', at + 1_000)
+    const path = world.transcript(session)
+    mkdirSync(dirname(path), { recursive: true })
+    writeFileSync(path, begin + prompt(session, 'two', second, at + 2_000) + said(uuid(), second, 'done', at + 3_000))
+    const ref = claudeCode.classify(path)
+    if (ref === null) throw new Error('no transcript')
+    await world.engine.recordFile(ref)
+    const upTo = async (id: string) => await world.files.snapshot(sessionId(session), eventId(id))
+    expect(Buffer.from((await upTo(answer))?.bytes ?? []).toString()).toBe(begin)
+    // The turn that this line begins is not finished there.
+    expect((await upTo(second))?.lastUuid).toBe(answer)
+    expect(await upTo(first)).toBe(null)
+    expect(await failureOf(upTo(uuid()))).toMatchObject({ code: 'not_found', hint: expect.any(String) })
   })
 
   test('of a conversation that went on in another place the younger file counts', async () => {

@@ -295,6 +295,27 @@ onEachDatabase((database) => {
     expect(await failureOf(sessions.resume(web))).toMatchObject({ code: 'not_found' })
   })
 
+  test('a session is forked at a line by a task, whoever is in it, and only in its own agent CLI', async () => {
+    await using api = serveTasks(database.store)
+    const { sessions, tasks } = api.client
+    // The record behind this API has a finished turn of what begins with 0.
+    const [id, unfinished, forkAt] = [`0${uuid().slice(1)}`, `f${uuid().slice(1)}`, uuid()]
+    await recorded(id)
+    await recorded(unfinished)
+    expect(await failureOf(sessions.resume(unfinished, { asTask: true, forkAt }))).toMatchObject({ code: 'conflict' })
+    expect(await failureOf(sessions.resume(id, { forkAt }))).toMatchObject({ code: 'invalid' })
+    const other = { asTask: true, forkAt, agentClis: ['codex'] }
+    expect(await failureOf(sessions.resume(id, other))).toMatchObject({ code: 'invalid' })
+    const { task } = await sessions.resume(id, { asTask: true, forkAt, text: 'Try another way' })
+    expect(task).toMatchObject({ forkAt, claudeSessionId: id, sessionId: id })
+    const word = `only-${uuid()}`
+    await tasks.patch(task?.id ?? '', { requiredCapabilities: [word] })
+    const worker = await joinWorker(api, { capabilities: [word] })
+    const [assignment] = (await worker.poll({ waitMs: 0 })).assignments
+    expect(assignment?.conversation).toMatchObject({ kind: 'fork', sessionId: id, at: forkAt, cwd: '/work' })
+    await tasks.cancel(task?.id ?? '')
+  })
+
   test('what is asked for twice under one key is resumed by one task', async () => {
     await using api = serveTasks(database.store)
     const id = uuid()

@@ -1,5 +1,6 @@
 import { expect, test } from 'bun:test'
 import { sessionId } from '../../src/domain/ids'
+import type { MapKind } from '../../src/domain/session/minimap'
 import { onEachDatabase } from './databases'
 import { freshId, sampleEvent, sampleSession, sampleSubagent, sampleToolUse } from './sample'
 
@@ -42,6 +43,8 @@ onEachDatabase((database) => {
       '6 compaction 1',
       '7 error 1',
     ])
+    const only = (kind: MapKind) => store.conversations.linesOfKind(session.key, null, kind)
+    expect([await only('error'), await only('edit'), await only('prompt')]).toEqual([[2, 7], [3], [0]])
     const until = async (at: number) => {
       const window = await store.conversations.window(session.key, null, { kind: 'end', until: at }, 3)
       return [window.total, window.from, window.lines.map(({ position }) => position.at)]

@@ -7,6 +7,7 @@ import type { TaskId } from '../../src/domain/ids'
 import type { Attempt, Task } from '../../src/domain/task/task'
 import {
   commitRest,
+  commitsOf,
   dropTaskBranch,
   type FarWorktree,
   findTaskBranch,
@@ -63,6 +64,7 @@ describe("a task's branch", () => {
     write(tree, 'new file.txt', 'fresh\n')
     const found = await find()
     expect(found).toMatchObject({ into: 'main', ahead: 1, behind: 0, uncommitted: ['new file.txt'], path: tree })
+    expect((await commitsOf(found, 10)).map(({ title }) => title)).toEqual(['second'])
     const patch = await patchOf(found, false)
     expect(patch).toContain('+2')
     expect(patch).toContain('+fresh')

@@ -41,8 +41,16 @@ interface Streams {
     export(id: string, input?: InputOf<typeof sessions.export>, options?: CallOptions): AsyncIterable<ExportFile>
   }
   readonly conversations: {
-    /** A session's main transcript, cut at its last finished turn. @throws `not_found` nothing recorded, or no finished turn */
-    snapshot(session: string, options?: CallOptions): Promise<{ bytes: Uint8Array; lastUuid: string }>
+    /**
+     * A session's main transcript, cut at its last finished turn. @param at  and no later than this event
+     *
+     * @throws `not_found` nothing recorded, or no finished turn
+     */
+    snapshot(
+      session: string,
+      input?: InputOf<typeof conversations.snapshot>,
+      options?: CallOptions,
+    ): Promise<{ bytes: Uint8Array; lastUuid: string }>
   }
   readonly tasks: {
     /** A part of the newest copy of its worktree, and the commit that the copy is of. @throws `not_found` */
@@ -102,7 +110,7 @@ export function createClient(transport: Transport, options: CallerOptions = {}):
       },
       export: (id, input = {}, o) => readExport(() => caller.open(sessions.export, { ...input, id }, o)),
     },
-    conversations: { snapshot: (id, o) => snapshot(caller, id, o) },
+    conversations: { snapshot: (id, input = {}, o) => snapshot(caller, id, input, o) },
     tasks: {
       ...methods.tasks,
       async workCopyPart(id, input, o) {
@@ -116,8 +124,13 @@ export function createClient(transport: Transport, options: CallerOptions = {}):
   }
 }
 
-async function snapshot(caller: Caller, id: string, options?: CallOptions) {
-  const response = await caller.open(conversations.snapshot, { id }, options)
+async function snapshot(
+  caller: Caller,
+  id: string,
+  input: InputOf<typeof conversations.snapshot>,
+  options?: CallOptions,
+) {
+  const response = await caller.open(conversations.snapshot, { ...input, id }, options)
   const lastUuid = response.headers.get(LAST_UUID_HEADER)
   if (lastUuid === null) throw new AppError('internal', 'The server did not report where the snapshot ends.')
   return { bytes: await response.bytes(), lastUuid }

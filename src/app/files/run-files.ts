@@ -1,7 +1,7 @@
 import { rmSync } from 'node:fs'
 import { AppError } from '../../domain/errors'
 import type { JournalRef } from '../../domain/harness/harness'
-import type { AgentName, SessionId } from '../../domain/ids'
+import type { AgentName, EventId, SessionId } from '../../domain/ids'
 import type { Store } from '../../domain/store'
 import { newestTranscript } from '../../engine/record/newest-transcript'
 import type { Services } from '../../engine/services'
@@ -33,7 +33,7 @@ export function createRunFiles(options: RunFilesOptions): RunFiles {
   return {
     appendStream: streamsIn(options),
     appendRemote: createRemoteFiles({ home, store, engine }),
-    async snapshot(session) {
+    async snapshot(session, at = null) {
       const { agent = defaultHarness().name } = (await store.sessions.find(session)) ?? {}
       const { title, run } = harnessNamed(agent)
       const cut = (await run?.())?.cutAtLastTurn ?? null
@@ -42,18 +42,35 @@ export function createRunFiles(options: RunFilesOptions): RunFiles {
           hint: 'Continue from a summary instead.',
         })
       const own = new Set([host.name, ...(await store.tasks.hostsOf(session))])
-      const newest = await newestTranscript(store.journals, session, own)
+      const last = await newestTranscript(store.journals, session, own)
+      const newest = at === null || last === null ? last : await upTo(store, session, at)
       if (newest === null) return null
       if (newest.size > MAX_SNAPSHOT_BYTES)
         throw new AppError('too_large', `The conversation ${session} has more than 64 MiB.`, {
           hint: 'Continue from a summary instead.',
         })
       const parts: Uint8Array[] = []
-      for await (const part of store.journals.read(newest.id)) parts.push(part)
+      for await (const part of store.journals.read(newest.id, 0, newest.size)) parts.push(part)
       return cut(Buffer.concat(parts))
     },
     followedRoots: () => ({ hostName: host.name, roots: [...roots] }),
   }
+}
+
+/** A line without its own is not finished. */
+const NEWLINE = 1
+
+/** The part of a transcript that ends with an event's line, or before it where that is a compaction. @throws `not_found` */
+async function upTo(store: Store, session: SessionId, at: EventId): Promise<{ id: number; size: number }> {
+  const [event, place] = await Promise.all([store.events.find(session, at), store.events.locate(session, at)])
+  const transcripts = (await store.journals.listBySession(session)).filter(({ kind }) => kind === 'transcript')
+  const isTranscript = transcripts.some(({ incarnations }) => incarnations.some(({ id }) => id === place?.incarnation))
+  if (event === undefined || place === undefined || !isTranscript || event.subagentId !== null)
+    throw new AppError('not_found', `No transcript of session ${session} has the line ${at} in its main thread.`, {
+      hint: 'Choose another line of the main thread.',
+    })
+  const { incarnation, offset, length } = place
+  return { id: incarnation, size: event.type === 'compaction' ? offset : offset + length + NEWLINE }
 }
 
 function streamsIn({ home, store, engine }: RunFilesOptions): RunFiles['appendStream'] {

@@ -52,6 +52,7 @@ export function threadedStore(store: KeptStore, place: Pick<Config, 'home' | 'bl
     retention: { oldSessions: (before, linkFrom) => ask('oldSessions', before, linkFrom) },
     feed: store.feed,
     workCopies: store.workCopies,
+    views: store.views,
     packs: store.packs,
     journals: store.journals,
     diagnostics,
@@ -114,6 +115,6 @@ function sessionReads(
   }
 }
 
-const THROUGH_ALL = ['model', 'branch', 'host', 'errors', 'cost', 'length'] as const
+const THROUGH_ALL = ['model', 'branch', 'host', 'person', 'errors', 'cost', 'length'] as const
 
 const isWide = (under: TreeRequest['under']): boolean => under === null || under.kind === 'project'

@@ -1,7 +1,7 @@
 import type { Cost } from '../cost/price'
 import type { Usage } from '../cost/usage'
 import type { EventId, SessionId, SessionKey, SubagentId, SubagentKey, ToolUseId } from '../ids'
-import type { Minimap } from '../session/minimap'
+import type { MapKind, Minimap } from '../session/minimap'
 import type { Subagent } from '../session/session'
 import type { StoredSession } from '../session/session-store'
 import type {
@@ -159,6 +159,8 @@ export interface ConversationReads {
   window(session: SessionKey, node: SubagentKey | null, place: RowPlace, limit: number): Promise<LineWindow>
   /** What stands out among the lines of one agent, and where. Goes along all of them, and reads no text. */
   minimap(session: SessionKey, node: SubagentKey | null): Promise<Minimap>
+  /** Numbers of the agent's lines of one kind, in order; at most `MAX_ONLY`, the first. */
+  linesOfKind(session: SessionKey, node: SubagentKey | null, kind: MapKind): Promise<number[]>
   /** Where turns begin, oldest first; `newest`: the last ones of the range. Of the main thread along an index of turns alone. */
   turnStarts(
     session: SessionKey,

@@ -1,5 +1,6 @@
 import type { Usage } from '../cost/usage'
-import type { AgentName } from '../ids'
+import type { AgentName, SessionId } from '../ids'
+import type { LivePiece } from '../session/live'
 import type { FailureClass } from '../task/task'
 import type { RunSettings } from '../task/task-fields'
 import type { ListedTool } from './listed-tool'
@@ -93,6 +94,10 @@ export interface HarnessRun {
   readonly stopSignal: 'SIGINT' | 'SIGTERM'
   /** Begins the exchange with one process of the CLI. */
   talk(launch: RunLaunch): RunTalk
+  /**
+   * What a line of the output says that the transcript does not hold yet, of this conversation's main thread. Pure. Absent = nothing.
+   */
+  readonly livePieces?: (line: Uint8Array, session: SessionId) => LivePiece[]
   /** What the end of the process means. Pure. */
   outcome(end: RunEnd): RunOutcome
 }
@@ -133,6 +138,8 @@ export interface RunArguments extends Omit<RunSettings, 'timeoutMs'> {
   files: Readonly<Record<string, string>>
   /** `user,project,local` or fewer: which of the person's own settings count. */
   settingSources: string
+  /** It tells the model's words as they come, where the CLI does that only when asked. */
+  tellsPieces?: boolean
   /** Ask us about tool calls that need approval. */
   asksPermission: boolean
   /** It starts in Lodeline's sandbox. */

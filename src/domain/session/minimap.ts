@@ -20,3 +20,6 @@ export interface Minimap {
   /** In order. */
   marks: MapMark[]
 }
+
+/** Lines of one kind whose numbers are told. */
+export const MAX_ONLY = 5_000

@@ -29,7 +29,17 @@ export interface Span {
 }
 
 /** What sessions are counted by, and narrowed to. The last three are spans of numbers. */
-export const SESSION_FACETS = ['agent', 'project', 'model', 'branch', 'host', 'errors', 'cost', 'length'] as const
+export const SESSION_FACETS = [
+  'agent',
+  'project',
+  'model',
+  'branch',
+  'host',
+  'person',
+  'errors',
+  'cost',
+  'length',
+] as const
 export type SessionFacet = (typeof SESSION_FACETS)[number]
 
 /** The spans that are counted: of failed tool calls, of US dollars, and of seconds. */
@@ -48,6 +58,8 @@ export interface FacetFilter {
   branch?: string | null | undefined
   /** The machine's own name. */
   host?: string | undefined
+  /** Who asked for the newest task whose conversation it is. */
+  person?: string | undefined
   errors?: Span | undefined
   /** US dollars. */
   cost?: Span | undefined

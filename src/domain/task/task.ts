@@ -4,6 +4,7 @@ import type {
   AgentId,
   AgentName,
   AttemptId,
+  EventId,
   IssueId,
   PlanId,
   QuestionId,
@@ -194,6 +195,8 @@ export interface Task extends RunSettings {
   sessionId: SessionId | null
   /** The conversation of the newest attempt, or the one that the next attempt was told to resume. */
   claudeSessionId: SessionId | null
+  /** Its first attempt goes on in a copy of that session, cut at the last finished turn up to this event. */
+  forkAt: EventId | null
   progress: string | null
   progressAt: string | null
   output: string | null

@@ -1,6 +1,6 @@
 import type { Agent, AgentKind } from '../agent'
 import type { Usage } from '../cost/usage'
-import type { AgentId, AgentName, AttemptId, QuestionId, SessionId, TaskId, TokenId } from '../ids'
+import type { AgentId, AgentName, AttemptId, EventId, QuestionId, SessionId, TaskId, TokenId } from '../ids'
 import type { MachineFacts } from '../machine/machine'
 import type { UserRef } from '../user/user'
 import type { InstalledCli } from './agent-choice'
@@ -149,6 +149,15 @@ export type ConversationSource =
       kind: 'parent'
       sessionId: SessionId
       parentTaskId: TaskId
+      cwd: string | null
+      startRung: 'preamble' | 'fresh' | null
+      whyNot: AttemptConversation['whyNot']
+    }
+  | {
+      /** Somebody's conversation, forked at the last finished turn up to this event. */
+      kind: 'fork'
+      sessionId: SessionId
+      at: EventId
       cwd: string | null
       startRung: 'preamble' | 'fresh' | null
       whyNot: AttemptConversation['whyNot']

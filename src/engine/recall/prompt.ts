@@ -36,6 +36,7 @@ async function ownPrompt(store: RecallStore, facts: TaskFacts, rung: Rung, hasMa
       return freshPrompt(facts)
     case 'snapshot':
       // Of its own conversation, which another process has open: cut at its last finished turn, the copy may lack the task's text.
+      if (task.forkAt !== null && lastEnded(facts) === undefined) return forkPrompt(facts)
       return isOwnCopy(facts) ? continuePrompt(facts, false) : snapshotPrompt(facts)
     case 'translated':
     case 'native':
@@ -87,6 +88,15 @@ export function snapshotPrompt({ task, parent }: TaskFacts): string {
     .join(' ')
     .concat(`\n\n${task.task}`)
 }
+
+/** A copy of a session, cut where a person wanted it. */
+const forkPrompt = ({ task }: TaskFacts): string =>
+  [
+    '[This conversation is a copy of another one, cut at an earlier place. What happened after that place is not in it, but may have',
+    `changed files: look before you rely on them. From here on you work on task ${task.id} of Lodeline. The task:]`,
+  ]
+    .join(' ')
+    .concat(`\n\n${task.task}`)
 
 /** The task's own conversation goes on. */
 export function continuePrompt(facts: TaskFacts, isTaskKnown: boolean): string {

@@ -32,6 +32,8 @@ export interface AttachedClient {
 
 /** How a conversation goes on as a task. */
 export interface ResumeAsTask {
+  /** It goes on in a copy, cut here: whoever is in the conversation stays there. */
+  forkAt?: string | undefined
   /** What is said to it; default that it goes on where it stopped. */
   text?: string | undefined
   title?: string | undefined

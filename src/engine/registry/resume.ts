@@ -1,5 +1,5 @@
 import { AppError } from '../../domain/errors'
-import { type SessionId, sessionId, type TaskKey } from '../../domain/ids'
+import { eventId, type SessionId, sessionId, type TaskKey } from '../../domain/ids'
 import { neededClis } from '../../domain/task/agent-choice'
 import { checkNativeId } from '../tasks/check-fields'
 import { type CheckedTask, checkNewTask, createTask } from '../tasks/create-task'
@@ -11,7 +11,11 @@ import type { ResumeAsTask } from './registry-inputs'
 /** What a conversation is told that goes on without anything new being said to it. */
 const GO_ON = 'Go on where you stopped.'
 
-const taskOf = (input: ResumeAsTask): CreateTask => ({ ...input, task: input.text ?? GO_ON, source: 'resume' })
+const taskOf = ({ text, forkAt: _, ...input }: ResumeAsTask): CreateTask => ({
+  ...input,
+  task: text ?? GO_ON,
+  source: 'resume',
+})
 
 /** @throws `invalid` `too_large` */
 export const checkedResume = (input: ResumeAsTask): CheckedTask => checkNewTask(taskOf(input))
@@ -28,7 +32,8 @@ export async function resumeAsTask(
 ): Promise<TaskKey> {
   const at = await knownSession(unit, given)
   const session = sessionId(checkNativeId('sessionId', given))
-  const live = await unit.registry.liveRunIn(session)
+  const forkAt = input.forkAt === undefined ? null : eventId(input.forkAt)
+  const live = forkAt === null ? await unit.registry.liveRunIn(session) : undefined
   if (live !== undefined)
     throw new AppError('conflict', `A run of ${live.taskId} is using this conversation.`, {
       hint: `To send it text, run 'lode task input ${live.taskId} TEXT'.`,
@@ -37,6 +42,6 @@ export async function resumeAsTask(
   const ids = { parentTaskId: null, dependsOn: [] }
   const { task } = await createTask(unit, { ...taskOf(input), sessionId: sessionId(at) }, checked, ids)
   const clis = neededClis(task.agentClis, await unit.tasks.agentOfSession(session))
-  await unit.tasks.updateTask(task.key, { nextSessionId: session, replyTo: null, neededClis: clis })
+  await unit.tasks.updateTask(task.key, { nextSessionId: session, forkAt, replyTo: null, neededClis: clis })
   return task.key
 }

@@ -127,7 +127,7 @@ export async function setConversation(unit: Unit, task: TaskRow, claudeSessionId
         details: { taskId: task.id, status: task.status },
       })
     const clis = neededClis(task.agentClis, await unit.tasks.agentOfSession(id))
-    await unit.tasks.updateTask(task.key, { nextSessionId: id, startRung: null, neededClis: clis })
+    await unit.tasks.updateTask(task.key, { nextSessionId: id, forkAt: null, startRung: null, neededClis: clis })
   } else {
     requireInHand(unit, task)
     if (task.lastSessionId === id && task.nextSessionId === null && task.startRung === null) return

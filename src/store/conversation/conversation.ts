@@ -12,7 +12,7 @@ import { readLaneTimes, readRunSpans, readToolSpans, readTurnSpans } from './con
 import { readNodes } from './event-nodes'
 import { selectEvents } from './event-rows'
 import { readWindow } from './line-windows'
-import { readMinimap } from './minimap'
+import { readLinesOfKind, readMinimap } from './minimap'
 
 /** Forks and resumes of one session that are marked in it. */
 const SHOWN_MARKS = 200
@@ -23,6 +23,7 @@ export function conversationReads(context: ReadContext): ConversationReads {
   return {
     lines: (session, scope, range, limit) => readLines(context, session, scope, range, limit),
     minimap: (session, node) => readMinimap(context, session, node),
+    linesOfKind: (session, node, kind) => readLinesOfKind(context, session, node, kind),
     window: (session, node, place, limit) => readWindow(context, session, node, place, limit),
 
     async turnStarts(session, node, range, { limit, skip = 0, newest = false }) {

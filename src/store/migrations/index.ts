@@ -48,6 +48,8 @@ import { sharesMigration } from './0171-shares'
 import { accountsMigration } from './0172-accounts'
 import { sharedSessionsMigration } from './0180-shared-sessions'
 import { workerRestartsMigration } from './0194-worker-restarts'
+import { forkedTasksMigration } from './0196-forked-tasks'
+import { savedViewsMigration } from './0197-saved-views'
 import type { Migration } from './migration'
 
 /** All migrations, by number. */
@@ -100,6 +102,8 @@ export const MIGRATIONS: readonly Migration[] = [
   accountsMigration,
   sharedSessionsMigration,
   workerRestartsMigration,
+  forkedTasksMigration,
+  savedViewsMigration,
 ]
 
 /** The schema that this binary works with: the newest migration's number. */

@@ -28,6 +28,7 @@ import { createTaskTx } from '../tasks/writes/task-tx'
 import { createTodoTx } from '../todos/writes'
 import { createTokenTx } from '../tokens/writes'
 import { createUserTx } from '../users/writes'
+import { createViewTx } from '../views/views'
 import { kyselyOverPostgres } from './kysely-postgres'
 import { deletePostgresText } from './postgres-capabilities'
 import type { UnitExecutor } from './postgres-connection'
@@ -56,6 +57,7 @@ export function postgresUnit(executor: UnitExecutor, scope: UnitScope, now: numb
     notify: scope.guard(createNotifyTx(driver, postgresTaskDialect)),
     budgets: scope.guard(createBudgetTx(driver)),
     workCopies: scope.guard(createWorkCopyTx(driver, () => now)),
+    views: scope.guard(createViewTx(driver)),
     old: scope.guard(oldRows(() => kyselyOverPostgres<Schema>(executor))),
     record: scope.guard({ ...record, indexText: indexWords(record) }),
     get sessions(): SessionWrites {

@@ -8,6 +8,7 @@ import type {
   AgentName,
   AttemptId,
   AttemptKey,
+  EventId,
   InboxId,
   IncarnationKey,
   IssueId,
@@ -42,6 +43,7 @@ import type { OnChildDone, TaskLogKind } from '../../domain/task/task'
 import type { AttemptRow, QuestionRow, TaskRow } from '../../domain/task/task-store'
 import type { TokenPurpose } from '../../domain/token/token'
 import type { UserRole } from '../../domain/user/user'
+import type { ViewList } from '../../domain/view/saved-view'
 
 /** What the schema can't say of a column: whose id it holds, or the closed set of its texts. Whether it may be null is the schema's. */
 export interface ColumnTypes {
@@ -117,6 +119,7 @@ export interface ColumnTypes {
   'registrations.kind': RegistrationRow['kind']
   'rejections.agent_id': AgentKey
   'rejections.task_id': TaskKey
+  'saved_views.list': ViewList
   'secret_marks.incarnation_id': IncarnationKey
   'secret_marks.session_id': SessionKey
   'session_issue_choices.issue_id': IssueKey
@@ -149,6 +152,7 @@ export interface ColumnTypes {
   'tasks.epic_id': IssueId
   'tasks.failure_class': TaskRow['failureClass']
   'tasks.finished_by': TaskRow['finishedBy']
+  'tasks.fork_at': EventId
   'tasks.id': TaskKey
   'tasks.issue_id': IssueId
   'tasks.last_session_native_id': SessionId

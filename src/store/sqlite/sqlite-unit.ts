@@ -21,6 +21,7 @@ import type { WorkCopyTx } from '../../domain/task/work-copy'
 import type { TodoTx } from '../../domain/todo/todo-store'
 import type { TokenTx } from '../../domain/token/token-store'
 import type { UserTx } from '../../domain/user/user-store'
+import type { ViewTx } from '../../domain/view/saved-view'
 import { createAuditTx } from '../audit/writes'
 import { createBudgetTx } from '../budgets/writes'
 import { createInboxTx } from '../inbox/writes/inbox-tx'
@@ -49,6 +50,7 @@ import { createTaskTx } from '../tasks/writes/task-tx'
 import { createTodoTx } from '../todos/writes'
 import { createTokenTx } from '../tokens/writes'
 import { createUserTx } from '../users/writes'
+import { createViewTx } from '../views/views'
 import { kyselyOverSqlite } from './kysely-sqlite'
 import { deleteSqliteText } from './sqlite-capabilities'
 import type { SqliteConnection } from './sqlite-connection'
@@ -78,6 +80,7 @@ export function sqliteTransactions(connection: SqliteConnection): UnitViews<Writ
   const notify = createNotifyTx(sqliteDriver(connection), sqliteTaskDialect)
   const budgets = createBudgetTx(sqliteDriver(connection))
   const workCopies = createWorkCopyTx(sqliteDriver(connection), () => clock.now)
+  const views = createViewTx(sqliteDriver(connection))
   return {
     open(scope, now) {
       clock.now = now
@@ -100,6 +103,7 @@ export function sqliteTransactions(connection: SqliteConnection): UnitViews<Writ
         notify,
         budgets,
         workCopies,
+        views,
         texts,
       }
       return new SqliteUnit(connection, ports, scope, now)
@@ -128,6 +132,7 @@ class SqliteUnit implements WriteTx {
   readonly notify: NotifyTx
   readonly budgets: BudgetTx
   readonly workCopies: WorkCopyTx
+  readonly views: ViewTx
   private readonly connection: SqliteConnection
   private readonly texts: SqliteTextQueue
   private readonly scope: UnitScope
@@ -152,6 +157,7 @@ class SqliteUnit implements WriteTx {
       notify: NotifyTx
       budgets: BudgetTx
       workCopies: WorkCopyTx
+      views: ViewTx
       texts: SqliteTextQueue
     },
     scope: UnitScope,
@@ -177,6 +183,7 @@ class SqliteUnit implements WriteTx {
     this.notify = scope.guard(ports.notify)
     this.budgets = scope.guard(ports.budgets)
     this.workCopies = scope.guard(ports.workCopies)
+    this.views = scope.guard(ports.views)
   }
 
   get sessions(): SessionWrites {

@@ -44,6 +44,7 @@ export async function launchRun(asked: LaunchOptions): Promise<{ process: Guarde
     ...runSettingsOf(task),
     files: Object.fromEntries(harness.runFiles(given).map(({ name, text }) => [name, folder.writeRunFile(name, text)])),
     settingSources: settings.settingSources,
+    tellsPieces: settings.liveWords,
     asksPermission: harness.asksPermission,
     isBoxed: box.words.length > 0,
   }

@@ -196,6 +196,19 @@ export async function patchOf(
   }
 }
 
+/** Its commits since it began, newest first. */
+export async function commitsOf(
+  { repository, branch, base }: TaskBranch,
+  limit: number,
+): Promise<{ id: string; title: string; at: string }[]> {
+  const range = `${base}..refs/heads/${branch}`
+  const lines = await git(repository, 'log', '--format=%H %cI %s', `--max-count=${limit}`, range, '--')
+  return lines.split('\n').flatMap((line) => {
+    const [, id, at, title] = /^(\S+) (\S+) (.*)$/.exec(line) ?? []
+    return id === undefined || at === undefined ? [] : [{ id, at: new Date(at).toISOString(), title: title ?? '' }]
+  })
+}
+
 /** Commits all that is in no commit yet, in the task's worktree. Hooks of the repository do not run. */
 export async function commitRest({ path, copied, repository, branch }: TaskBranch, message: string): Promise<void> {
   if (copied !== null) {

@@ -22,6 +22,9 @@ import { answered, declared } from './declared-answers'
 
 /** Routes with a JSON answer that no test here asks for, each with the reason. */
 const NOT_ASKED: Partial<Record<OperationName, string>> = {
+  'tasks.work': 'needs a worktree: see test/browser/tasks/worktree.test.ts',
+  'tasks.merge': 'needs a worktree: see test/browser/tasks/worktree.test.ts',
+  'tasks.drop': 'needs a worktree: see test/browser/tasks/worktree.test.ts',
   'notify.answer': 'needs the secret of a button: see test/notify',
   'questions.alwaysAllow': 'changes the settings of the machine: see test/api/tasks/always-allow.test.ts',
 }
@@ -107,6 +110,9 @@ test('a browser that comes in is answered as it is declared', async () => {
 })
 
 test('what is recorded is answered as it is declared', async () => {
+  await ask(operations.views.save, { list: 'sessions', name: 'Costly', search: '?sort=cost', isShared: true })
+  await ask(operations.views.list, { list: 'sessions' })
+  await ask(operations.views.remove, { list: 'sessions', name: 'Costly' })
   await ask(operations.sessions.facets, {})
   const { sessions } = await ask(operations.sessions.list, { limit: 1_000, sort: 'cost' })
   for (const { id } of sessions) {
@@ -126,6 +132,7 @@ test('what is recorded is answered as it is declared', async () => {
     await ask(operations.sessions.recover, { id, all: true })
     await ask(operations.sessions.rows, { id })
     await ask(operations.sessions.minimap, { id })
+    await ask(operations.sessions.live, { id })
     await ask(operations.todos.changes, { id })
     const { subagents } = await ask(operations.subagents.list, { sessionId: id, kinds: ['agent', 'shell', 'monitor'] })
     for (const one of subagents) {

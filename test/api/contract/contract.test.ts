@@ -17,11 +17,15 @@ test('methods and paths are pinned: scripts and hooks rely on them', () => {
   const pinned = [
     'GET /api/health public',
     'GET /api/status operator,lead,worker',
+    'GET /api/views operator,lead',
+    'PUT /api/views operator',
+    'POST /api/views/remove operator',
     'GET /api/sessions operator,lead',
     'GET /api/session-facets operator,lead',
     'GET /api/sessions/:id operator,lead,worker',
     'GET /api/sessions/:id/outcome operator,lead,worker',
     'GET /api/sessions/:id/step operator,lead',
+    'GET /api/sessions/:id/live operator,lead',
     'GET /api/sessions/:id/changes operator,lead',
     'DELETE /api/sessions/:id operator',
     'GET /api/sessions/:id/tree operator,lead',
@@ -47,6 +51,9 @@ test('methods and paths are pinned: scripts and hooks rely on them', () => {
     'GET /api/tasks/costs operator,lead',
     'GET /api/tasks/:id operator,lead,worker,attempt',
     'PATCH /api/tasks/:id operator,lead,worker',
+    'GET /api/tasks/:id/work operator,lead',
+    'POST /api/tasks/:id/work/merge operator',
+    'POST /api/tasks/:id/work/drop operator',
     'POST /api/tasks/:id/cancel operator,lead,worker,attempt',
     'POST /api/tasks/:id/pause operator,lead,worker',
     'POST /api/tasks/:id/resume operator,lead,worker',
@@ -267,7 +274,7 @@ test('the fields of what is answered are pinned', () => {
   expect(fields(FeedEntry)).toBe('seq at kind sessionId data')
   expect(fields(ImportTotals)).toBe('files bytes sessions events malformedLines durationMs problems')
   expect(fields(Task)).toBe(
-    'id task title status reason priority tags source taskType project dir repository agentId agentName assignedBy creatorAgentId offeredTo offerExpiresAt requiredCapabilities agentCli agentClis neededClis parentTaskId continuity continueNow dependsOn onDependencyFailure epicId issueId planId planKey specialist spawnedBy sessionId claudeSessionId progress progressAt output failureReason failureClass finishedBy pausedBy waitingFor notBefore model permissionMode maxTurns maxCostUsd timeoutMs retryPolicy worktree attemptCount dispatchReason costUsd createdAt updatedAt startedAt finishedAt',
+    'id task title status reason priority tags source taskType project dir repository agentId agentName assignedBy creatorAgentId offeredTo offerExpiresAt requiredCapabilities agentCli agentClis neededClis parentTaskId continuity continueNow dependsOn onDependencyFailure epicId issueId planId planKey specialist spawnedBy sessionId claudeSessionId forkAt progress progressAt output failureReason failureClass finishedBy pausedBy waitingFor notBefore model permissionMode maxTurns maxCostUsd timeoutMs retryPolicy worktree attemptCount dispatchReason costUsd createdAt updatedAt startedAt finishedAt',
   )
   expect(fields(Attempt)).toBe(
     'id taskId number isLive agentId agentName host hostName conversation dispatchReason agentCli cwd branch base cliVersion process leaseExpiresAt startedAt endedAt outcome failureClass failureReason exitCode signal numTurns costUsd usage',

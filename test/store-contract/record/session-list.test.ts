@@ -11,11 +11,14 @@ import {
   type SessionSort,
 } from '../../../src/domain/session/session-list'
 import type { StoredSession } from '../../../src/domain/session/session-store'
+import { shareText } from '../../../src/domain/task/placement'
 import { onEachDatabase } from '../databases'
 import { freshId, sampleSession, sampleToolUse, sampleUsage, sessionChange } from '../sample'
+import { sampleTask } from '../tasks-sample'
 
 const MODELS = ['claude-sonnet-4-5-20250929', 'claude-opus-4-8', 'no-price-for-this']
 const BRANCHES = ['main', 'side', null]
+const PEOPLE = ['ada%', 'ben']
 const START = Date.UTC(2026, 0, 1)
 
 onEachDatabase((database) => {
@@ -34,6 +37,15 @@ onEachDatabase((database) => {
         ])
         if (at % 4 !== 0)
           await tx.record.mergeUsage([sampleUsage(session, { model: MODELS[at % 3] ?? '', outputTokens: at * 10_000 })])
+        // Of several tasks of a session the newest that is for somebody counts.
+        const shares = at % 5 === 0 ? [PEOPLE[0], PEOPLE[at % 2], null] : []
+        for (const user of shares)
+          await tx.tasks.insertTask(
+            sampleTask({
+              lastSessionId: sessionId(session.id),
+              share: user == null ? null : shareText({ user, project: root }),
+            }),
+          )
         const branch = BRANCHES[at % 3] ?? null
         await tx.record.mergeSession([
           sessionChange(session.key, {
@@ -55,6 +67,7 @@ onEachDatabase((database) => {
       {
         model: fc.constantFrom<string | null>(...MODELS, null),
         branch: fc.constantFrom<string | null>(...BRANCHES),
+        person: fc.constantFrom(...PEOPLE),
         errors: fc.constantFrom('..1', '1..', '2..3').map((text) => parseSpan(text) ?? undefined),
         cost: fc.constantFrom('..0.1', '1..', '0.5..2').map((text) => parseSpan(text) ?? undefined),
         length: fc.constantFrom('..60', '100..900').map((text) => parseSpan(text) ?? undefined),

@@ -1,17 +1,18 @@
 import { useSearch } from '@tanstack/react-router'
 import { useCallback, useMemo, useState } from 'react'
 import { PageHead } from '../components/page-head'
+import { SavedViews } from '../components/saved-views'
 import { Empty, Loading } from '../components/ui/empty'
 import { ErrorCard } from '../components/ui/error-card'
 import { CommandLine } from '../components/ui/id-chip'
 import { FacetList } from '../features/sessions/facet-list'
 import { density, SessionsFilters } from '../features/sessions/sessions-filters'
-import { useFacets, useSessions } from '../features/sessions/sessions-query'
+import { countSessions, useFacets, useSessions } from '../features/sessions/sessions-query'
 import { parseSessionsSearch, type SessionsSearch, sessionsPath } from '../features/sessions/sessions-search'
 import { SessionsTable } from '../features/sessions/sessions-table'
 import { counted } from '../lib/format'
 import { useGo } from '../lib/links'
-import type { Search } from '../lib/search'
+import { parseSearch, type Search } from '../lib/search'
 
 /** All recorded sessions, narrowed and sorted by the address. */
 export function SessionsPage() {
@@ -31,6 +32,14 @@ export function SessionsPage() {
       <PageHead
         title="Sessions"
         below={facets === undefined || search.status !== undefined ? undefined : counted(facets.total, 'session')}
+        actions={
+          <SavedViews
+            list="sessions"
+            search={sessionsPath(search).slice('/sessions'.length)}
+            count={countSessions}
+            onOpen={(wanted) => show(parseSessionsSearch(parseSearch(wanted)))}
+          />
+        }
       />
       <SessionsFilters
         search={search}

@@ -2,6 +2,7 @@ import { useSearch } from '@tanstack/react-router'
 import { Plus } from 'lucide-react'
 import { useCallback, useMemo } from 'react'
 import { PageHead } from '../components/page-head'
+import { SavedViews } from '../components/saved-views'
 import { Button } from '../components/ui/button'
 import { Empty, Loading } from '../components/ui/empty'
 import { ErrorCard } from '../components/ui/error-card'
@@ -11,9 +12,9 @@ import { useNewTask } from '../features/task/form/new-task-place'
 import { TaskFilters } from '../features/task/list/task-filters'
 import { parseTaskListSearch, taskListPath } from '../features/task/list/task-list-search'
 import { TaskTable } from '../features/task/list/task-table'
-import { useTaskList } from '../features/task/task-queries'
+import { countTasks, useTaskList } from '../features/task/task-queries'
 import { useGo } from '../lib/links'
-import type { Search } from '../lib/search'
+import { parseSearch, type Search } from '../lib/search'
 
 /** All tasks, filtered by the address. */
 export function TasksPage() {
@@ -30,9 +31,17 @@ export function TasksPage() {
       <PageHead
         title="Tasks"
         actions={
-          <Button act="tasks.create" look="main" icon={<Plus aria-hidden size={14} />} onClick={() => dialog.open()}>
-            New task <KeyHint keys="n" />
-          </Button>
+          <>
+            <SavedViews
+              list="tasks"
+              search={taskListPath(search).slice('/tasks'.length)}
+              count={countTasks}
+              onOpen={(wanted) => go(taskListPath(parseTaskListSearch(parseSearch(wanted))), { replace: true })}
+            />
+            <Button act="tasks.create" look="main" icon={<Plus aria-hidden size={14} />} onClick={() => dialog.open()}>
+              New task <KeyHint keys="n" />
+            </Button>
+          </>
         }
       />
       <TaskFilters search={search} projects={projects} onChange={(next) => go(taskListPath(next), { replace: true })} />

@@ -24,6 +24,7 @@ import { conversations, sessions } from './sessions'
 import { recover, subagents } from './subagents'
 import { tasks } from './tasks'
 import { links, todos } from './todos'
+import { views } from './views'
 
 export const operations = {
   health,
@@ -36,6 +37,7 @@ export const operations = {
   rebuild,
   openapi,
   search,
+  views,
   overview,
   digest,
   costs,

@@ -6,6 +6,7 @@
 import { COPY_SESSION, OWN_SESSION, READ_ADDRESS, READ_SESSION } from '../../../domain/access/rules'
 import { REGISTRY_LIMITS } from '../../../domain/registry'
 import { DOCUMENT_FORMATS } from '../../../domain/session/document'
+import { MAP_KINDS } from '../../../domain/session/minimap'
 import { STEP_KINDS } from '../../../domain/session/outcome'
 import { SESSION_STATUSES } from '../../../domain/session/session'
 import { SESSION_SORTS } from '../../../domain/session/session-list'
@@ -43,6 +44,8 @@ const sessionFilter = (f: Fields) => ({
   model: f.optional(f.nullable(f.text(250))),
   branch: f.optional(f.nullable(f.text(250))),
   host: f.optional(f.text(250)),
+  /** Who asked for the newest task whose conversation it is. */
+  person: f.optional(f.text(250)),
   /** Failed tool calls. */
   errors: f.optional(f.span()),
   /** US dollars. */
@@ -91,7 +94,7 @@ export const sessions = noun('sessions', {
     method: 'GET',
     path: '/api/session-facets',
     access: LEADS,
-    summary: 'Count sessions by agent CLI, project, model, branch, host, errors, cost and length',
+    summary: 'Count sessions by agent CLI, project, model, branch, host, person, errors, cost and length',
     query: (f) => f.strictObject(sessionFilter(f)),
     answer: json((schemas) => schemas.SessionFacets),
   },
@@ -373,6 +376,8 @@ export const sessions = noun('sessions', {
         asTask: f.optional(f.boolean()),
         /** Of an address with several ids this very one, and not the one in which the conversation goes on. */
         exact: f.optional(f.boolean()),
+        /** For a task: it goes on in a copy, cut at the last finished turn up to this event, or before this compaction. */
+        forkAt: f.optional(f.ofUuid()),
         /** For a task: what is said to the agent. */
         text: f.optional(f.words(TASK_LIMITS.text)),
         /** `dir`: the folder, where it is not the one that it was. `title`, `agentId` and `agentClis` are for a task. */
@@ -406,10 +411,19 @@ export const sessions = noun('sessions', {
     summary: "Get where an agent's transcript lines have prompts, errors, edits, sub-agents and compactions",
     query: (f) =>
       f.strictObject({
+        /** Also the number of each line of this kind. */
+        only: f.optional(f.enum(MAP_KINDS)),
         /** This sub-agent's lines instead of the main thread's. */
         subagentId: f.optional(f.id()),
       }),
     answer: json((schemas) => schemas.SessionMinimap),
+  },
+  live: {
+    method: 'GET',
+    path: '/api/sessions/:id/live',
+    access: LEADS,
+    summary: 'Get what a running session is writing and what its shells give out, before its transcript has it',
+    answer: json((schemas) => schemas.SessionLive),
   },
   content: {
     method: 'GET',
@@ -428,6 +442,11 @@ export const conversations = noun('conversations', {
     path: '/api/sessions/:id/snapshot',
     access: COPY_SESSION,
     summary: "Get a session's transcript up to its last finished turn, to fork it",
+    query: (f) =>
+      f.strictObject({
+        /** The last finished turn up to this event; of a compaction, up to the line before it. */
+        at: f.optional(f.ofUuid()),
+      }),
     answer: 'bytes',
   },
 })

@@ -15,7 +15,7 @@ import type { SessionId, TaskId, ToolUseId } from '../../../domain/ids'
 import { RECALL_MOMENTS } from '../../../domain/recall/recall'
 import { ON_CHILD_DONE, RUNGS, SHOWN_TASK_STATUSES } from '../../../domain/task/task'
 import { TASK_LIMITS, TASK_RANGES } from '../../../domain/task/task-limits'
-import { AGENTS, EVERYONE, LEADS } from '../callers'
+import { AGENTS, EVERYONE, LEADS, OPERATOR } from '../callers'
 import { type Fields, json, lines, noun } from '../operation'
 import { MAX_PAGE_LIMIT, MAX_TASK_COSTS } from '../protocol'
 import { retryPolicy, taskFieldChanges, taskFields } from '../task-schemas'
@@ -306,6 +306,29 @@ export const tasks = noun('tasks', {
     summary: 'Get the first prompt of an attempt for the rung by which it got its conversation',
     query: (f) => f.strictObject({ rung: f.enum(RUNGS) }),
     answer: 'text',
+  },
+  work: {
+    method: 'GET',
+    path: '/api/tasks/:id/work',
+    access: LEADS,
+    summary: "Get what a task changed on its branch, if its worktree is on the server's machine",
+    answer: json((schemas) => schemas.TaskWork),
+  },
+  merge: {
+    method: 'POST',
+    path: '/api/tasks/:id/work/merge',
+    access: OPERATOR,
+    summary: "Merge a task's branch on the server's machine, all or nothing",
+    /** `commit`: first commit what is in no commit, with the task's title. */
+    body: (f) => f.strictObject({ commit: f.optional(f.boolean()) }),
+    answer: json((schemas) => schemas.MergedWork),
+  },
+  drop: {
+    method: 'POST',
+    path: '/api/tasks/:id/work/drop',
+    access: OPERATOR,
+    summary: "Remove a task's worktree and its branch on the server's machine, with whatever is in them",
+    answer: json((schemas) => schemas.DroppedWork),
   },
   workCopy: {
     method: 'GET',

@@ -17,6 +17,7 @@ import {
   agentIdSchema,
   attemptIdSchema,
   COST,
+  eventIdSchema,
   Instant,
   issueIdSchema,
   MaybeInstant,
@@ -117,6 +118,7 @@ export const Task = z.object({
   spawnedBy: maybe(z.object({ sessionId: sessionIdSchema, toolUseId: maybe(toolUseIdSchema) })),
   sessionId: maybe(sessionIdSchema),
   claudeSessionId: maybe(sessionIdSchema),
+  forkAt: maybe(eventIdSchema),
   progress: MaybeText,
   progressAt: MaybeInstant,
   output: MaybeText,
@@ -262,3 +264,21 @@ export const OneEpic = z.object({ epic: Issue })
 /** Tasks by status; a status without tasks may be missing. */
 export const EpicDetail = z.object({ epic: Issue, counts: z.partialRecord(z.enum(TASK_STATUSES), z.int()) })
 export const EpicPage = z.object({ epics: z.array(EpicDetail), nextCursor: MaybeText })
+
+/** What a task left on its branch. `patch`: as git writes it, since `base`. `uncommitted`: files that are in no commit. */
+export const TaskWork = z.object({
+  taskId: taskIdSchema,
+  branch: z.string(),
+  base: z.string(),
+  into: z.string(),
+  ahead: z.int(),
+  behind: z.int(),
+  path: MaybeText,
+  uncommitted: z.array(z.string()),
+  commits: z.array(z.object({ id: z.string(), title: z.string(), at: Instant })),
+  patch: z.string(),
+  isCut: z.boolean(),
+})
+/** `commit`: where the branch that it was merged into is now. */
+export const MergedWork = z.object({ taskId: taskIdSchema, commit: z.string() })
+export const DroppedWork = z.object({ taskId: taskIdSchema })

@@ -5,6 +5,7 @@ import { WorkerSession } from './registry'
 import {
   agentIdSchema,
   attemptIdSchema,
+  eventIdSchema,
   Instant,
   MaybeInstant,
   MaybeText,
@@ -64,6 +65,14 @@ export const ConversationSource = z.discriminatedUnion('kind', [
     kind: z.literal('parent'),
     sessionId: sessionIdSchema,
     parentTaskId: taskIdSchema,
+    cwd: MaybeText,
+    startRung: StartRungSchema,
+    whyNot,
+  }),
+  z.object({
+    kind: z.literal('fork'),
+    sessionId: sessionIdSchema,
+    at: eventIdSchema,
     cwd: MaybeText,
     startRung: StartRungSchema,
     whyNot,

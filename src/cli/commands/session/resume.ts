@@ -36,6 +36,11 @@ export const command = defineCommand({
       help: 'continue in this agent CLI, with what was said so far (default: its own)',
     },
     exact: { kind: 'flag', help: 'use exactly this ID, even if the conversation continued under another one' },
+    'fork-at': {
+      kind: 'text',
+      value: 'EVENT',
+      help: 'with --as-task: continue in a copy that ends with the last turn finished at this event, or before this compaction',
+    },
     dir: { kind: 'text', value: 'DIR', complete: 'folder', help: 'the folder, if it has moved' },
     model: { kind: 'text', value: 'MODEL', help: 'use another model' },
   },
@@ -54,8 +59,9 @@ export const command = defineCommand({
     if (words !== undefined && options.text !== undefined)
       throw usageError(context.path)('Give the text once: behind the ID, or with --text.')
     const text = words ?? options.text
-    if (!asTask && (text !== undefined || assign !== undefined))
-      throw usageError(context.path)('A text and --assign need --as-task.')
+    const forkAt = options['fork-at']
+    if (!asTask && (text !== undefined || assign !== undefined || forkAt !== undefined))
+      throw usageError(context.path)('A text, --assign and --fork-at need --as-task.')
     if (!asTask && !print && !globals.isJson && !(io.isTerminal && io.canAsk))
       throw usageError(context.path)('A session opens only in a terminal. Here, use --print, --as-task or --json.')
     const client = await context.client()
@@ -63,6 +69,7 @@ export const command = defineCommand({
     const dir = options.dir === undefined ? undefined : resolve(io.cwd, options.dir)
     const resumed = await client.sessions.resume(id, {
       ...{ asTask, exact, dir, model, text, agentId: assign },
+      ...(forkAt !== undefined && { forkAt }),
       ...(other !== undefined && { agentClis: [other] }),
     })
     const { task, interactive } = resumed

@@ -15,6 +15,15 @@ export async function conversationSource(unit: Unit, task: TaskRow, formerCount:
   const former = await attemptOf(unit, task, formerCount)
   if (own !== null) {
     const isLast = task.nextSessionId === null || task.nextSessionId === task.lastSessionId
+    if (task.forkAt !== null && task.nextSessionId !== null)
+      return {
+        kind: 'fork',
+        sessionId: own,
+        at: task.forkAt,
+        cwd: task.dir,
+        startRung: task.startRung,
+        whyNot: whyNot(task, former),
+      }
     const ran = isLast ? await lastPlace(unit, task, former) : await placeOfParent(unit, task, own)
     return {
       kind: 'own',

@@ -28,6 +28,7 @@ test('a run has its conversation, its bounds and its files as options, and no pr
       files: { 'settings.json': '/r/settings.json', 'mcp.json': '/r/mcp.json' },
       settingSources: 'user,project,local',
       asksPermission: true,
+      tellsPieces: true,
     }),
   ).toEqual([
     '-p',
@@ -35,6 +36,7 @@ test('a run has its conversation, its bounds and its files as options, and no pr
     '--output-format=stream-json',
     '--verbose',
     '--replay-user-messages',
+    '--include-partial-messages',
     '--resume=/home/user/x y.jsonl',
     '--fork-session',
     `--session-id=${ID}`,

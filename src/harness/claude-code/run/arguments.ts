@@ -22,6 +22,8 @@ export function runArguments(options: RunArguments): string[] {
     '--verbose',
     // Echoes each of our lines once the conversation has it.
     '--replay-user-messages',
+    // The model's words as it writes them; a line of the transcript has them only once they are whole.
+    ...(options.tellsPieces ? ['--include-partial-messages'] : []),
     ...conversationArguments(options.conversation),
     ...(options.model === null ? [] : [`--model=${word('model', options.model)}`]),
     ...(options.permissionMode === null ? [] : [`--permission-mode=${permissionMode(options.permissionMode)}`]),

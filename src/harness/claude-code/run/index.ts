@@ -7,6 +7,7 @@ import { mayPassOn, runEnvironment } from './environment'
 import { findExecutable, MINIMUM_VERSION, version } from './executable'
 import { mcpConfigFile, settingsFile } from './files'
 import { interruptLine, permissionLine, userLine } from './input'
+import { livePieces } from './live-pieces'
 import { outcome } from './outcome'
 import { transcriptPath } from './place'
 import { RunReader } from './reader'
@@ -47,5 +48,6 @@ export const claudeCodeRun = {
       permit: permissionLine,
     }
   },
+  livePieces,
   outcome,
 } satisfies HarnessRun

@@ -3,6 +3,7 @@ import type { HarnessRun } from '../../../domain/harness/harness-run'
 import { cutAtLastTurn } from './cut'
 import { mayPassOn, runEnvironment } from './environment'
 import { findExecutable, MINIMUM_VERSION, version } from './executable'
+import { livePieces } from './live-pieces'
 import { modelUrls } from './model-urls'
 import { outcome } from './outcome'
 import { checkedId, openedBy, transcriptPath } from './place'
@@ -45,6 +46,7 @@ export const codexRun = {
   // A SIGTERM leaves its tools at work, and its turn without an end.
   stopSignal: 'SIGINT',
   talk: (launch) => new CodexTalk(launch),
+  livePieces,
   outcome,
 } satisfies HarnessRun
 

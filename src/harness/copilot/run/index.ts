@@ -1,4 +1,5 @@
 import type { HarnessRun } from '../../../domain/harness/harness-run'
+import { acpLivePieces } from '../../acp/live-pieces'
 import { MCP_FILE, mcpFile, openArguments, runArguments } from './arguments'
 import { mayPassOn, modelUrls, runEnvironment } from './environment'
 import { findExecutable, MINIMUM_VERSION, version } from './executable'
@@ -32,5 +33,6 @@ export const copilotRun = {
   asksPermission: true,
   stopSignal: 'SIGTERM',
   talk: (launch) => new CopilotTalk(launch),
+  livePieces: acpLivePieces,
   outcome,
 } satisfies HarnessRun

@@ -1,4 +1,5 @@
 import type { HarnessRun } from '../../../domain/harness/harness-run'
+import { acpLivePieces } from '../../acp/live-pieces'
 import { opencodePresence } from '../reach/presence'
 import { hasSession } from '../rows/has-session'
 import { isRecorded } from '../rows/is-recorded'
@@ -42,5 +43,6 @@ export const opencodeRun = {
   asksPermission: true,
   stopSignal: 'SIGTERM',
   talk: (launch) => new OpencodeTalk(launch),
+  livePieces: acpLivePieces,
   outcome,
 } satisfies HarnessRun

@@ -4,6 +4,7 @@ import { EXTENSION_FILE, openArguments, runArguments } from './arguments'
 import { cutAtLastTurn } from './cut'
 import { mayPassOn, runEnvironment } from './environment'
 import { findExecutable, MINIMUM_VERSION, version } from './executable'
+import { livePieces } from './live-pieces'
 import { modelUrls } from './model-urls'
 import { outcome } from './outcome'
 import { openedBy, transcriptPath } from './place'
@@ -33,5 +34,6 @@ export const piRun = {
   asksPermission: true,
   stopSignal: 'SIGTERM',
   talk: (launch) => new PiTalk(launch),
+  livePieces,
   outcome,
 } satisfies HarnessRun

@@ -23,7 +23,7 @@ export const SPAN_COLUMNS = {
 /** Conditions on rows of `sessions`. Projects are read only where one is named. */
 export async function sessionConditions(context: ReadContext, filter: SessionFilter): Promise<SessionConditions> {
   const facets = new Map<SessionFacet, Condition>()
-  const { agent, project, model, branch, host } = filter
+  const { agent, project, model, branch, host, person } = filter
   if (agent !== undefined) facets.set('agent', sql`sessions.agent = ${agent}`)
   if (project === null) facets.set('project', sql`sessions.project_id is null`)
   else if (project !== undefined)
@@ -35,11 +35,23 @@ export async function sessionConditions(context: ReadContext, filter: SessionFil
   if (branch !== undefined) facets.set('branch', equals('git_branch', branch))
   if (host !== undefined)
     facets.set('host', sql`sessions.host_id in (select h.id from hosts h where h.hostname = ${host})`)
+  if (person !== undefined) facets.set('person', isOf(person))
   for (const name of ['errors', 'cost', 'length'] as const) {
     const span = filter[name]
     if (span !== undefined) facets.set(name, isWithin(SPAN_COLUMNS[name], span))
   }
   return { facets, rest: restOf(context, filter) }
+}
+
+/** For whom the newest task was done whose conversation a session is; tasks that are for nobody say nothing. */
+export const NEWEST_SHARE: RawBuilder<string | null> = sql`(
+  select t.share from tasks t where t.last_session_native_id = sessions.native_id and t.share is not null
+   order by t.id desc limit 1)`
+
+/** Whether that is this person, whatever the project is. */
+function isOf(person: string): Condition {
+  const head = `${JSON.stringify([person]).slice(0, -1)},`
+  return sql`substr(${NEWEST_SHARE}, 1, ${sql.lit([...head].length)}) = ${head}`
 }
 
 /** All of them together. */

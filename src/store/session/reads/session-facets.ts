@@ -8,9 +8,17 @@ import {
   type SessionFacets,
 } from '../../../domain/session/session-list'
 import type { SessionFilter } from '../../../domain/session/session-store'
+import { readShare } from '../../../domain/task/placement'
 import type { ReadContext } from '../../sql/read-context'
 import { type Projects, readProjects } from '../../tree-levels/projects'
-import { both, type Condition, type SessionConditions, SPAN_COLUMNS, sessionConditions } from './session-conditions'
+import {
+  both,
+  type Condition,
+  NEWEST_SHARE,
+  type SessionConditions,
+  SPAN_COLUMNS,
+  sessionConditions,
+} from './session-conditions'
 
 /** Branches that are told, those of most sessions. */
 const MOST_BRANCHES = 50
@@ -66,6 +74,10 @@ export async function readFacets(context: ReadContext, filter: SessionFilter): P
     }
   }
   for (const { branch, count } of await readBranches(context, conditions)) add('branch', branch, Number(count))
+  for (const { share, count } of await readShares(context, conditions)) {
+    const { user } = readShare(share)
+    if (user !== '') add('person', user, Number(count))
+  }
   const facets = Object.fromEntries(
     SESSION_FACETS.map((facet) => [facet, valuesOf(facet, counts.get(facet) ?? new Map(), projects)]),
   ) as SessionFacets['facets']
@@ -109,6 +121,21 @@ async function readBranches(context: ReadContext, { facets, rest }: SessionCondi
   const { rows } = await sql<{ branch: string | null; count: number }>`
     select sessions.git_branch as branch, count(*) as count from sessions where ${both([...others, ...rest])}
      group by sessions.git_branch order by 2 desc, 1 limit ${sql.lit(MOST_BRANCHES)}
+  `.execute(context.db)
+  return rows
+}
+
+/** Sessions of tasks that were done for somebody: few, so that they are found by the tasks. */
+async function readShares(context: ReadContext, { facets, rest }: SessionConditions) {
+  const others = [...facets].flatMap(([facet, condition]) => (facet === 'person' ? [] : [condition]))
+  const { rows } = await sql<{ share: string; count: number }>`
+    select share, count(*) as count from (
+      select ${NEWEST_SHARE} as share from sessions
+       where sessions.native_id in (
+               select t.last_session_native_id from tasks t
+                where t.last_session_native_id is not null and t.share is not null)
+         and ${both([...others, ...rest])}) s
+     group by share
   `.execute(context.db)
   return rows
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { sessionId, taskId } from '../../../domain/ids'
+import { type EventId, eventId, sessionId, taskId } from '../../../domain/ids'
 import type { Attempt, AttemptConversation } from '../../../domain/task/task'
 import type { Assignment, ConversationSource } from '../../../domain/task/worker-protocol'
 import { begunSource } from './begun-source'
@@ -35,8 +35,9 @@ function find(
   attempts: Attempt[],
   begun: string[],
   parentTaskId: string | null = null,
+  forkAt: EventId | null = null,
 ) {
-  const task = { parentTaskId: parentTaskId && taskId(parentTaskId), continuity: 'continue' }
+  const task = { parentTaskId: parentTaskId && taskId(parentTaskId), continuity: 'continue', forkAt }
   return begunSource({ conversation, task } as Assignment, {
     look: async () => ({ attempts }),
     isBegun: async (session) => begun.includes(session),
@@ -62,6 +63,13 @@ test("a child's copy that was never made is made again from its parent", async (
   const attempts = [attempt(1, { rung: 'snapshot', sessionId: FIRST, resumedSessionId: PARENT }), attempt(2, null)]
   const { source } = await find(own(), attempts, [PARENT], 't-parent00')
   expect(source).toMatchObject({ kind: 'parent', sessionId: PARENT, parentTaskId: 't-parent00', startRung: null })
+})
+
+test('a copy of a session that was cut at a line, and never made, is cut there again', async () => {
+  const at = eventId('5c1f0d5e-2b7a-4f3e-9f43-0a6c1d2e3f40')
+  const attempts = [attempt(1, { rung: 'snapshot', sessionId: FIRST, resumedSessionId: PARENT })]
+  const { source } = await find(own(), attempts, [PARENT], null, at)
+  expect(source).toMatchObject({ kind: 'fork', sessionId: PARENT, at, startRung: null })
 })
 
 test('a copy of its own conversation that was never made leads back to that', async () => {

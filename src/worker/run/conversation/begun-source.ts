@@ -58,6 +58,9 @@ function formerSource(
   const isSpent = whyNot.some(({ reason }) => reason === 'prompt_too_long' || reason === 'resume_refused')
   const rest = isSpent ? { startRung: 'preamble' as const, whyNot } : { startRung: null, whyNot: [] }
   const ran = attempts.findLast((attempt) => attempt.conversation?.sessionId === resumedSessionId)
+  // A server of a former version does not know of forks.
+  if (ran === undefined && task.forkAt)
+    return { kind: 'fork', sessionId: resumedSessionId, at: task.forkAt, cwd: null, ...rest }
   const parentTaskId = task.continuity === 'continue' ? task.parentTaskId : null
   if (ran === undefined && parentTaskId !== null)
     return { kind: 'parent', sessionId: resumedSessionId, parentTaskId, cwd: null, ...rest }

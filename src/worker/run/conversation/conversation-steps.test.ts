@@ -41,6 +41,7 @@ function world(facts: { local?: number; recorded?: number[]; answered?: number; 
   } as unknown as WorkerClient
   const options: StepsOptions = {
     program: { path: '/usr/bin/agent', env: {} },
+    forkAt: null,
     harness: {
       agent: 'claude-code',
       transcriptPath: () => path,

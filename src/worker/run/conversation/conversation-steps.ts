@@ -2,7 +2,7 @@ import { statSync } from 'node:fs'
 import { isAppError } from '../../../domain/errors'
 import type { CliPlace, CliProgram, HarnessRun } from '../../../domain/harness/harness-run'
 import { TRANSLATED_BYTES } from '../../../domain/harness/translation'
-import type { SessionId } from '../../../domain/ids'
+import type { EventId, SessionId } from '../../../domain/ids'
 import { pause } from '../../link/backoff'
 import type { WorkerClient } from '../../options'
 import type { LadderSteps, Obstacle } from './ladder'
@@ -17,6 +17,8 @@ export interface StepsOptions {
   place: CliPlace
   /** Where the conversation ran last. */
   formerCwd: string | null
+  /** Where a copy of it ends at the latest; `null` = nowhere before its end. */
+  forkAt: EventId | null
   client: Pick<WorkerClient, 'sessions' | 'conversations'>
   /** Writes the snapshot's file; gives its path. */
   writeSnapshot(bytes: Uint8Array): string
@@ -30,7 +32,7 @@ const ARRIVED_MS = 2_000
 
 /** The ladder's looks and deeds on this machine's disk and at the server. */
 export function conversationSteps(options: StepsOptions): LadderSteps {
-  const { harness, place, client } = options
+  const { harness, place, client, forkAt } = options
   return {
     openedBy: (session) => harness.openedBy(place, session),
 
@@ -68,7 +70,7 @@ export function conversationSteps(options: StepsOptions): LadderSteps {
         return { reason: 'cannot_copy', detail: "its agent CLI can't continue in a copy of a conversation" }
       await whenRecorded(options, session)
       try {
-        const { bytes, lastUuid } = await client.conversations.snapshot(session)
+        const { bytes, lastUuid } = await client.conversations.snapshot(session, forkAt === null ? {} : { at: forkAt })
         return { path: options.writeSnapshot(bytes), lastUuid }
       } catch (error) {
         return obstacle(error, { not_found: 'no_finished_turn', too_large: 'too_large' })

@@ -49,6 +49,7 @@ export async function findConversation(given: FindOptions): Promise<Climbed> {
       ...at,
       program: programOf(given),
       formerCwd: cwdOf(begun.source),
+      forkAt: begun.source.kind === 'fork' ? begun.source.at : null,
       writeSnapshot(bytes) {
         folder.write(folder.snapshot, bytes)
         return folder.snapshot
@@ -69,7 +70,7 @@ function translation(
   const { holder, harness, options, place, client } = given
   if (holder === null || holder === harness.agent || source.kind === 'none') return {}
   const from = options.harnessOf(holder)
-  const isCopy = source.kind === 'parent'
+  const isCopy = source.kind !== 'own'
   const { model } = given.assignment.task
   const into = options.harnessOf(harness.agent)
   const { version } = given.program

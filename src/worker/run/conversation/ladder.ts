@@ -58,9 +58,13 @@ export async function climb(
   if (source.startRung === 'preamble') return preamble(source.sessionId, newId, whyNot)
   if (steps.translate !== undefined)
     return climbOver(source.sessionId, { ...steps, translate: steps.translate }, newId, whyNot)
-  return source.kind === 'own'
-    ? climbOwn(source.sessionId, steps, newId, whyNot)
-    : climbParent(source.sessionId, steps, newId, whyNot)
+  const { kind, sessionId } = source
+  if (kind === 'own') return climbOwn(sessionId, steps, newId, whyNot)
+  const words =
+    kind === 'parent'
+      ? `resuming parent session ${short(sessionId)} (fork)`
+      : `continuing in a copy of session ${short(sessionId)}, cut where it was asked to`
+  return forkOr(sessionId, steps, newId, whyNot, words)
 }
 
 async function climbOwn(session: SessionId, steps: LadderSteps, newId: SessionId, whyNot: WhyNot): Promise<Climbed> {
@@ -80,10 +84,6 @@ async function climbOwn(session: SessionId, steps: LadderSteps, newId: SessionId
     return resumed('restored', session, whyNot, `restored session ${short(session)} from the record`)
   whyNot.push({ rung: 'restored', ...restored })
   return forkOr(session, steps, newId, whyNot, `continuing in a copy of session ${short(session)}`)
-}
-
-async function climbParent(session: SessionId, steps: LadderSteps, newId: SessionId, whyNot: WhyNot): Promise<Climbed> {
-  return forkOr(session, steps, newId, whyNot, `resuming parent session ${short(session)} (fork)`)
 }
 
 /** The conversation is one of another agent CLI, whose files this one does not read. */

@@ -19,6 +19,7 @@ export const hitPath = ({ event, node }: SearchHit, q: string): string =>
     view: 'conversation',
     find: q,
     t: null,
+    only: null,
   })
 
 /** Names of event types. */

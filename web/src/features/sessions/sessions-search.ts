@@ -49,7 +49,7 @@ export const isSpan = (facet: SessionFacet): facet is 'errors' | 'cost' | 'lengt
 
 /** The filter of a request. The status is not one that sessions are counted by. */
 export function sessionsFilter(search: SessionsSearch): Inputs['sessions']['facets'] {
-  const { q, agent, project, model, branch, host, errors, cost, length } = search
+  const { q, agent, project, model, branch, host, person, errors, cost, length } = search
   const orNone = (value: string): string | null => (value === NONE ? null : value)
   return {
     ...(q !== undefined && { text: q }),
@@ -58,6 +58,7 @@ export function sessionsFilter(search: SessionsSearch): Inputs['sessions']['face
     ...(model !== undefined && { model: orNone(model) }),
     ...(branch !== undefined && { branch: orNone(branch) }),
     ...(host !== undefined && { host }),
+    ...(person !== undefined && { person }),
     ...(errors !== undefined && { errors }),
     ...(cost !== undefined && { cost }),
     ...(length !== undefined && { length }),

@@ -9,6 +9,7 @@ export const FACET_TITLES: Readonly<Record<SessionFacet, string>> = {
   model: 'Model',
   branch: 'Branch',
   host: 'Host',
+  person: 'Person',
   errors: 'Errors',
   cost: 'Cost',
   length: 'Duration',

@@ -2,8 +2,10 @@ import { type QueryClient, useInfiniteQuery, useQuery } from '@tanstack/react-qu
 import type { Answers } from '#api/contract/operations/index'
 import type { Message } from '#domain/message/message'
 import type { Task } from '#domain/task/task'
+import type { ViewCount } from '../../components/saved-views'
 import { client } from '../../lib/api'
-import { type TaskListSearch, taskFilter } from './list/task-list-search'
+import { parseSearch } from '../../lib/search'
+import { parseTaskListSearch, type TaskListSearch, taskFilter } from './list/task-list-search'
 import { EMPTY_LOG, LOG_PAGE_LINES, readLog, type TaskLog } from './task-log'
 import { ROW_TEXT } from './task-words'
 
@@ -113,6 +115,16 @@ export const useTaskList = (search: TaskListSearch) =>
     getNextPageParam: ({ nextCursor }) => nextCursor,
     placeholderData: (previous) => previous,
   })
+
+/** Tasks that are counted. */
+const COUNTED = 100
+
+/** How many tasks a saved view has. */
+export async function countTasks(search: string, signal: AbortSignal): Promise<ViewCount> {
+  const request = { ...taskFilter(parseTaskListSearch(parseSearch(search))), limit: COUNTED, textLimit: 1 }
+  const { tasks, nextCursor } = await client.tasks.list(request, { signal })
+  return { rows: tasks.length, isMore: nextCursor !== null }
+}
 
 /** Shows a task from a response, without waiting for the feed. */
 export function tellTask(queries: QueryClient, task: Task): void {

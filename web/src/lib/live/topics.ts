@@ -26,6 +26,8 @@ export const TOPICS = [
   'fleet',
   'costs',
   'doctor',
+  /** Saved views of lists. */
+  'views',
 ] as const
 export type Topic = (typeof TOPICS)[number]
 
@@ -52,6 +54,7 @@ export const QUIET_MS: Record<Topic, number> = {
   fleet: 1_000,
   costs: 10_000,
   doctor: 10_000,
+  views: 200,
 }
 
 /**
@@ -177,6 +180,8 @@ export function staleBy({ kind, sessionId, data }: FeedEntry): StaleKey[] {
       return [...ofSession('session'), ['messages']]
     case 'budget.updated':
       return [['costs'], ['overview']]
+    case 'view.updated':
+      return [['views']]
     case 'need.dismissed':
     case 'need.snoozed':
       return [['overview'], ['tree']]

@@ -9,6 +9,7 @@ import {
   MaybeText,
   sessionIdSchema,
   subagentIdSchema,
+  taskIdSchema,
   toolUseIdSchema,
 } from '../scalars'
 import { ConversationEvent } from './event'
@@ -50,10 +51,24 @@ export const SessionRows = z.object({
   feedSeq: feedSeqSchema,
 })
 
-/** `number` is a row's; `count`: rows of the kind near it. */
+/** `number` is a row's; `count`: rows of the kind near it. `only`: numbers of all rows of the kind that was asked for, at most 5,000. */
 export const SessionMinimap = z.object({
   total: z.int(),
   marks: z.array(z.object({ kind: z.enum(MAP_KINDS), number: z.int(), count: z.int() })),
+  only: z.nullable(z.array(z.int())),
+})
+
+/**
+ * What no line of the session has yet. `taskId`: its live run, whose output has `words` and `outputs`; without one only shells are told.
+ * `isCut`: the beginning is left out.
+ */
+export const SessionLive = z.object({
+  sessionId: sessionIdSchema,
+  taskId: z.nullable(taskIdSchema),
+  words: z.string(),
+  isCut: z.boolean(),
+  outputs: z.array(z.object({ toolUseId: toolUseIdSchema, toolName: MaybeText, text: z.string(), isCut: z.boolean() })),
+  shells: z.array(z.object({ id: subagentIdSchema, description: MaybeText, text: z.string(), isCut: z.boolean() })),
 })
 
 const Image = { mediaType: z.string(), base64: z.string() }

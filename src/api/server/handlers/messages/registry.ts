@@ -1,5 +1,5 @@
 import { AppError } from '../../../../domain/errors'
-import { type Address, type AgentName, type SessionId, sessionId } from '../../../../domain/ids'
+import { type Address, type AgentName, eventId, type SessionId, sessionId } from '../../../../domain/ids'
 import type { MessageStatus } from '../../../../domain/message/message'
 import {
   type AddressAlias,
@@ -98,9 +98,15 @@ export const activeTask = handle(sessions.activeTask, async ({ params }, context
 })
 
 export const resumeSession = handle(sessions.resume, async ({ caller, params, body, request }, context) => {
-  const { asTask, exact, ...input } = body
+  const { asTask, exact, forkAt, ...fields } = body
   const place = await findPlace(params.id, context)
-  const stored = await resumable(place, exact === true, context)
+  if (forkAt !== undefined && asTask !== true)
+    throw new AppError('invalid', '`forkAt` needs `asTask`.', { hint: 'A task continues in the copy.' })
+  const stored =
+    forkAt === undefined
+      ? await resumable(place, exact === true, context)
+      : await forkable(place, forkAt, body, context)
+  const input = { ...fields, ...(forkAt !== undefined && { forkAt: forkAt.toLowerCase() }) }
   if (input.agentClis === undefined || input.agentClis.length === 0) checkCanRun(stored, context)
   const dir = input.dir ?? stored.cwd ?? undefined
   if (asTask === true) {
@@ -159,6 +165,25 @@ async function resumable({ address: at, session }: Place, isExact: boolean, cont
       details: { status, processId: stored.signals.processId, host: stored.host },
     })
   return stored
+}
+
+/** The session itself, with a finished turn up to that event. @throws `conflict` no turn is finished · `invalid` another agent CLI */
+async function forkable(
+  { address: at, session }: Place,
+  forkAt: string,
+  { agentClis = [] }: { agentClis?: readonly string[] | undefined },
+  { services }: Context,
+) {
+  if (session === undefined) throw new AppError('not_found', `No session of ${at} is recorded.`)
+  if (agentClis.some((name) => name !== session.agent))
+    throw new AppError('invalid', 'A copy that is cut goes on in the same agent CLI.', {
+      hint: 'Leave out `agentClis`, or continue the whole session in another agent CLI.',
+    })
+  if ((await services.snapshot(session.id, eventId(forkAt.toLowerCase()))) === null)
+    throw new AppError('conflict', `No turn of session ${session.id} is finished before that line.`, {
+      hint: 'Choose a later line.',
+    })
+  return session
 }
 
 /** An id that is an alias names itself; the address names the conversation, wherever it went on. */

@@ -1,5 +1,6 @@
 import { kindOf } from '../../../../domain/access/caller-kind'
 import { AppError } from '../../../../domain/errors'
+import { eventId } from '../../../../domain/ids'
 import { files } from '../../../contract/operations/attempts'
 import { conversations } from '../../../contract/operations/sessions'
 import { LAST_UUID_HEADER } from '../../../contract/protocol'
@@ -8,11 +9,11 @@ import { getSession } from '../../find/find-session'
 import { handle } from '../../handler'
 import { readRawBytes } from '../../request/read-body'
 
-export const snapshotSession = handle(conversations.snapshot, async ({ caller, params, headers }, context) => {
+export const snapshotSession = handle(conversations.snapshot, async ({ caller, params, query, headers }, context) => {
   const { mask } = context
   const { id } = await getSession(params.id, context)
   await requireFor(conversations.snapshot, caller, id, context)
-  const snapshot = await context.services.snapshot(id)
+  const snapshot = await context.services.snapshot(id, query.at === undefined ? null : eventId(query.at.toLowerCase()))
   if (snapshot === null) throw new AppError('not_found', `Session ${id} has no finished turn.`)
   const bytes =
     kindOf(caller) === 'operator' || kindOf(caller) === 'worker' ? snapshot.bytes : mask.bytes(snapshot.bytes)

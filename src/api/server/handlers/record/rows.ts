@@ -29,7 +29,13 @@ export const sessionRows = handle(sessions.rows, async ({ params, query }, conte
 export const sessionMinimap = handle(sessions.minimap, async ({ params, query }, context) => {
   const session = await getSession(params.id, context)
   const agent = query.subagentId === undefined ? null : await findAgent(query.subagentId, session, context)
-  return await context.store.conversations.minimap(session.key, agent?.key ?? null)
+  const { conversations } = context.store
+  const node = agent?.key ?? null
+  const [map, only] = await Promise.all([
+    conversations.minimap(session.key, node),
+    query.only === undefined ? null : conversations.linesOfKind(session.key, node, query.only),
+  ])
+  return { ...map, only }
 })
 
 export const eventContent = handle(sessions.content, async (call, context) => {

@@ -1,4 +1,3 @@
-import { useSyncExternalStore } from 'react'
 import { parseSearch } from '../../../lib/search'
 import { type IssuesSearch, parseIssuesSearch, writeIssuesSearch } from './issue-search'
 
@@ -23,20 +22,13 @@ const FILTERS_KEY = 'lodeline.issue-filters'
 /** Saved views at most. */
 const MAX_SAVED = 50
 /** Characters of a name at most. */
-export const MAX_NAME_CHARACTERS = 60
+const MAX_NAME_CHARACTERS = 60
 /** Characters of a search part at most. */
 const MAX_SEARCH_CHARACTERS = 4_000
 const NONE: readonly SavedFilter[] = []
 
-const listeners = new Set<() => void>()
-let known: { text: string | null; filters: readonly SavedFilter[] } | null = null
-
-/** The views that this browser stores, without invalid ones. */
-export function savedFilters(): readonly SavedFilter[] {
-  const text = readKept()
-  if (known === null || known.text !== text) known = { text, filters: readFilters(text) }
-  return known.filters
-}
+/** The views that a former version stored in this browser, without invalid ones. */
+export const savedFilters = (): readonly SavedFilter[] => readFilters(readKept())
 
 /** Parses stored views. */
 export function readFilters(text: string | null): readonly SavedFilter[] {
@@ -61,17 +53,6 @@ const isSavedFilter = (value: unknown): value is SavedFilter =>
   typeof value.search === 'string' &&
   value.search.length <= MAX_SEARCH_CHARACTERS
 
-/** Stores the current view under a name; a view with the same name is replaced. */
-export function saveFilter(name: string, search: IssuesSearch): void {
-  const named = name.trim().slice(0, MAX_NAME_CHARACTERS)
-  if (named === '') return
-  const others = savedFilters().filter((one) => one.name !== named)
-  write([...others, { name: named, search: writeIssuesSearch(search) }].slice(-MAX_SAVED))
-}
-
-/** Removes a stored view. */
-export const removeFilter = (name: string): void => write(savedFilters().filter((one) => one.name !== name))
-
 /** The stored text; `null` if there is none or the browser blocks storage. */
 function readKept(): string | null {
   try {
@@ -81,22 +62,8 @@ function readKept(): string | null {
   }
 }
 
-/** Stores views. @throws Error  the storage is full or blocked */
-function write(filters: readonly SavedFilter[]): void {
-  localStorage.setItem(FILTERS_KEY, JSON.stringify(filters))
-  for (const tell of listeners) tell()
-}
-
-/** The stored views, kept up to date. */
-export const useSavedFilters = (): readonly SavedFilter[] =>
-  useSyncExternalStore((tell) => {
-    listeners.add(tell)
-    addEventListener('storage', tell)
-    return () => {
-      listeners.delete(tell)
-      removeEventListener('storage', tell)
-    }
-  }, savedFilters)
+/** Removes what is stored. */
+export const forgetFilters = (): void => localStorage.removeItem(FILTERS_KEY)
 
 /** The search of a stored view. A view without a project keeps the current one. */
 export function applyFilter(filter: SavedFilter, now: IssuesSearch): IssuesSearch {

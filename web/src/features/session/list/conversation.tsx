@@ -3,6 +3,7 @@ import { Empty, Loading } from '../../../components/ui/empty'
 import { ErrorCard } from '../../../components/ui/error-card'
 import type { SessionPlace } from '../page/session-search'
 import type { Stepper } from '../page/use-step'
+import { OnlyList } from './only-list'
 import { RowList } from './row-list'
 import { type Lane, useAround, useEnd } from './session-pages'
 
@@ -33,6 +34,8 @@ export function Conversation({ lane, place, isAsking, isCertain, visit, onStep, 
     return <Loading what="Reading the conversation" />
   }
   wasShown.current = true
+  if (place.only !== null && lane.until === undefined)
+    return <OnlyList key={place.only} lane={lane} only={place.only} onMove={onMove} />
   return (
     <>
       {around.error === null ? null : <ErrorCard error={around.error} />}

@@ -80,7 +80,7 @@ export function RowList({ lane, place, visit, onStep, onMove, end, around }: Row
   }
   return (
     <>
-      {map === null ? null : <MapChips map={map} onStep={toKind} />}
+      {map === null ? null : <MapChips map={map} onStep={toKind} onOnly={(only) => onMove({ only })} />}
       <div className="relative min-h-0 flex-1">
         <div className={`absolute inset-y-0 left-0 ${map === null ? 'right-0' : 'right-3.5'}`}>
           <Rows view={view} book={book} open={open} cursor={cursor} elements={elements} found={place.at} />

@@ -74,6 +74,18 @@ export function useFirstRows(lane: Lane, limit: number) {
   })
 }
 
+/** Rows behind a call among which its answer is looked for. */
+const NEAR_ROWS = 4
+
+/** A row with those behind it, for a list that shows few of many. */
+export function useOneRow(lane: Lane, number: number): RowPage | undefined {
+  return useQuery({
+    queryKey: [...pagesKey(lane), 'one', number],
+    queryFn: ({ signal }) =>
+      client.sessions.rows(lane.sessionId, { ...input(lane), from: number, limit: NEAR_ROWS }, { signal }),
+  }).data
+}
+
 /**
  * All loaded rows: the newest, those around an event, and the wanted pages.
  *

@@ -14,6 +14,8 @@ export interface RowMoves {
   toggle(event: KeyboardEvent): unknown
   /** Opens the current row, or goes to its sub-agent. */
   into(): unknown
+  /** Forks the conversation from the current row. @returns false if that is not possible */
+  fork(): unknown
   /** Closes the current row, or leaves this sub-agent. */
   out(): unknown
 }
@@ -44,6 +46,7 @@ export function useRowKeys(moves: RowMoves, isOn: () => boolean): void {
       bind('Enter', 'open or close the row', (event) => latest.current.toggle(event)),
       bind('l', 'open the row, then go to its sub-agent', () => latest.current.into()),
       bind('h', 'close the row, then leave the sub-agent', () => latest.current.out()),
+      { ...bind('F', 'fork from the row', () => latest.current.fork()), act: 'sessions.resume', opensField: true },
       bind('e', 'newest row', () => latest.current.end()),
       bind('End', 'newest row', () => latest.current.end()),
       bind('Home', 'oldest row', () => latest.current.first()),

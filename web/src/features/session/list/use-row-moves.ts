@@ -1,3 +1,4 @@
+import { useSession } from '../page/session-context'
 import { nextShown, type RowBook } from '../rows/session-rows'
 import type { OpenSet } from './session-open'
 import type { Lane } from './session-pages'
@@ -28,6 +29,7 @@ const ROW_END_SLOP_PX = 8
 export function useRowMoves({ lane, view, book, open, cursor, jump, toError, toEnd }: RowMovesInput): void {
   const { list, isSeen } = view
   const { current } = cursor
+  const { fork } = useSession()
   const toggles = useRowToggles(lane, open, book)
   const currentRow = current === null ? undefined : book.rows.get(current)
   /** The current row if it is visible; otherwise moves start at the edge of the viewport. */
@@ -52,6 +54,10 @@ export function useRowMoves({ lane, view, book, open, cursor, jump, toError, toE
       end: toEnd,
       toggle: (event) => toggles.toggle(event, currentRow),
       into: () => toggles.into(currentRow),
+      fork: () => {
+        if (fork === null || currentRow === undefined) return false
+        fork({ event: currentRow.event.id, isCompaction: currentRow.kind === 'compaction' })
+      },
       out: () => toggles.out(currentRow),
     },
     isSeen,

@@ -1,4 +1,4 @@
-import { Columns2, History, Link2, Play, Search, Send, Share2, SquareTerminal } from 'lucide-react'
+import { CircleHelp, Columns2, History, Link2, Play, Search, Send, Share2, SquareTerminal } from 'lucide-react'
 import { useMemo, useState } from 'react'
 import { lazyPart } from '../../../components/lazy-part'
 import { Button, IconButton } from '../../../components/ui/button'
@@ -7,6 +7,8 @@ import { copyText } from '../../../lib/clipboard'
 import { type KeyBinding, useKeys } from '../../../lib/keys/keys'
 import { useGo } from '../../../lib/links'
 import { visibleText } from '../../../lib/visible-text'
+import type { VerbState } from '../live/session-verbs'
+import { VerbsDialog } from '../live/verbs-dialog'
 import { MessageDialog } from './message-dialog'
 import { ResumeDialog } from './resume-dialog'
 import { useSession } from './session-context'
@@ -21,14 +23,15 @@ interface SessionActionsProps {
   session: KnownSession | null
   address: string
   place: SessionPlace
+  verbs: readonly VerbState[]
   onMove(change: Partial<SessionPlace>): void
 }
 
 /** Actions on a session, with the page's shortcuts. */
-export function SessionActions({ session, address, place, onMove }: SessionActionsProps) {
+export function SessionActions({ session, address, place, verbs, onMove }: SessionActionsProps) {
   const { pathTo } = useSession()
   const go = useGo()
-  const [dialog, setDialog] = useState<'terminal' | 'message' | 'resume' | 'share' | null>(null)
+  const [dialog, setDialog] = useState<'terminal' | 'message' | 'resume' | 'share' | 'verbs' | null>(null)
   const [isCopied, setCopied] = useState(false)
   const { view } = place
   const isFinding = place.find !== null
@@ -114,6 +117,9 @@ export function SessionActions({ session, address, place, onMove }: SessionActio
           <Columns2 aria-hidden size={15} />
         </IconButton>
       )}
+      <IconButton label="What you can do with this session" onClick={() => setDialog('verbs')}>
+        <CircleHelp aria-hidden size={15} />
+      </IconButton>
       <IconButton label="Share or export" onClick={() => setDialog('share')}>
         <Share2 aria-hidden size={15} />
       </IconButton>
@@ -129,6 +135,7 @@ export function SessionActions({ session, address, place, onMove }: SessionActio
           onClose={() => setDialog(null)}
         />
       ) : null}
+      {dialog === 'verbs' ? <VerbsDialog verbs={verbs} onClose={() => setDialog(null)} /> : null}
       {dialog === 'message' && session !== null ? (
         <MessageDialog session={session} address={address} onClose={() => setDialog(null)} />
       ) : null}

@@ -1,6 +1,13 @@
 import { createContext, useContext } from 'react'
-import { type SessionId, type SubagentId, sessionId } from '#domain/ids'
+import { type EventId, type SessionId, type SubagentId, sessionId } from '#domain/ids'
 import type { SessionPlace } from './session-search'
+
+/** The line at which a copy of the conversation ends. */
+export interface ForkPoint {
+  event: EventId
+  /** The copy ends before it, with the conversation as it was. */
+  isCompaction: boolean
+}
 
 /** What the session page provides to its rows. */
 export interface SessionContextValue {
@@ -11,6 +18,8 @@ export interface SessionContextValue {
   pathTo(change: Partial<SessionPlace>): string
   /** Goes to the call that launched a sub-agent; the server is asked for it. */
   toLaunch(agent: SubagentId): void
+  /** Asks for a fork; null = these lines cannot be forked. */
+  fork: ((at: ForkPoint) => void) | null
 }
 
 const SessionContext = createContext<SessionContextValue>({
@@ -18,6 +27,7 @@ const SessionContext = createContext<SessionContextValue>({
   isLive: false,
   pathTo: () => '',
   toLaunch: () => {},
+  fork: null,
 })
 /** Provides the session to rows. */
 export const SessionProvider = SessionContext.Provider

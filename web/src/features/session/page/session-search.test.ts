@@ -1,10 +1,11 @@
 import { expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { eventId, subagentId } from '#domain/ids'
+import { MAP_KINDS } from '#domain/session/minimap'
 import { parseSearch } from '../../../lib/search'
 import { parseSessionSearch, SESSION_VIEWS, type SessionPlace, writeSessionSearch } from './session-search'
 
-const NOWHERE: SessionPlace = { at: null, agent: null, view: 'conversation', find: null, t: null }
+const NOWHERE: SessionPlace = { at: null, agent: null, view: 'conversation', find: null, t: null, only: null }
 
 test('what one looks at in a session comes back from its address', () => {
   const word = fc.string({ minLength: 1, maxLength: 40, unit: 'binary' }).filter((text) => text.isWellFormed())
@@ -13,6 +14,7 @@ test('what one looks at in a session comes back from its address', () => {
     agent: fc.option(word.map(subagentId)),
     view: fc.constantFrom(...SESSION_VIEWS),
     find: fc.option(word),
+    only: fc.option(fc.constantFrom(...MAP_KINDS)),
     t: fc.option(
       fc.date({ min: new Date(0), max: new Date(4e12), noInvalidDate: true }).map((date) => date.toISOString()),
     ),

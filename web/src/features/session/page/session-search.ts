@@ -1,4 +1,5 @@
 import { type EventId, eventId, type SubagentId, subagentId } from '#domain/ids'
+import { MAP_KINDS, type MapKind } from '#domain/session/minimap'
 import { oneOf, type Search, textOf, writeSearch } from '../../../lib/search'
 
 /** Views of the session page; the first is the default. */
@@ -19,6 +20,8 @@ export interface SessionPlace {
   find: string | null
   /** Shows the session as it was at this time, ISO 8601; null = as it is. */
   t: string | null
+  /** Only lines of this kind; null = all. */
+  only: MapKind | null
 }
 
 /** A full ID of an event. */
@@ -34,12 +37,13 @@ export function parseSessionSearch(search: Search): SessionPlace {
     view: oneOf(SESSION_VIEWS, search.view) ?? 'conversation',
     find: textOf(search.find) ?? null,
     t: timeOf(search.t),
+    only: oneOf(MAP_KINDS, search.only) ?? null,
   }
 }
 
 /** Formats the search part, with its `?`; '' for the end of the main thread. */
-export const writeSessionSearch = ({ at, agent, view, find, t }: SessionPlace): string =>
-  writeSearch({ agent, at, view: view === 'conversation' ? null : view, find, t })
+export const writeSessionSearch = ({ at, agent, view, find, t, only }: SessionPlace): string =>
+  writeSearch({ agent, at, view: view === 'conversation' ? null : view, find, t, only })
 
 function timeOf(value: unknown): string | null {
   const time = Date.parse(textOf(value) ?? '')

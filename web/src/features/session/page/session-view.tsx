@@ -5,17 +5,22 @@ import type { EventId, SessionId, SubagentId } from '#domain/ids'
 import { ErrorLine } from '../../../components/ui/error-card'
 import { client } from '../../../lib/api'
 import { sessionPath, useGo } from '../../../lib/links'
+import { may } from '../../../lib/me'
 import { Conversation } from '../list/conversation'
 import { FindBar } from '../list/find-bar'
 import { OpenProvider, OpenSet } from '../list/session-open'
 import type { Lane } from '../list/session-pages'
+import { ForkDialog } from '../live/fork-dialog'
+import { LiveDock } from '../live/live-dock'
+import { LiveOutput } from '../live/live-output'
+import { isPossible, useVerbs } from '../live/use-verbs'
 import { ReplayBar } from '../replay/replay-bar'
 import { useDetailAt, useReplay } from '../replay/use-replay'
 import { Beside } from './beside'
 import { ChangesView } from './changes-view'
 import { OutcomeBand } from './outcome-band'
 import { SessionActions } from './session-actions'
-import { type SessionContextValue, SessionProvider } from './session-context'
+import { type ForkPoint, type SessionContextValue, SessionProvider } from './session-context'
 import { SessionHead } from './session-head'
 import { EMPTY_FIND, type SessionPlace, writeSessionSearch } from './session-search'
 import { Timeline } from './timeline'
@@ -36,8 +41,8 @@ export function SessionView({ id, detail, place }: SessionViewProps) {
   const go = useGo()
   const [open] = useState(() => new OpenSet())
   const [failure, setFailure] = useState<unknown>(null)
-  const { at, agent, view, find, t } = place
-  const here = useMemo((): SessionPlace => ({ at, agent, view, find, t }), [at, agent, view, find, t])
+  const { at, agent, view, find, t, only } = place
+  const here = useMemo((): SessionPlace => ({ at, agent, view, find, t, only }), [at, agent, view, find, t, only])
 
   const pathTo = useCallback(
     (change: Partial<SessionPlace>) => sessionPath(id) + writeSessionSearch({ ...here, ...change }),
@@ -59,6 +64,11 @@ export function SessionView({ id, detail, place }: SessionViewProps) {
   const replay = useReplay(session, here, onMove)
   const isLive = session !== null && (replay !== null || isAtWork(session, path.at(-1)))
 
+  const [forkPoint, setForkPoint] = useState<ForkPoint | null>(null)
+  const verbs = useVerbs(session, detail?.worker ?? null)
+  const isMain = agent === null && replay === null
+  const canFork = isMain && may('sessions.resume') && isPossible(verbs, 'fork')
+
   const context = useMemo(
     (): SessionContextValue => ({
       id,
@@ -69,8 +79,9 @@ export function SessionView({ id, detail, place }: SessionViewProps) {
         setFailure(null)
         void findLaunch(detail, of).then((found) => onMove({ ...found, view: 'conversation' }), setFailure)
       },
+      fork: canFork ? setForkPoint : null,
     }),
-    [id, isLive, pathTo, detail, onMove],
+    [id, isLive, pathTo, detail, onMove, canFork],
   )
   // Replaces the incomplete address, so that the back button skips it.
   const toLane = useCallback((whose: SubagentId) => go(pathTo({ agent: whose }), { replace: true }), [go, pathTo])
@@ -89,7 +100,15 @@ export function SessionView({ id, detail, place }: SessionViewProps) {
           session={session}
           worker={detail?.worker ?? null}
           path={path}
-          actions={<SessionActions session={session} address={detail?.address ?? id} place={here} onMove={onMove} />}
+          actions={
+            <SessionActions
+              session={session}
+              address={detail?.address ?? id}
+              place={here}
+              verbs={verbs}
+              onMove={onMove}
+            />
+          }
         />
         <ErrorLine error={failure} />
         {find === null ? null : (
@@ -119,6 +138,12 @@ export function SessionView({ id, detail, place }: SessionViewProps) {
                 onStep={step.go}
                 onMove={onMove}
               />
+              {session === null || !isMain ? null : (
+                <>
+                  <LiveOutput id={id} isOn={isLive || detail?.worker?.isLive === true} />
+                  <LiveDock session={session} address={detail?.address ?? id} worker={detail?.worker ?? null} />
+                </>
+              )}
             </div>
           </section>
           <aside
@@ -128,6 +153,7 @@ export function SessionView({ id, detail, place }: SessionViewProps) {
             {beside}
           </aside>
         </div>
+        {forkPoint === null ? null : <ForkDialog id={id} at={forkPoint} onClose={() => setForkPoint(null)} />}
         {replay === null ? null : <ReplayBar replay={replay} onClose={() => onMove({ t: null })} />}
       </OpenProvider>
     </SessionProvider>

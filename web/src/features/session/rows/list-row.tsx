@@ -1,3 +1,6 @@
+import { GitFork } from 'lucide-react'
+import type { EventId } from '#domain/ids'
+import { useSession } from '../page/session-context'
 import { SessionMark } from './mark-line'
 import { renderRow } from './row-body'
 import type { RowBook } from './session-rows'
@@ -56,9 +59,28 @@ export function ListRow({
         <SessionMark key={`${mark.kind} ${mark.sessionId}`} mark={mark} />
       ))}
       {renderRow(row, book)}
+      {isCurrent && row.kind !== 'compaction' ? <ForkButton event={row.event.id} /> : null}
       {isLast
         ? book.marks.get(book.total)?.map((mark) => <SessionMark key={`${mark.kind} ${mark.sessionId}`} mark={mark} />)
         : null}
     </article>
+  )
+}
+
+/** On the current row: a copy of the conversation that ends there. */
+function ForkButton({ event }: { event: EventId }) {
+  const { fork } = useSession()
+  if (fork === null) return null
+  return (
+    <button
+      type="button"
+      tabIndex={-1}
+      aria-label="Fork from here"
+      title="Fork from here (F)"
+      onClick={() => fork({ event, isCompaction: false })}
+      className="absolute right-1 bottom-0 flex size-6 items-center justify-center rounded border border-line bg-panel text-ink-2 hover:text-ink"
+    >
+      <GitFork aria-hidden size={12} />
+    </button>
   )
 }

@@ -1,9 +1,11 @@
 import { CornerDownRight, GitFork, Languages, type LucideIcon, Shrink } from 'lucide-react'
 import type { ReactNode } from 'react'
+import type { EventId } from '#domain/ids'
 import { Link } from '../../../components/link'
 import { IdChip } from '../../../components/ui/id-chip'
 import { When } from '../../../components/ui/when'
 import { sessionPath } from '../../../lib/links'
+import { useSession } from '../page/session-context'
 import type { Mark } from './row-types'
 
 /** A separator for something that happened to the session. */
@@ -46,8 +48,16 @@ export function SessionMark({ mark }: { mark: Mark }) {
 }
 
 /** Marks a compaction. */
-export const CompactionLine = ({ at }: { at: string | null }) => (
-  <MarkLine icon={Shrink} at={at}>
-    Compacted: the model continues from the summary
-  </MarkLine>
-)
+export function CompactionLine({ event, at }: { event: EventId; at: string | null }) {
+  const { fork } = useSession()
+  return (
+    <MarkLine icon={Shrink} at={at}>
+      Compacted: the model continues from the summary
+      {fork === null ? null : (
+        <button type="button" onClick={() => fork({ event, isCompaction: true })} className="text-accent underline">
+          Continue from before
+        </button>
+      )}
+    </MarkLine>
+  )
+}

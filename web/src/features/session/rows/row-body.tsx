@@ -86,7 +86,7 @@ const RowBody = memo(function RowBody({ row, isJoined, runLength, calls, callsUn
     case 'attachment':
       return <QuietRow row={row} runLength={runLength} />
     default:
-      return <CompactionLine at={at} />
+      return <CompactionLine event={row.event.id} at={at} />
   }
 })
 

@@ -16,7 +16,7 @@ export function useVirtualRows(list: Rows) {
     /** Ref callback of a row. */
     refOf:
       (index: number, cursor: ListCursor) =>
-      (element: HTMLDivElement | null): void => {
+      (element: HTMLElement | null): void => {
         list.measureElement(element)
         if (element === null || index !== cursor.at) return
         cursor.row.current = element

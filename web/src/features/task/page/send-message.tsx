@@ -1,5 +1,5 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
-import { Send } from 'lucide-react'
+import { OctagonPause, Send } from 'lucide-react'
 import { type KeyboardEvent, useMemo, useRef, useState } from 'react'
 import type { TaskId } from '#domain/ids'
 import { Button } from '../../../components/ui/button'
@@ -9,6 +9,7 @@ import { KeyHint } from '../../../components/ui/key-hint'
 import { Tick } from '../../../components/ui/tick'
 import { client } from '../../../lib/api'
 import { type KeyBinding, useKeys } from '../../../lib/keys/keys'
+import { InterruptDialog } from '../../session/live/interrupt-dialog'
 import { isDialogOpen } from '../form/dialog-open'
 import { drop, keep, readKept } from '../form/task-draft'
 import { type TaskMail, withMessages } from '../task-queries'
@@ -23,6 +24,7 @@ export const focusMessage = (): void => document.getElementById(MESSAGE_FIELD)?.
 export function SendMessage({ id, isLive }: { id: TaskId; isLive: boolean }) {
   const draft = `lodeline.message ${id}`
   const [text, setText] = useState(() => readKept(draft) ?? '')
+  const [isInterrupting, setInterrupting] = useState(false)
   const [wantsReply, setWantsReply] = useState(false)
   const sending = useRef<{ request: string; key: string } | null>(null)
   const queries = useQueryClient()
@@ -91,6 +93,17 @@ export function SendMessage({ id, isLive }: { id: TaskId; isLive: boolean }) {
           >
             {send.isPending ? 'Sending' : 'Send'} <KeyHint keys="Mod+Enter" />
           </Button>
+          {isLive ? (
+            <Button
+              act="tasks.input"
+              icon={<OctagonPause aria-hidden size={13} />}
+              title="Ends the turn; the agent goes on with your words"
+              onClick={() => setInterrupting(true)}
+            >
+              Interrupt …
+            </Button>
+          ) : null}
+          {isInterrupting ? <InterruptDialog task={id} initial={text} onClose={() => setInterrupting(false)} /> : null}
           <Tick label="Ask for a reply" is={wantsReply} onIs={setWantsReply} isSmall />
           <span className="text-xs text-ink-3">
             {isLive

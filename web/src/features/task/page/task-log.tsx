@@ -1,6 +1,6 @@
 import { useVirtualizer, type Virtualizer } from '@tanstack/react-virtual'
 import { ArrowDown } from 'lucide-react'
-import { type UIEvent, useEffect, useMemo, useRef, useState } from 'react'
+import { type ReactNode, type UIEvent, useEffect, useMemo, useRef, useState } from 'react'
 import type { TaskId } from '#domain/ids'
 import type { Attempt } from '#domain/task/task'
 import { Button } from '../../../components/ui/button'
@@ -20,6 +20,8 @@ interface TaskLogProps {
   attempts: readonly Attempt[]
   view: LogView | undefined
   onView(view: LogView | undefined): void
+  /** Below the lines. */
+  foot: ReactNode
 }
 
 /** Views of the log; undefined shows everything. */
@@ -30,7 +32,7 @@ const VIEWS = [
 ] as const satisfies readonly (readonly [LogView | undefined, string])[]
 
 /** The log of a task, live. */
-export function TaskLog({ id, attempts, view, onView }: TaskLogProps) {
+export function TaskLog({ id, attempts, view, onView, foot }: TaskLogProps) {
   const { data, error, refetch } = useTaskLog(id)
   const rows = useMemo(() => logRows(data?.lines ?? [], view), [data, view])
   return (
@@ -51,6 +53,7 @@ export function TaskLog({ id, attempts, view, onView }: TaskLogProps) {
       ) : (
         <Lines rows={rows} attempts={attempts} dropped={data.dropped} />
       )}
+      {foot}
     </section>
   )
 }

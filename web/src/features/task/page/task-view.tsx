@@ -1,6 +1,7 @@
 import { useSearch } from '@tanstack/react-router'
 import { taskPath, useGo } from '../../../lib/links'
 import type { Search } from '../../../lib/search'
+import { LiveOutput } from '../../session/live/live-output'
 import { useTaskCosts } from '../task-costs'
 import { type TaskDetail, useRelated } from '../task-queries'
 import { TaskAttempts } from './task-attempts'
@@ -13,6 +14,7 @@ import { parseNewTaskSearch, parseTaskPageSearch, type TaskPageSearch, writeTask
 import { TaskQuestions } from './task-questions'
 import { TaskStory } from './task-story'
 import { TaskTodos } from './task-todos'
+import { TaskWork } from './task-work'
 
 /** The page of a task: facts at the left and the log at the right, or below each other on narrow pages. */
 export function TaskView({ detail }: { detail: TaskDetail }) {
@@ -36,6 +38,7 @@ export function TaskView({ detail }: { detail: TaskDetail }) {
           <TaskStory task={task} />
           <TaskTodos todos={todos} sessionId={task.claudeSessionId} />
           <TaskAttempts attempts={attempts} />
+          {attempts.some(({ branch }) => branch !== null) ? <TaskWork task={task} attempts={attempts} /> : null}
           <TaskFamily
             detail={detail}
             costs={costs}
@@ -46,7 +49,13 @@ export function TaskView({ detail }: { detail: TaskDetail }) {
           <TaskFacts detail={detail} recorded={recorded} />
         </div>
         <div className="border-line max-lg:border-t lg:min-h-0 lg:border-l">
-          <TaskLog id={task.id} attempts={attempts} view={search.log} onView={(log) => show({ log })} />
+          <TaskLog
+            id={task.id}
+            attempts={attempts}
+            view={search.log}
+            onView={(log) => show({ log })}
+            foot={<LiveOutput id={task.claudeSessionId} isOn={attempts.some(({ isLive }) => isLive)} />}
+          />
         </div>
       </div>
     </div>

@@ -1,0 +1,33 @@
+import { AppError } from '../../../../domain/errors'
+import type { Caller } from '../../../../domain/task/worker-protocol'
+import type { SavedView } from '../../../../domain/view/saved-view'
+import { views } from '../../../contract/operations/views'
+import { handle } from '../../handler'
+
+const ownerOf = (caller: Caller): string => caller.user?.name ?? ''
+
+const shown = (view: SavedView, caller: Caller) => ({
+  ...view,
+  owner: view.owner === '' ? null : view.owner,
+  isOwn: view.owner === ownerOf(caller),
+})
+
+export const listViews = handle(views.list, async ({ caller, query }, { store }) => ({
+  views: (await store.views.list(ownerOf(caller), query.list ?? null)).map((view) => shown(view, caller)),
+}))
+
+export const saveView = handle(views.save, async ({ caller, body }, { services }) => {
+  const { isShared = false, search, ...named } = body
+  if (search !== '' && !search.startsWith('?'))
+    throw new AppError('invalid', '`search` must be the search part of an address.', {
+      hint: 'It begins with `?`, or is empty.',
+    })
+  const view = { ...named, search, isShared, owner: ownerOf(caller) }
+  await services.views.save(view)
+  return { view: shown(view, caller) }
+})
+
+export const removeView = handle(views.remove, async ({ caller, body: { list, name } }, { services }) => {
+  await services.views.remove(ownerOf(caller), list, name)
+  return { list, name }
+})

@@ -1,0 +1,32 @@
+import type { Awaitable } from '../port'
+
+/** Lists whose filters and order can be saved under a name. */
+export const VIEW_LISTS = ['sessions', 'tasks', 'issues'] as const
+export type ViewList = (typeof VIEW_LISTS)[number]
+
+export const VIEW_LIMITS = { name: 60, search: 4_000, perPerson: 200 } as const
+
+/** A list as somebody likes to look at it. A person has one of a name for each list. */
+export interface SavedView {
+  list: ViewList
+  name: string
+  /** The search part of the list's address, with its `?`; '' = the list as it opens. */
+  search: string
+  /** Everybody who reads here sees it. */
+  isShared: boolean
+  /** Name of the person whose it is; '' = the operator. */
+  owner: string
+}
+
+export interface ViewReads {
+  /** A person's own views and those that others share, by name. */
+  list(owner: string, list: ViewList | null): Promise<SavedView[]>
+}
+
+export interface ViewTx {
+  /** Puts it in the place of that person's view of the same name. */
+  put(view: SavedView): Awaitable<void>
+  /** @returns whether there was one */
+  remove(owner: string, list: ViewList, name: string): Awaitable<boolean>
+  count(owner: string): Awaitable<number>
+}
