@@ -2,6 +2,7 @@ import { useSearch } from '@tanstack/react-router'
 import { CheckCheck } from 'lucide-react'
 import { useState } from 'react'
 import { MAX_NEEDS } from '#api/contract/protocol'
+import { AgentSelect } from '../components/agent-select'
 import { Link } from '../components/link'
 import { PageHead } from '../components/page-head'
 import { Button } from '../components/ui/button'
@@ -11,7 +12,7 @@ import { When } from '../components/ui/when'
 import { DigestView } from '../features/home/digest-view'
 import { FinishedList } from '../features/home/finished-list'
 import { NothingRuns } from '../features/home/first-steps'
-import { type HomeTab, parseHomeSearch } from '../features/home/home-search'
+import { type HomeTab, parseHomeSearch, withAgent } from '../features/home/home-search'
 import { HomeTabs } from '../features/home/home-tabs'
 import { NeedList } from '../features/home/inbox/need-list'
 import { FIRST_ROWS, needCount, type Overview, setLastSeen, useLastSeen, useOverview } from '../features/home/needs'
@@ -19,19 +20,32 @@ import { NotifyToggle } from '../features/home/notify-toggle'
 import { RunningList } from '../features/home/running-list'
 import { OpenRequest } from '../features/inbox/open-request'
 import { treePath } from '../features/tree/tree-search'
+import { useGo } from '../lib/links'
 
 /** What needs the person, what is running, and what finished since they last looked. */
 export function HomePage() {
-  const { tab = 'needs' } = parseHomeSearch(useSearch({ strict: false }))
+  const search = parseHomeSearch(useSearch({ strict: false }))
+  const { tab = 'needs', agent } = search
+  const go = useGo()
   const since = useLastSeen()
   const [limit, setLimit] = useState(FIRST_ROWS)
-  const { data, error, refetch } = useOverview(since, limit)
+  const { data, error, refetch } = useOverview(since, limit, agent)
   const waiting = needCount(data)
   return (
     <>
-      <PageHead title={waiting > 0 ? `(${waiting}) Home` : 'Home'} name="Home" actions={<NotifyToggle />} />
+      <PageHead
+        title={waiting > 0 ? `(${waiting}) Home` : 'Home'}
+        name="Home"
+        actions={
+          <>
+            <AgentSelect value={agent} onChange={(chosen) => go(withAgent(search, chosen), { replace: true })} />
+            <NotifyToggle />
+          </>
+        }
+      />
       <HomeTabs
         tab={tab}
+        agent={agent}
         counts={
           data === undefined ? {} : { needs: waiting, running: data.counts.running, finished: data.counts.finished }
         }
@@ -50,6 +64,7 @@ export function HomePage() {
           data={data}
           waiting={waiting}
           since={since}
+          agent={agent}
           onMore={limit < MAX_NEEDS ? () => setLimit(MAX_NEEDS) : null}
         />
       )}
@@ -63,11 +78,12 @@ interface ListProps {
   data: Overview
   waiting: number
   since: string
+  agent: string | undefined
   /** Loads more of each list; `null` if the server gives no more. */
   onMore: (() => void) | null
 }
 
-function List({ tab, data, waiting, since, onMore }: ListProps) {
+function List({ tab, data, waiting, since, agent, onMore }: ListProps) {
   if (tab === 'needs') return <Needs data={data} waiting={waiting} onMore={onMore} />
   return (
     <div className="scrolls min-h-0 flex-1">
@@ -76,7 +92,7 @@ function List({ tab, data, waiting, since, onMore }: ListProps) {
       ) : tab === 'finished' ? (
         <FinishedTab data={data} since={since} onMore={onMore} />
       ) : (
-        <DigestView since={since} />
+        <DigestView since={since} agent={agent} />
       )}
     </div>
   )
