@@ -10,8 +10,6 @@ import { chatText } from '../../agents/scripted-chat'
 import { startTerminal, type Terminal } from '../../lab/running-command'
 import { until } from '../../lab/until'
 
-const ELSEWHERE_WORDS = 'The gull sits on the mole.'
-
 describe('a person who continues a session of opencode from another folder', () => {
   let lab: OpencodeLab
   let session: string
@@ -20,7 +18,8 @@ describe('a person who continues a session of opencode from another folder', () 
   beforeAll(async () => {
     lab = await OpencodeLab.start({
       begin: [[{ text: 'The harbour has a mole.' }]],
-      goes: [[{ text: ELSEWHERE_WORDS }]],
+      line: [[{ text: 'The gull sits on the mole.' }]],
+      command: [[{ text: 'The crane is on the quay.' }]],
     })
     elsewhere = join(lab.opencode.home, 'another place')
     mkdirSync(elsewhere)
@@ -46,12 +45,12 @@ describe('a person who continues a session of opencode from another folder', () 
     )
 
   /** The conversation is there, goes on in its own folder, answers on the screen, and the CLI ends when it is told to. */
-  const goesOn = async (terminal: Terminal, words: string) => {
+  const goesOn = async (terminal: Terminal, words: string, answer: string) => {
     await shows(terminal, 'The harbour has a mole.')
     terminal.type(words)
     await shows(terminal, words)
     terminal.type('\r')
-    await shows(terminal, ELSEWHERE_WORDS)
+    await shows(terminal, answer)
     const asked = lab.opencode.model.requests.findLast(({ messages }) =>
       messages.some((one) => chatText(one).includes(words)),
     )
@@ -69,10 +68,14 @@ describe('a person who continues a session of opencode from another folder', () 
       const { stdout, exitCode } = await lab.lode.lode('session', 'resume', session, '--print')
       expect(exitCode).toBe(0)
       expect(stdout).toBe(`cd ${lab.opencode.project} && ${lab.opencode.program} --session ${session}\n`)
-      await goesOn(startTerminal(['/bin/sh', '-c', stdout.trim()], place()), '@@goes by the line')
+      await goesOn(
+        startTerminal(['/bin/sh', '-c', stdout.trim()], place()),
+        'Go on @@line',
+        'The gull sits on the mole.',
+      )
 
       const resume = lab.lode.terminal(['session', 'resume', session], elsewhere)
-      await goesOn(resume, '@@goes by the command')
+      await goesOn(resume, 'And then @@command', 'The crane is on the quay.')
     },
     3 * SLOW_MS,
   )
