@@ -155,6 +155,10 @@ describe('the exchange', () => {
     talk.read(line({ id: prompt.id, result: {} }))
     const [, ended] = plugin(talk, 'rest', { session: SESSION, error: { name: 'MessageAbortedError' } })
     expect(ended).toMatchObject({ kind: 'result', result: { subtype: 'loop', isError: true } })
+    expect(opencodeRun.outcome({ ...END, ...(ended?.kind === 'result' && { result: ended.result }) })).toMatchObject({
+      ...{ isOk: false, failureClass: 'agent' },
+      reason: expect.stringContaining('the same call failed 8 times in a row (bash: make'),
+    })
 
     const empty = begun()
     const step = (id: string) =>
@@ -276,6 +280,7 @@ test('the end of a run means what its last turn says', () => {
     ['429 APIError: slow down', 'overloaded'],
     ['503 APIError: overloaded', 'overloaded'],
     ['401 APIError: no', 'login'],
+    ['Missing environment variable: `HARBOUR_KEY`.', 'bad_flag'],
     ['ContextOverflowError: too long', 'prompt_too_long'],
     ['model not found: local/nobody', 'bad_flag'],
     ['400 APIError: bad request', 'bad_flag'],

@@ -105,7 +105,7 @@ async function ofRecord(tallies: Tallies) {
   )
 }
 
-const counted = <Row extends Record<Counted, unknown>>(name: string, rows: readonly Row[]) =>
+const counted = (name: string, rows: readonly object[]): object[] =>
   rows.map((row) => ({ ...row, ...Object.fromEntries((UNCOUNTED[name] ?? []).map((what) => [what, null])) }))
 
 const expected = (tallies: Tallies) =>
