@@ -87,6 +87,7 @@ test(
       const agent = page.getByLabel('Agent CLI')
       await agent.waitFor()
       expect(await agent.inputValue()).toBe('gemini')
+      await page.getByText('Nothing of gemini needs you.').waitFor()
       await shot(page, 'home-agents')
       await page.getByRole('link', { name: /^Running/ }).click()
       await page.waitForURL(/tab=running/)

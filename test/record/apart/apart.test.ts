@@ -72,7 +72,7 @@ async function recorded(name: string): Promise<SessionFile[]> {
 }
 
 /** What the record has of the same. */
-async function ofRecord(tallies: Tallies) {
+async function ofRecord(tallies: Tallies): Promise<object[]> {
   return await Promise.all(
     [...tallies.values()].map(async ({ id, calls }) => {
       const of = sessionId(id)
@@ -108,7 +108,7 @@ async function ofRecord(tallies: Tallies) {
 const counted = (name: string, rows: readonly object[]): object[] =>
   rows.map((row) => ({ ...row, ...Object.fromEntries((UNCOUNTED[name] ?? []).map((what) => [what, null])) }))
 
-const expected = (tallies: Tallies) =>
+const expected = (tallies: Tallies): object[] =>
   [...tallies.values()].map(({ id, forkedFrom, prompts, calls, searches, input, output, agents, todos }) => ({
     ...{ id, forkedFrom, prompts: prompts.map((text) => text.trim()), calls: [...calls] },
     ...{ count: calls.size + searches, agents: agents.size, input, output, todos: (todos ?? []).sort() },
