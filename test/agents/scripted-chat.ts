@@ -110,7 +110,7 @@ function stepFor(scripts: ChatScripts, messages: readonly ChatMessage[], goesOn:
 /** What a CLI puts in beside a person's words: it may quote them. */
 export const REMINDER = /<system_reminder>.*?<\/system_reminder>/gs
 
-/** Tokens of every answer. */
+/** Tokens of every answer; one that says nothing has no output. */
 export const CHAT_USAGE = { input: 1_000, cached: 400, output: 20 } as const
 
 function streamOf(id: string, parts: readonly (Thought | Say | Call | Stop)[]): string {
@@ -127,7 +127,8 @@ function streamOf(id: string, parts: readonly (Thought | Say | Call | Stop)[]): 
     const call = { name: part.tool, arguments: JSON.stringify(part.args) }
     return { tool_calls: [{ index, id: `call_${id}_${index}`, type: 'function', function: call }] }
   })
-  const { input, cached, output } = CHAT_USAGE
+  const { input, cached } = CHAT_USAGE
+  const output = deltas.length === 0 ? 0 : CHAT_USAGE.output
   const usage = {
     ...{ prompt_tokens: input, completion_tokens: output, total_tokens: input + output },
     prompt_tokens_details: { cached_tokens: cached },

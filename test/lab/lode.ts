@@ -179,9 +179,10 @@ export class Lode {
     return running
   }
 
-  /** Starts a command at a terminal of its own, where a person types. */
-  terminal(args: string[]): Terminal {
-    const terminal = startTerminal(this.#words(args), this.#place())
+  /** Starts a command at a terminal of its own, where a person types. @param cwd  the shell's folder, which it names in PWD */
+  terminal(args: string[], cwd?: string): Terminal {
+    const place = cwd === undefined ? this.#place() : this.#place({ PWD: cwd }, cwd)
+    const terminal = startTerminal(this.#words(args), place)
     this.#started.add(terminal.pid)
     return terminal
   }

@@ -25,7 +25,7 @@ onEachDatabase((database) => {
     await addCall(store, session, { id: 'e0', name: 'Edit', at: ago(3 * DAY), endedAt: ago(3 * DAY) })
     const history = await addSession(store, { activity: 'working', at: ago(90 * MINUTE), isImported: true })
 
-    const digest = await readDigest(store, NOW, SETTINGS, ago(DAY))
+    const digest = await readDigest(store, NOW, SETTINGS, { since: ago(DAY) })
     const all = (pick: 'done' | 'failed') => digest.projects.flatMap((project) => project[pick])
     expect(all('failed').map(({ taskId, text }) => [taskId, text])).toEqual([[failed.id, 'The rope broke.']])
     expect(all('done').find(({ taskId }) => taskId === done.id)?.text).toBe('Tidied the quay.')

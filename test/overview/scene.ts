@@ -23,6 +23,8 @@ export const ago = (ms: number): number => NOW - ms
 export const SETTINGS = { stuckAfterMs: 15 * MINUTE, askingTools: new Set(['AskUserQuestion']) }
 
 export interface SessionState {
+  /** Of a new one; default: Claude Code. */
+  agent?: string
   /** Its last word, and when. */
   activity?: 'working' | 'idle' | 'waiting' | 'ended'
   evidence?: string
@@ -42,7 +44,7 @@ const row = (key: SessionKey, change: Partial<SessionRow>): SessionRow => sessio
 /** Adds a session, or what was heard of one later. */
 export const addSession = (store: Store, state: SessionState): Promise<SampleSession> =>
   store.write(async (tx) => {
-    const made = await sampleSession(tx)
+    const made = await sampleSession(tx, state.agent === undefined ? {} : { agent: state.agent })
     await hear(tx, made, state)
     return made
   })

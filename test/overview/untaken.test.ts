@@ -16,6 +16,7 @@ const weighed = (key: number, row: Partial<WeighedTask> = {}): WeighedTask => ({
   id: taskId(`t-0000000${key}`),
   status: 'unassigned',
   sessionId: null,
+  agentCli: null,
   failureClass: null,
   finishedAt: null,
   isTakenUp: false,

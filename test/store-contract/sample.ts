@@ -25,16 +25,17 @@ export const sampleHost = (record: RecordTx): number | Promise<number> => record
 /** Makes a session and stores `lines` as its transcript, in chunks of `chunkLines` lines. */
 export async function sampleSession(
   { record }: WriteTx,
-  options: { id?: string; lines?: string[]; chunkLines?: number; path?: string } = {},
+  options: { id?: string; agent?: string; lines?: string[]; chunkLines?: number; path?: string } = {},
 ): Promise<SampleSession> {
   const id = options.id ?? freshId('session')
   const host = await sampleHost(record)
-  const session = await record.session('claude-code', id, host)
+  const agent = options.agent ?? 'claude-code'
+  const session = await record.session(agent, id, host)
   if (session === undefined) throw new Error('the session is tombstoned')
   const journal = await record.journal(
     host,
     {
-      agent: 'claude-code',
+      agent,
       kind: 'transcript',
       path: options.path ?? `/transcripts/${id}.jsonl`,
       sessionId: id,

@@ -1,4 +1,5 @@
 import { digestMarkdown } from '../../domain/overview/digest'
+import { AGENT_CLI, checkAgentCli } from '../kit/arguments/agent-cli'
 import { defineCommand } from '../kit/command'
 import { dollars } from '../print/measures'
 import { parsePastMoment } from '../print/moments'
@@ -10,10 +11,11 @@ export const command = defineCommand({
 cost is the average of the four periods before, each of the same length. The dashboard's home shows the same as 'Since you left'.`,
   options: {
     since: { kind: 'text', value: 'TIME', help: 'since TIME: 8h (ago), 18:30, 2026-11-20; default: 24h, at most 90d' },
+    agent: AGENT_CLI,
   },
   examples: [
     { line: 'lode digest', does: 'the last 24 hours' },
-    { line: 'lode digest --since 7d', does: 'the last week' },
+    { line: 'lode digest --since 7d --agent codex', does: 'the last week of Codex' },
     {
       line: 'lode digest --since 18:30 --json',
       does: 'since yesterday evening as JSON: {since, until, projects, total}',
@@ -24,7 +26,10 @@ cost is the average of the four periods before, each of the same length. The das
     const { since } = options
     const now = context.io.now()
     const digest = await client.digest(
-      { since: since === undefined ? undefined : parsePastMoment('--since', since, now) },
+      {
+        since: since === undefined ? undefined : parsePastMoment('--since', since, now),
+        agent: await checkAgentCli(client, options.agent),
+      },
       { signal: context.signal },
     )
     context.answer(digest, () =>

@@ -1,4 +1,5 @@
 import { AppError } from '../../domain/errors'
+import { AGENT_CLI, checkAgentCli } from '../kit/arguments/agent-cli'
 import { defineCommand } from '../kit/command'
 import { connectServer } from '../kit/connect'
 
@@ -9,9 +10,13 @@ export const command = defineCommand({
     'dashboard, m writes a message to its task or session, q leaves. Before a key changes something, you are asked. Your answer',
     "counts only after the row has stood still for a moment, so that a held key or a moving list can't answer for you.",
   ].join('\n'),
+  options: { agent: AGENT_CLI },
   hasJson: false,
-  examples: [{ line: 'lode top', does: 'watch until q' }],
-  async run(context) {
+  examples: [
+    { line: 'lode top', does: 'watch until q' },
+    { line: 'lode top --agent codex', does: 'only what is of Codex' },
+  ],
+  async run(context, { options }) {
     const { io } = context
     if (!io.isTerminal || !io.canAsk || !io.isInTerminal)
       throw new AppError('invalid', 'This needs a terminal.', { hint: "'lode status' prints the same anywhere." })
@@ -21,7 +26,7 @@ export const command = defineCommand({
         hint: "Start one with 'lode up'. 'lode status' reads the record without one.",
       })
     const { runTop } = await import('../top/run-top')
-    await runTop(context, server)
+    await runTop(context, server, await checkAgentCli(server.client, options.agent))
     return undefined
   },
 })

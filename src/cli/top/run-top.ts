@@ -33,8 +33,8 @@ const CALM_MS = 250
 /** Ages are drawn anew this often. */
 const REDRAW_MS = 1_000
 
-/** Shows the screen until its person leaves it, or the process is told to end. */
-export async function runTop(context: Context, server: ServerConnection): Promise<void> {
+/** Shows the screen until its person leaves it, or the process is told to end. @param agent  only what is of this agent CLI */
+export async function runTop(context: Context, server: ServerConnection, agent?: string): Promise<void> {
   const { io, signal } = context
   const { client } = server
   const over = new AbortController()
@@ -64,7 +64,7 @@ export async function runTop(context: Context, server: ServerConnection): Promis
   try {
     show()
     const look = looker(async () => {
-      const seen = await load(client, ending)
+      const seen = await load(client, agent, ending)
       names ??= await namesClis(
         context,
         seen.rows.map(({ cli }) => cli),
@@ -133,11 +133,11 @@ interface Seen {
   head(url: string): string
 }
 
-async function load(client: Client, signal: AbortSignal): Promise<Seen> {
+async function load(client: Client, agent: string | undefined, signal: AbortSignal): Promise<Seen> {
   const [overview, rows, { sessions }] = await Promise.all([
-    client.overview({}, { signal }),
-    treeRows(client, signal),
-    client.sessions.list({ limit: RECENT }, { signal }),
+    client.overview({ agent }, { signal }),
+    treeRows(client, agent, signal),
+    client.sessions.list({ limit: RECENT, agent }, { signal }),
   ])
   // What is at work stands in the tree already.
   const recent = sessions.filter(({ id }) => !rows.some(({ sessionId }) => sessionId === id)).map(recentRow)
@@ -149,16 +149,16 @@ async function load(client: Client, signal: AbortSignal): Promise<Seen> {
     rows: [...needs.map(needRow), ...rows, ...recent],
     head: (url) =>
       oneLine(
-        `lode top: ${needCounts(counts.needs) ?? 'nothing needs you'}; ${counts.running} running, ${dollars(cost, false)}; ${url}`,
+        `lode top${agent === undefined ? '' : ` of ${agent}`}: ${needCounts(counts.needs) ?? 'nothing needs you'}; ${counts.running} running, ${dollars(cost, false)}; ${url}`,
       ),
   }
 }
 
 /** The tree of what is at work, from the outside in. */
-async function treeRows(client: Client, signal: AbortSignal): Promise<Row[]> {
+async function treeRows(client: Client, agent: string | undefined, signal: AbortSignal): Promise<Row[]> {
   const rows: Row[] = []
   const visit = async (under: string | undefined, depth: number): Promise<void> => {
-    const { entries } = await client.tree.level({ under, status: AT_WORK, limit: MOST_ENTRIES }, { signal })
+    const { entries } = await client.tree.level({ under, status: AT_WORK, limit: MOST_ENTRIES, agent }, { signal })
     for (const entry of entries) {
       if (rows.length >= MOST_ENTRIES) return
       rows.push(treeRow(entry, depth))

@@ -1,4 +1,4 @@
-import type { Address, MessageId, SessionId, TaskId } from '../ids'
+import type { Address, AgentName, MessageId, SessionId, TaskId } from '../ids'
 import type { Awaitable, Page, PageRequest, Sparse } from '../port'
 import type { MailTx } from './mail-store'
 import type { Message, MessageKind, MessageRoute, MessageStatus, MessageStep } from './message'
@@ -120,6 +120,8 @@ export interface MessageFilter {
   from?: Address
   /** To it or from it. */
   party?: Address
+  /** To or from a session or task of this agent CLI. */
+  agent?: AgentName
   statuses?: MessageStatus[]
   kinds?: MessageKind[]
   taskId?: TaskId

@@ -27,6 +27,7 @@ export interface WeighedSession {
   hasTask: boolean
   /** It was never seen at work: whatever became of it is history. */
   isImported: boolean
+  agentCli: AgentName
   signals: SessionSignals
 }
 
@@ -48,6 +49,8 @@ export interface WeighedTask {
   id: TaskId
   status: TaskStatus
   sessionId: SessionId | null
+  /** Of its newest attempt, else the one that it asks for first; `null` = none is known. */
+  agentCli: AgentName | null
   failureClass: FailureClass | null
   finishedAt: number | null
   /** Whether a task below it was made after it ended: somebody took it up. */
@@ -119,6 +122,7 @@ export interface WeighedRun {
   hasTask: boolean
   /** Of its session; see `WeighedSession`. */
   isImported: boolean
+  agentCli: AgentName
 }
 
 /** A request from outside that nobody looked at. */
@@ -143,7 +147,7 @@ export interface WaitingMessage {
   text: string
   isCut: boolean
   /** The session that is at the address now; `null` = none is recorded. */
-  session: Pick<WeighedSession, 'key' | 'id' | 'signals'> | null
+  session: Pick<WeighedSession, 'key' | 'id' | 'agentCli' | 'signals'> | null
 }
 
 /** What is shown of a session. Times in milliseconds. */

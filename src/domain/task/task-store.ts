@@ -385,6 +385,8 @@ export interface TaskFilter {
   familyOf?: TaskId
   statuses?: ShownTaskStatus[]
   agentId?: AgentId
+  /** The agent CLI of its newest attempt, else the one that it asks for first. */
+  agent?: AgentName
   parentTaskId?: TaskId
   epicId?: IssueId
   issueId?: IssueId
@@ -395,6 +397,13 @@ export interface TaskFilter {
   source?: string
   /** Words that text, title or id hold, without regard to case. */
   text?: string
+}
+
+/** `agent`: only of tasks of this agent CLI. */
+export interface QuestionFilter {
+  taskId?: TaskId
+  agent?: AgentName
+  status?: Question['status']
 }
 
 /** Reads of tasks, on connections of their own. */
@@ -459,7 +468,7 @@ export interface TaskReads extends Kinship {
     isAssignedOnly?: boolean,
   ): Promise<boolean>
 
-  questions(filter: { taskId?: TaskId; status?: Question['status'] }, page: PageRequest): Promise<Page<Question>>
+  questions(filter: QuestionFilter, page: PageRequest): Promise<Page<Question>>
   findQuestion(id: QuestionId): Promise<Question | undefined>
   /** Ids are unique within a tracker: of several the one of the oldest tracker. */
   findIssue(id: IssueId): Promise<Issue | undefined>

@@ -1,12 +1,13 @@
 import type { CostRow } from '../../domain/cost/cost'
 import { NO_COST } from '../../domain/cost/price'
 import { UTC } from '../../domain/cost/zone-days'
-import type { SessionKey } from '../../domain/ids'
+import type { AgentName, SessionKey } from '../../domain/ids'
 import { type Digest, type DigestItem, type DigestProject, firstSentence } from '../../domain/overview/digest'
 import type { StatusSettings } from '../../domain/overview/shown-status'
 import { readTreeId } from '../../domain/overview/tree-id'
 import type { Store } from '../../domain/store'
 import { needsOf, undismissed } from './needs'
+import { ofAgent } from './of-agent'
 import { readScene } from './scene'
 import { finishedOf, showFinished } from './show-finished'
 import { showNeeds } from './show-needs'
@@ -19,26 +20,37 @@ const MOST_ENDED = 1_000
 const USUAL_SPANS = 4
 const MOST_PROJECTS = 200
 
-/** What went on since a time, by repository. @param since  milliseconds */
+/** What went on since a time, by repository. @param asked  `since` in milliseconds; `agent`: only what is of this agent CLI */
 export async function readDigest(
   { overview: reads, costs }: Pick<Store, 'overview' | 'costs'>,
   now: number,
   settings: StatusSettings,
-  since: number,
+  { since, agent }: { since: number; agent?: AgentName | undefined },
 ): Promise<Digest> {
   const span = Math.max(1, now - since)
   const sumOf = (from: number, until: number) =>
-    costs.sum({ by: 'project', since: from, until, timeZone: UTC, limit: MOST_PROJECTS })
+    costs.sum({
+      by: 'project',
+      since: from,
+      until,
+      timeZone: UTC,
+      limit: MOST_PROJECTS,
+      ...(agent !== undefined && { agent }),
+    })
   const [scene, spent, before] = await Promise.all([
     readScene(reads, now, settings, since),
     sumOf(since, now),
     sumOf(since - USUAL_SPANS * span, since),
   ])
+  const isOf = ofAgent(scene, agent)
   const over = finishedOf(scene, [], since)
-    .filter(({ kind, outcome }) => kind !== 'subagent' && outcome !== 'cancelled')
+    .filter((draft) => draft.kind !== 'subagent' && draft.outcome !== 'cancelled' && isOf.finished(draft))
     .slice(0, MOST_ENDED)
-  const { open } = await undismissed(reads, await needsOf(reads, scene, settings), now)
-  const heard = scene.sessions.filter(({ heardAt }) => (heardAt ?? 0) >= since)
+  const all = await needsOf(reads, scene, settings)
+  const { open } = await undismissed(reads, all.filter(isOf.need), now)
+  const heard = scene.sessions.filter(
+    ({ heardAt, agentCli }) => (heardAt ?? 0) >= since && (agent === undefined || agentCli === agent),
+  )
   const keys = heard.map(({ key }) => key)
   const tasks = over.flatMap((draft) => (draft.kind === 'task' ? [draft.task.key] : []))
   const [finished, needs, faces, edits] = await Promise.all([

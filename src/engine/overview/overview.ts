@@ -1,11 +1,12 @@
 import { AppError } from '../../domain/errors'
-import type { FeedSeq, SessionId, SubagentId, TaskId } from '../../domain/ids'
+import type { AgentName, FeedSeq, SessionId, SubagentId, TaskId } from '../../domain/ids'
 import type { NeedKind } from '../../domain/overview/need'
 import type { Finished, Need, Running } from '../../domain/overview/overview'
 import type { StatusSettings } from '../../domain/overview/shown-status'
 import type { NeedPlaces } from '../../domain/overview/tree-level'
 import type { Store } from '../../domain/store'
 import { countByKind, needsOf, undismissed } from './needs'
+import { ofAgent } from './of-agent'
 import type { NeedDraft } from './scene'
 import { readScene } from './scene'
 import { finishedOf, showFinished } from './show-finished'
@@ -29,20 +30,22 @@ export type OverviewSource = Pick<Store, 'overview' | 'feed'>
 /** Ended runs that are weighed. */
 const MAX_RUNS = 2_000
 
-/** @param asked  `since`: what finished after it, in milliseconds; `limit`: of each list */
+/** @param asked  `since`: what finished after it, in milliseconds; `limit`: of each list; `agent`: only what is of this agent CLI */
 export async function readOverview(
   { overview: reads, feed }: OverviewSource,
   now: number,
   settings: StatusSettings,
-  asked: { since: number; limit: number },
+  asked: { since: number; limit: number; agent?: AgentName | undefined },
 ): Promise<OverviewAnswer> {
   // Before the rows: who follows from here is told of a change twice rather than never.
   const feedSeq = await feed.head()
   const { since, limit } = asked
   const [scene, ended] = await Promise.all([readScene(reads, now, settings, since), reads.endedRuns(since, MAX_RUNS)])
-  const { open: needs, snoozed } = await undismissed(reads, await needsOf(reads, scene, settings), now)
-  const running = runningOf(scene)
-  const finished = finishedOf(scene, ended, since)
+  const isOf = ofAgent(scene, asked.agent)
+  const all = await needsOf(reads, scene, settings)
+  const { open: needs, snoozed } = await undismissed(reads, all.filter(isOf.need), now)
+  const running = runningOf(scene).filter(isOf.running)
+  const finished = finishedOf(scene, ended, since).filter(isOf.finished)
   const [atWork, over] = [running.slice(0, limit), finished.slice(0, limit)]
   const tasks = [...atWork, ...over].flatMap((draft) =>
     'task' in draft && draft.task !== null ? [draft.task.key] : [],

@@ -41,11 +41,17 @@ const REASONS = {
     reason: "The model's API rejected the conversation",
     hint: '',
   },
+  no_variable: {
+    failureClass: 'bad_flag',
+    reason: 'The run lacks a variable of the environment',
+    hint: 'Set it for the worker and name it in worker.passEnvironment; then retry.',
+  },
   bad_request: { failureClass: 'bad_flag', reason: "The model's API refused the request", hint: '' },
 } as const satisfies Record<string, { failureClass: FailureClass; reason: string; hint: string | null }>
 
 /** By the words of providers, where no status tells more. The first that fits counts. */
 const WORDS: readonly (readonly [ModelFailure, RegExp])[] = [
+  ['no_variable', /missing environment variable/i],
   [
     'refused',
     /content[ _-]?filter|content (?:management )?policy|responsible_?ai|safety (?:system|policy)|(?:usage|content) policies/i,

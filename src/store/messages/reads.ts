@@ -2,6 +2,7 @@ import { type RawBuilder, type SqlBool, sql } from 'kysely'
 import type { Address } from '../../domain/ids'
 import type { Message } from '../../domain/message/message'
 import type { MessageFilter, MessageReads, MessageRow } from '../../domain/message/message-store'
+import { isAddressOf } from '../of-agent-cli'
 import { checkLimit, decodeCursor, encodeCursor } from '../sql/cursor'
 import { programDriver } from '../sql/program-driver'
 import { isoTime, type ReadContext } from '../sql/read-context'
@@ -103,6 +104,10 @@ function conditionsOf(filter: MessageFilter): RawBuilder<unknown>[] {
   if (filter.from !== undefined) conditions.push(sql`t.from_address = ${filter.from}`)
   if (filter.party !== undefined)
     conditions.push(sql`(t.to_address = ${filter.party} or t.from_address = ${filter.party})`)
+  if (filter.agent !== undefined)
+    conditions.push(
+      sql`(${isAddressOf(sql`t.to_address`, filter.agent)} or ${isAddressOf(sql`t.from_address`, filter.agent)})`,
+    )
   if (filter.statuses !== undefined) conditions.push(oneOf('status', filter.statuses))
   if (filter.kinds !== undefined) conditions.push(oneOf('kind', filter.kinds))
   if (filter.taskId !== undefined) conditions.push(sql`t.task_public_id = ${filter.taskId}`)

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { inboxId, messageId, sessionId, sessionKey, taskId } from '../../domain/ids'
+import { type AgentName, inboxId, messageId, sessionId, sessionKey, taskId } from '../../domain/ids'
 import { NEED_TEXT } from '../../domain/overview/overview'
 import type { WaitingMessage, WaitingRequest } from '../../domain/overview/overview-store'
 import { INBOX_SOURCE } from '../../domain/task/consent'
@@ -58,6 +58,7 @@ interface MessageRow extends SignalColumns {
   is_cut: number
   id: number | null
   native_id: string | null
+  agent: AgentName | null
 }
 
 /**
@@ -67,7 +68,7 @@ interface MessageRow extends SignalColumns {
 export async function waitingMessages({ db }: ReadContext, limit: number): Promise<WaitingMessage[]> {
   const { rows } = await sql<MessageRow>`
     select m.id as message_id, m.to_address, m.from_name, m.kind, m.created_at, m.is_cut,
-           substr(m.text, 1, ${sql.lit(NEED_TEXT)}) as text, length(m.text) as length, s.id, s.native_id, ${sql.raw(SIGNALS)}
+           substr(m.text, 1, ${sql.lit(NEED_TEXT)}) as text, length(m.text) as length, s.id, s.native_id, s.agent, ${sql.raw(SIGNALS)}
       from messages m left join sessions s on s.id = coalesce(
         (select n.id from address_aliases l join sessions n on n.native_id = l.alias
           where l.address = m.to_address order by l.at desc limit 1),
@@ -83,8 +84,13 @@ export async function waitingMessages({ db }: ReadContext, limit: number): Promi
     text: row.text,
     isCut: Number(row.length) > NEED_TEXT || Number(row.is_cut) === 1,
     session:
-      row.id === null || row.native_id === null
+      row.id === null || row.native_id === null || row.agent === null
         ? null
-        : { key: sessionKey(Number(row.id)), id: sessionId(row.native_id), signals: signalsOf(row) },
+        : {
+            key: sessionKey(Number(row.id)),
+            id: sessionId(row.native_id),
+            agentCli: row.agent,
+            signals: signalsOf(row),
+          },
   }))
 }

@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from 'kysely'
 import { UNKNOWN_COST } from '../../domain/cost/price'
-import { sessionId, sessionKey, subagentId } from '../../domain/ids'
+import { type AgentName, sessionId, sessionKey, subagentId } from '../../domain/ids'
 import type { RunFace, WeighedRun } from '../../domain/overview/overview-store'
 import type { EndStatus } from '../../domain/record/observation'
 import { groupRows, sumCost } from '../session/reads/usage-totals'
@@ -16,6 +16,7 @@ interface Row extends Omit<StateColumns, 'last_event_at'>, SignalColumns {
   native_id: string
   has_task: number
   live_at: number | null
+  agent: AgentName
   subagent_key: number
   subagent_native_id: string
   number: number
@@ -96,6 +97,7 @@ function toRun(row: Row): WeighedRun {
     signals,
     hasTask: Number(row.has_task) === 1,
     isImported: row.live_at === null,
+    agentCli: row.agent,
   }
 }
 

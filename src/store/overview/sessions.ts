@@ -11,11 +11,12 @@ interface WeighedRow extends SignalColumns {
   native_id: string
   has_task: number
   live_at: number | null
+  agent: AgentName
 }
 
 /** Columns of a session `s` that is weighed. A task's conversation may be that of an earlier attempt. */
 export const weighedColumns = ({ capabilities }: ReadContext) =>
-  sql.raw(`s.native_id, s.live_at, ${SIGNALS}, case when exists (select 1 from tasks k where k.last_session_native_id = s.native_id)
+  sql.raw(`s.native_id, s.live_at, s.agent, ${SIGNALS}, case when exists (select 1 from tasks k where k.last_session_native_id = s.native_id)
     or exists (select 1 from attempts k where ${capabilities.jsonText('k.conversation', 'sessionId')} = s.native_id)
     then 1 else 0 end as has_task`)
 
@@ -52,6 +53,7 @@ export async function weighedSessions(
     id: sessionId(row.native_id),
     hasTask: Number(row.has_task) === 1,
     isImported: row.live_at === null,
+    agentCli: row.agent,
     signals: signalsOf(row),
   }))
 }

@@ -18,6 +18,8 @@ interface TaskRow {
   public_id: string
   status: TaskStatus
   session_native_id: string | null
+  agent_cli: AgentName | null
+  needed_clis: string
   failure_class: FailureClass | null
   finished_at: number | null
   taken_up: number
@@ -31,7 +33,7 @@ interface TaskRow {
 
 /** With its newest attempt, whose number is the count of all. */
 const SELECT =
-  sql.raw(`select t.id, t.public_id, t.status, t.last_session_native_id as session_native_id, t.failure_class,
+  sql.raw(`select t.id, t.public_id, t.status, t.last_session_native_id as session_native_id, t.failure_class, a.agent_cli, t.needed_clis,
     t.finished_at, case when t.status = 'failed' and exists (select 1 from tasks c
       where c.parent_id = t.id and c.created_at >= t.finished_at) then 1 else 0 end as taken_up,
     a.number, a.started_at, a.ended_at, a.outcome, a.lease_expires_at, a.lease_ms
@@ -94,6 +96,7 @@ const toTask = (row: TaskRow): WeighedTask => ({
   id: taskId(row.public_id),
   status: row.status,
   sessionId: row.session_native_id === null ? null : sessionId(row.session_native_id),
+  agentCli: row.agent_cli ?? (JSON.parse(row.needed_clis) as AgentName[])[0] ?? null,
   failureClass: row.failure_class,
   finishedAt: number(row.finished_at),
   isTakenUp: Number(row.taken_up) === 1,

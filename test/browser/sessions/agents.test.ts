@@ -74,6 +74,28 @@ test(
       const { tasks } = await server.client.tasks.list({})
       expect(tasks.map(({ neededClis }) => neededClis)).toEqual([['codex']])
     })
+    await withDashboard({ server, path: '/tasks?cli=codex' }, async ({ page }) => {
+      const agent = page.getByLabel('Agent CLI')
+      await page.getByTestId('task-row').waitFor()
+      expect(await agent.inputValue()).toBe('codex')
+      await shot(page, 'tasks-agents')
+      await agent.selectOption('qwen')
+      await page.getByText('No tasks match these filters.').waitFor()
+      expect(new URL(page.url()).searchParams.get('cli')).toBe('qwen')
+    })
+    await withDashboard({ server, path: '/?agent=gemini' }, async ({ page }) => {
+      const agent = page.getByLabel('Agent CLI')
+      await agent.waitFor()
+      expect(await agent.inputValue()).toBe('gemini')
+      await page.getByText('Nothing of gemini needs you.').waitFor()
+      await shot(page, 'home-agents')
+      await page.getByRole('link', { name: /^Running/ }).click()
+      await page.waitForURL(/tab=running/)
+      expect(new URL(page.url()).searchParams.get('agent')).toBe('gemini')
+      await agent.selectOption('')
+      await page.waitForURL((url) => !url.searchParams.has('agent'))
+      expect(new URL(page.url()).searchParams.get('tab')).toBe('running')
+    })
   },
   FIRST_START_MS + 90_000,
 )

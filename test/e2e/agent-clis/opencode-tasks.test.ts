@@ -39,6 +39,9 @@ const SCRIPTS: ChatScripts = {
   ],
   asks: [shell('touch asked'), [{ text: 'That was it.' }]],
   sends: [launch('Ask for me @@asks'), [{ text: 'It was asked.' }]],
+  // Its last step is repeated without an end.
+  loops: [shell('echo again >> tries; exit 3')],
+  empty: [[{ stop: 'other' }]],
   limited: [{ status: 402, error: { message: 'No more for you', code: 'over' } }],
   tool: [[{ tool: 'lodeline_finish-task', args: { output: 'Said by the agent itself.' } }], [{ text: 'Finished.' }]],
 }
@@ -184,6 +187,24 @@ describe('a task that opencode runs', () => {
         expect((await lab.ended(id)).output).toBe(output)
         expect(existsSync(project('asked'))).toBe(behavior === 'allow')
       }
+    },
+    2 * SLOW_MS,
+  )
+
+  test(
+    'an agent that repeats a call that fails, and a model of empty answers, are stopped, and the task says why',
+    async () => {
+      for (const [word, failureClass, reason] of [
+        ['loops', 'agent', 'the same call failed 8 times in a row (bash: echo again >> tries; exit 3'],
+        ['empty', 'overloaded', '3 answers in a row were empty'],
+      ] as const) {
+        const { id } = await lab.create({ task: `@@${word} on and on`, retryPolicy: { maximumAttempts: 1 } })
+        expect(await lab.ended(id)).toMatchObject({ status: 'failed', failureClass })
+        expect((await lab.attempts(id)).map(({ failureReason }) => failureReason)).toEqual([
+          expect.stringContaining(reason),
+        ])
+      }
+      expect(readFileSync(project('tries'), 'utf8')).toBe('again\n'.repeat(8))
     },
     2 * SLOW_MS,
   )

@@ -130,6 +130,43 @@ describe('the exchange', () => {
     expect(prompt).toMatchObject({ method: 'session/prompt', params: { sessionId: SESSION } })
   })
 
+  test('an agent whose same call fails again and again is stopped, and so is a model of empty answers; others are not', () => {
+    const { talk, prompt } = begun({ permissionMode: 'bypassPermissions' })
+    let count = 0
+    const call = (command: string, isError: boolean, session = SESSION) => {
+      const callID = `call_${++count}`
+      const args = { command, description: `try ${count}` }
+      talk.read(line({ id: callID, method: 'lodeline/call', params: { session, callID, tool: 'bash', args } }))
+      const told = { session, callID, isError }
+      // The CLI may tell the same end twice.
+      return [...sent(plugin(talk, 'called', told)), ...sent(plugin(talk, 'called', told))]
+    }
+    const failing = (times: number, command: string, session = SESSION) => {
+      for (let n = 0; n < times; n++) expect(call(command, true, session)).toEqual([])
+    }
+    // A success and another call begin anew; sub-agents count for themselves.
+    failing(7, 'make')
+    expect(call('make', false)).toEqual([])
+    failing(7, 'make')
+    failing(1, 'make test')
+    failing(7, 'make')
+    failing(7, 'make', 'ses_child')
+    expect(call('make', true)).toMatchObject([{ method: 'session/cancel' }])
+    talk.read(line({ id: prompt.id, result: {} }))
+    const [, ended] = plugin(talk, 'rest', { session: SESSION, error: { name: 'MessageAbortedError' } })
+    expect(ended).toMatchObject({ kind: 'result', result: { subtype: 'loop', isError: true } })
+    expect(opencodeRun.outcome({ ...END, ...(ended?.kind === 'result' && { result: ended.result }) })).toMatchObject({
+      ...{ isOk: false, failureClass: 'agent' },
+      reason: expect.stringContaining('the same call failed 8 times in a row (bash: make'),
+    })
+
+    const empty = begun()
+    const step = (id: string) =>
+      sent(plugin(empty.talk, 'step', { session: SESSION, id, reason: 'unknown', tokens: { output: 0 } }))
+    expect([step('a'), step('b')]).toEqual([[], []])
+    expect(step('c')).toMatchObject([{ method: 'session/cancel' }])
+  })
+
   test('a turn is over once all that was said in it is answered and the session is idle; steps are counted once', () => {
     const { talk, prompt } = begun()
     const step = { session: SESSION, id: 'p1', reason: 'stop', tokens: { input: 5, output: 2 }, cost: 0.5 }
@@ -243,6 +280,7 @@ test('the end of a run means what its last turn says', () => {
     ['429 APIError: slow down', 'overloaded'],
     ['503 APIError: overloaded', 'overloaded'],
     ['401 APIError: no', 'login'],
+    ['Missing environment variable: `HARBOUR_KEY`.', 'bad_flag'],
     ['ContextOverflowError: too long', 'prompt_too_long'],
     ['model not found: local/nobody', 'bad_flag'],
     ['400 APIError: bad request', 'bad_flag'],

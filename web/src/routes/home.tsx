@@ -2,6 +2,7 @@ import { useSearch } from '@tanstack/react-router'
 import { CheckCheck } from 'lucide-react'
 import { useState } from 'react'
 import { MAX_NEEDS } from '#api/contract/protocol'
+import { AgentSelect } from '../components/agent-select'
 import { Link } from '../components/link'
 import { PageHead } from '../components/page-head'
 import { Button } from '../components/ui/button'
@@ -11,7 +12,7 @@ import { When } from '../components/ui/when'
 import { DigestView } from '../features/home/digest-view'
 import { FinishedList } from '../features/home/finished-list'
 import { NothingRuns } from '../features/home/first-steps'
-import { type HomeTab, parseHomeSearch } from '../features/home/home-search'
+import { type HomeTab, parseHomeSearch, withAgent } from '../features/home/home-search'
 import { HomeTabs } from '../features/home/home-tabs'
 import { NeedList } from '../features/home/inbox/need-list'
 import { FIRST_ROWS, needCount, type Overview, setLastSeen, useLastSeen, useOverview } from '../features/home/needs'
@@ -19,19 +20,33 @@ import { NotifyToggle } from '../features/home/notify-toggle'
 import { RunningList } from '../features/home/running-list'
 import { OpenRequest } from '../features/inbox/open-request'
 import { treePath } from '../features/tree/tree-search'
+import { useGo } from '../lib/links'
+import { visibleText } from '../lib/visible-text'
 
 /** What needs the person, what is running, and what finished since they last looked. */
 export function HomePage() {
-  const { tab = 'needs' } = parseHomeSearch(useSearch({ strict: false }))
+  const search = parseHomeSearch(useSearch({ strict: false }))
+  const { tab = 'needs', agent } = search
+  const go = useGo()
   const since = useLastSeen()
   const [limit, setLimit] = useState(FIRST_ROWS)
-  const { data, error, refetch } = useOverview(since, limit)
+  const { data, error, refetch } = useOverview(since, limit, agent)
   const waiting = needCount(data)
   return (
     <>
-      <PageHead title={waiting > 0 ? `(${waiting}) Home` : 'Home'} name="Home" actions={<NotifyToggle />} />
+      <PageHead
+        title={waiting > 0 ? `(${waiting}) Home` : 'Home'}
+        name="Home"
+        actions={
+          <>
+            <AgentSelect value={agent} onChange={(chosen) => go(withAgent(search, chosen), { replace: true })} />
+            <NotifyToggle />
+          </>
+        }
+      />
       <HomeTabs
         tab={tab}
+        agent={agent}
         counts={
           data === undefined ? {} : { needs: waiting, running: data.counts.running, finished: data.counts.finished }
         }
@@ -50,6 +65,7 @@ export function HomePage() {
           data={data}
           waiting={waiting}
           since={since}
+          agent={agent}
           onMore={limit < MAX_NEEDS ? () => setLimit(MAX_NEEDS) : null}
         />
       )}
@@ -63,26 +79,27 @@ interface ListProps {
   data: Overview
   waiting: number
   since: string
+  agent: string | undefined
   /** Loads more of each list; `null` if the server gives no more. */
   onMore: (() => void) | null
 }
 
-function List({ tab, data, waiting, since, onMore }: ListProps) {
-  if (tab === 'needs') return <Needs data={data} waiting={waiting} onMore={onMore} />
+function List({ tab, data, waiting, since, agent, onMore }: ListProps) {
+  if (tab === 'needs') return <Needs data={data} waiting={waiting} agent={agent} onMore={onMore} />
   return (
     <div className="scrolls min-h-0 flex-1">
       {tab === 'running' ? (
-        <RunningTab data={data} waiting={waiting} onMore={onMore} />
+        <RunningTab data={data} waiting={waiting} agent={agent} onMore={onMore} />
       ) : tab === 'finished' ? (
-        <FinishedTab data={data} since={since} onMore={onMore} />
+        <FinishedTab data={data} since={since} agent={agent} onMore={onMore} />
       ) : (
-        <DigestView since={since} />
+        <DigestView since={since} agent={agent} />
       )}
     </div>
   )
 }
 
-function Needs({ data, waiting, onMore }: Pick<ListProps, 'data' | 'waiting' | 'onMore'>) {
+function Needs({ data, waiting, agent, onMore }: Pick<ListProps, 'data' | 'waiting' | 'agent' | 'onMore'>) {
   const { needs, snoozed, counts } = data
   const isEmpty = needs.length === 0 && snoozed.length === 0
   return (
@@ -90,7 +107,7 @@ function Needs({ data, waiting, onMore }: Pick<ListProps, 'data' | 'waiting' | '
     <div className="relative min-h-0 flex-1 overflow-hidden">
       <section aria-label="Needs you" data-testid="needs" className={`scrolls h-full ${isEmpty ? '' : 'lg:w-1/2'}`}>
         {needs.length === 0 ? (
-          <Empty title="Nothing needs you.">
+          <Empty title={agent === undefined ? 'Nothing needs you.' : `Nothing of ${visibleText(agent)} needs you.`}>
             <p>
               Questions from runs, failures, stuck or lost sessions, tasks that no worker takes, and unread results
               appear here.
@@ -98,17 +115,23 @@ function Needs({ data, waiting, onMore }: Pick<ListProps, 'data' | 'waiting' | '
           </Empty>
         ) : null}
         {isEmpty ? null : <NeedList needs={needs} snoozed={snoozed} />}
-        <More count={waiting - needs.length} onMore={onMore} to={treePath({ status: 'needs' })} />
+        <More
+          count={waiting - needs.length}
+          onMore={onMore}
+          to={treePath({ status: 'needs', ...(agent !== undefined && { agent }) })}
+        />
         {counts.snoozed > snoozed.length ? (
           <p className="px-4 py-2 text-xs text-ink-3">{counts.snoozed - snoozed.length} more snoozed</p>
         ) : null}
-        {isEmpty && data.running.length === 0 && data.counts.finished === 0 ? <NothingRuns isQuiet /> : null}
+        {isEmpty && agent === undefined && data.running.length === 0 && data.counts.finished === 0 ? (
+          <NothingRuns isQuiet />
+        ) : null}
       </section>
     </div>
   )
 }
 
-function RunningTab({ data, waiting, onMore }: Pick<ListProps, 'data' | 'waiting' | 'onMore'>) {
+function RunningTab({ data, waiting, agent, onMore }: Pick<ListProps, 'data' | 'waiting' | 'agent' | 'onMore'>) {
   const asking = new Set(
     data.needs.flatMap(({ kind, taskId, sessionId }) =>
       kind === 'question' || kind === 'waiting' ? [taskId ?? sessionId ?? ''] : [],
@@ -116,17 +139,23 @@ function RunningTab({ data, waiting, onMore }: Pick<ListProps, 'data' | 'waiting
   )
   return (
     <section aria-label="Running">
-      {data.running.length === 0 ? (
+      {data.running.length === 0 && agent !== undefined ? (
+        <Empty title={`Nothing of ${visibleText(agent)} runs.`} />
+      ) : data.running.length === 0 ? (
         <NothingRuns isQuiet={waiting === 0 && data.counts.finished === 0} />
       ) : (
         <RunningList rows={data.running} asking={asking} />
       )}
-      <More count={data.counts.running - data.running.length} onMore={onMore} to={treePath({ status: 'running' })} />
+      <More
+        count={data.counts.running - data.running.length}
+        onMore={onMore}
+        to={treePath({ status: 'running', ...(agent !== undefined && { agent }) })}
+      />
     </section>
   )
 }
 
-function FinishedTab({ data, since, onMore }: Pick<ListProps, 'data' | 'since' | 'onMore'>) {
+function FinishedTab({ data, since, agent, onMore }: Pick<ListProps, 'data' | 'since' | 'agent' | 'onMore'>) {
   return (
     <section aria-label="Finished since you last looked">
       <header className="flex min-h-10 items-center gap-2 border-b border-line px-3 text-xs text-ink-3">
@@ -149,7 +178,11 @@ function FinishedTab({ data, since, onMore }: Pick<ListProps, 'data' | 'since' |
         )}
       </header>
       {data.finished.length === 0 ? null : <FinishedList rows={data.finished} />}
-      <More count={data.counts.finished - data.finished.length} onMore={onMore} to={treePath({ status: 'done' })} />
+      <More
+        count={data.counts.finished - data.finished.length}
+        onMore={onMore}
+        to={treePath({ status: 'done', ...(agent !== undefined && { agent }) })}
+      />
     </section>
   )
 }

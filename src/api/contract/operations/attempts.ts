@@ -181,6 +181,8 @@ export const questions = noun('questions', {
       f.strictObject({
         taskId: f.optional(f.id()),
         status: f.optional(f.enum(['open', 'answered', 'expired', 'withdrawn'])),
+        /** Only of tasks of this agent CLI. */
+        agent: f.optional(f.agentCli()),
         ...f.paging(),
       }),
     answer: json((schemas) => schemas.QuestionPage),

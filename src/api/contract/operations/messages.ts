@@ -51,6 +51,8 @@ export const messages = noun('messages', {
         status: f.optional(f.array(f.enum(MESSAGE_STATUSES))),
         kind: f.optional(f.array(f.enum(MESSAGE_KINDS))),
         taskId: f.optional(f.id()),
+        /** Only to or from sessions and tasks of this agent CLI. */
+        agent: f.optional(f.agentCli()),
         after: f.optional(f.seq()),
         newestFirst: f.optional(f.boolean()),
         ...f.paging(),

@@ -14,6 +14,8 @@ export const overview = alone('overview', {
     f.strictObject({
       /** What finished after this. Default: the last day. */
       since: f.optional(f.time()),
+      /** Only what is of this agent CLI, in lists and counts. */
+      agent: f.optional(f.agentCli()),
       /** Of each of the three lists. Default 100. */
       limit: f.optional(f.limit(MAX_NEEDS)),
     }),
@@ -29,6 +31,8 @@ export const digest = alone('digest', {
     f.strictObject({
       /** Default: the last day. At most 90 days ago. */
       since: f.optional(f.time()),
+      /** Only what is of this agent CLI. */
+      agent: f.optional(f.agentCli()),
     }),
   answer: json((schemas) => schemas.Digest),
 })

@@ -83,6 +83,8 @@ export const recover = alone('recover', {
     f.strictObject({
       /** Absolute; sessions that work in it or below. */
       project: f.text(4_096),
+      /** Only of sessions of this agent CLI. */
+      agent: f.optional(f.agentCli()),
       ...recovered(f),
     }),
   answer: json((schemas) => schemas.ProjectRecovery),

@@ -58,6 +58,8 @@ const taskFilter = (f: Fields) =>
   f.strictObject({
     status: f.optional(f.array(f.enum(SHOWN_TASK_STATUSES))),
     agentId: f.optional(agent(f)),
+    /** The agent CLI of the newest attempt, else the one that the task asks for first. */
+    agent: f.optional(f.agentCli()),
     parentTaskId: f.optional(f.id()),
     epicId: f.optional(f.id()),
     issueId: f.optional(f.id()),

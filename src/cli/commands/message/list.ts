@@ -1,4 +1,5 @@
 import { MESSAGE_KINDS, MESSAGE_STATUSES } from '../../../domain/message/message'
+import { AGENT_CLI, checkAgentCli } from '../../kit/arguments/agent-cli'
 import { listRows, PAGING } from '../../kit/arguments/paging'
 import { defineCommand } from '../../kit/command'
 import { oneLine } from '../../print/text'
@@ -10,6 +11,7 @@ export const command = defineCommand({
     to: { kind: 'text', value: 'ADDRESS', help: 'only messages to this address' },
     from: { kind: 'text', value: 'ADDRESS', help: 'only messages from this address' },
     task: { kind: 'text', value: 'ID', complete: 'task', help: 'only messages about this task' },
+    agent: AGENT_CLI,
     status: {
       kind: 'text',
       value: 'STATUS',
@@ -34,6 +36,7 @@ export const command = defineCommand({
   ],
   async run(context, { options }) {
     const client = await context.client()
+    const agent = await checkAgentCli(client, options.agent)
     const { to, from, task, status, kind } = options
     const { rows: messages, nextCursor } = await listRows(options, async ({ limit, cursor }) => {
       const page = await client.messages.list({
@@ -42,6 +45,7 @@ export const command = defineCommand({
         to,
         from,
         taskId: task,
+        agent,
         newestFirst: !options.oldest,
         ...(status.length > 0 && { status: status as (typeof MESSAGE_STATUSES)[number][] }),
         ...(kind.length > 0 && { kind: kind as (typeof MESSAGE_KINDS)[number][] }),

@@ -1,5 +1,6 @@
 import { MAX_NEEDS } from '../../../api/contract/protocol'
 import { NEED_KINDS } from '../../../domain/overview/need'
+import { AGENT_CLI, checkAgentCli } from '../../kit/arguments/agent-cli'
 import { defineCommand } from '../../kit/command'
 import { needTable } from '../../views/need-views'
 
@@ -13,14 +14,19 @@ export const command = defineCommand({
       isRepeated: true,
       help: `only this kind: ${NEED_KINDS.join(', ')}`,
     },
+    agent: AGENT_CLI,
   },
   examples: [
     { line: 'lode need list', does: 'everything that waits for you, with its ID' },
+    { line: 'lode need list --agent codex', does: 'what waits for you in sessions and tasks of Codex' },
     { line: 'lode need list --kind failure --json', does: 'failed tasks as JSON: {needs, counts}' },
   ],
   async run(context, { options }) {
     const client = await context.client()
-    const { needs: all, counts } = await client.overview({ limit: MAX_NEEDS }, { signal: context.signal })
+    const { needs: all, counts } = await client.overview(
+      { limit: MAX_NEEDS, agent: await checkAgentCli(client, options.agent) },
+      { signal: context.signal },
+    )
     const needs = all.filter(({ kind }) => options.kind.length === 0 || options.kind.includes(kind))
     context.answer({ needs, counts: counts.needs }, () =>
       needTable(needs, { now: context.io.now(), columns: context.io.columns }),

@@ -1,3 +1,4 @@
+import { AGENT_CLI, checkAgentCli } from '../../kit/arguments/agent-cli'
 import { listRows, PAGING } from '../../kit/arguments/paging'
 import { defineCommand } from '../../kit/command'
 import { oneLine } from '../../print/text'
@@ -11,6 +12,7 @@ export const command = defineCommand({
     status: { kind: 'text', value: 'STATUS', choices: STATUSES, help: `${STATUSES.join(', ')} (default open)` },
     every: { kind: 'flag', help: 'questions of any status' },
     task: { kind: 'text', value: 'ID', complete: 'task', help: 'only questions of this task' },
+    agent: AGENT_CLI,
     ...PAGING,
   },
   examples: [
@@ -19,9 +21,10 @@ export const command = defineCommand({
   ],
   async run(context, { options }) {
     const client = await context.client()
+    const agent = await checkAgentCli(client, options.agent)
     const status = options.every ? undefined : (options.status ?? 'open')
     const { rows: questions, nextCursor } = await listRows(options, async ({ limit, cursor }) => {
-      const page = await client.questions.list({ limit, cursor, status, taskId: options.task })
+      const page = await client.questions.list({ limit, cursor, status, agent, taskId: options.task })
       return { rows: page.questions, nextCursor: page.nextCursor }
     })
     context.answer({ questions, nextCursor }, () =>

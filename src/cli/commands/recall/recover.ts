@@ -1,4 +1,5 @@
 import { resolve } from 'node:path'
+import { AGENT_CLI, checkAgentCli } from '../../kit/arguments/agent-cli'
 import { usageError } from '../../kit/arguments/parse-args'
 import { defineCommand } from '../../kit/command'
 import { oneLine } from '../../print/text'
@@ -14,6 +15,7 @@ export const command = defineCommand({
   options: {
     session: { kind: 'text', short: 's', value: 'ID', complete: 'session', help: 'only work of this session' },
     project: { kind: 'text', short: 'p', value: 'DIR', help: 'only work of sessions in DIR or below it' },
+    agent: AGENT_CLI,
     all: { kind: 'flag', help: 'include work that was read or stopped' },
     limit: { kind: 'number', value: 'N', min: 1, max: 1_000, help: 'show at most N rows (default 100)' },
   },
@@ -25,12 +27,14 @@ export const command = defineCommand({
     },
   ],
   async run(context, { options }) {
-    const { session, project, all, limit } = options
+    const { session, project, all, limit, agent } = options
     if (session !== undefined && project !== undefined)
       throw usageError(context.path)('Use either --session or --project, not both.')
+    if (session !== undefined && agent !== undefined)
+      throw usageError(context.path)('--agent narrows the sessions of a project: leave out --session.')
     const client = await context.client()
     const wish = { ...(limit !== undefined && { limit }), ...(all && { all }) }
-    const called = project === undefined ? await callingSession(context, session) : null
+    const called = project === undefined && agent === undefined ? await callingSession(context, session) : null
     const view = { now: context.io.now(), columns: context.io.columns }
     const empty = (shown: number, total: number, where: string): void => {
       if (context.globals.isJson || shown > 0) return
@@ -44,7 +48,7 @@ export const command = defineCommand({
       return
     }
     const folder = resolve(context.io.cwd, project ?? '.')
-    const answer = await client.recover({ project: folder, ...wish })
+    const answer = await client.recover({ project: folder, agent: await checkAgentCli(client, agent), ...wish })
     context.answer(answer, () => recoveredView(answer.work, answer.sessions, view))
     empty(answer.work.length, answer.total, oneLine(answer.project))
   },

@@ -1,5 +1,5 @@
 import { isFinal, SHOWN_TASK_STATUSES, type ShownTaskStatus } from '../../../domain/task/task'
-import { namesClis } from '../../kit/arguments/agent-cli'
+import { isAgentCli, namesClis } from '../../kit/arguments/agent-cli'
 import { listRows, PAGING } from '../../kit/arguments/paging'
 import { defineCommand } from '../../kit/command'
 import { oneLine } from '../../print/text'
@@ -20,7 +20,12 @@ export const command = defineCommand({
     },
     open: { kind: 'flag', short: 'o', help: 'only tasks that are not completed, failed or cancelled' },
     queue: { kind: 'flag', help: 'waiting tasks in the order workers will take them' },
-    agent: { kind: 'text', value: 'AGENT', complete: 'agent', help: 'only tasks assigned to this agent (ID or name)' },
+    agent: {
+      kind: 'text',
+      value: 'AGENT',
+      complete: 'agent',
+      help: 'only tasks of this agent CLI (codex ...), or assigned to this agent (ID or name)',
+    },
     parent: { kind: 'text', value: 'TASK', complete: 'task', help: 'only direct children of this task' },
     epic: { kind: 'text', value: 'ID', complete: 'epic', help: 'only tasks of this epic' },
     issue: { kind: 'text', value: 'ID', complete: 'issue', help: 'only tasks for this issue' },
@@ -35,11 +40,13 @@ export const command = defineCommand({
   examples: [
     { line: 'lode task list', does: 'the 50 newest tasks' },
     { line: 'lode task list --open', does: 'unfinished tasks' },
+    { line: 'lode task list --agent codex', does: 'tasks of Codex' },
     { line: 'lode task list --queue', does: 'waiting tasks, next one first' },
     { line: 'lode task list --status failed --json', does: 'failed tasks as JSON: {tasks, nextCursor}' },
   ],
   async run(context, { options }) {
     const client = await context.client()
+    const isCli = options.agent !== undefined && (await isAgentCli(client, options.agent))
     const status = statuses(options.status, options.open)
     const { rows: tasks, nextCursor } = await listRows(options, async ({ limit, cursor }) => {
       const page = await client.tasks.list({
@@ -47,7 +54,7 @@ export const command = defineCommand({
         cursor,
         status,
         order: options.queue ? 'queue' : undefined,
-        agentId: options.agent,
+        ...(isCli ? { agent: options.agent } : { agentId: options.agent }),
         parentTaskId: options.parent,
         epicId: options.epic,
         issueId: options.issue,

@@ -4,11 +4,11 @@ import type { Context } from '../context'
 import type { OptionSpec } from './specs'
 import { didYouMean } from './suggest'
 
-/** Option of every command that tells of sessions of several agent CLIs; see `docs/guide/agents/README.md`. Check it by `checkAgentCli`. */
+/** Option of every command that tells of several agent CLIs; see `docs/guide/agents/README.md`. Check it by `checkAgentCli`. */
 export const AGENT_CLI = {
   kind: 'text',
   value: 'NAME',
-  help: 'only sessions of this agent CLI: claude-code, codex, gemini and so on',
+  help: 'only what is of this agent CLI: claude-code, codex, gemini and so on',
 } as const satisfies OptionSpec
 
 /**
@@ -26,11 +26,17 @@ export async function namesClis(
   return agentClis.filter(({ isRecorded }) => isRecorded).length > 1
 }
 
+const namesOf = async (client: Client): Promise<string[]> =>
+  (await client.agentClis.list()).agentClis.map(({ name }) => name)
+
+/** For an option that takes others as well: an agent CLI goes before a worker of the same name, which its ID names. */
+export const isAgentCli = async (client: Client, name: string): Promise<boolean> =>
+  (await namesOf(client)).includes(name)
+
 /** Whether the server knows the agent CLI of an option. @throws `invalid` with the names */
 export async function checkAgentCli(client: Client, name: string | undefined): Promise<string | undefined> {
   if (name === undefined) return undefined
-  const { agentClis } = await client.agentClis.list()
-  const known = agentClis.map((cli) => cli.name)
+  const known = await namesOf(client)
   if (known.includes(name)) return name
   throw new AppError('invalid', `Lodeline knows no agent CLI '${name}'.${didYouMean(name, known)}`, {
     hint: `--agent takes one of ${known.join(', ')}.`,

@@ -25,6 +25,11 @@ function ofResult({ result, isResume, now }: RunEnd): RunOutcome {
       return failed('bad_flag', `The run could not begin${because(said)}.`)
     case 'long_wait':
       return failureOf('long_wait', said, context)
+    case 'loop':
+      return failed(
+        'agent',
+        `The agent was stopped, since it repeated itself${because(said)}. Change what the task asks for or what it needs; then retry.`,
+      )
     default:
       // Texts begin with the status of the provider where there is one: `401 APIError: … {"error":…}`.
       return modelFailure(said, context) ?? turnFailed(said)

@@ -9,6 +9,8 @@ export const PLUGIN = {
   missing: 'lodeline/missing',
   /** A request: may this tool be called? */
   call: 'lodeline/call',
+  /** A call is over: whether it failed. */
+  called: 'lodeline/called',
   /** A text of a person or of ours stands in a conversation. */
   heard: 'lodeline/heard',
   /** An answer of the model is over: its tokens, and what they cost. */
@@ -35,7 +37,17 @@ interface BusEvent {
     sessionID?: string
     status?: { type: string; attempt?: number; message?: string; next?: number }
     error?: { name?: string; data?: { message?: string; statusCode?: number; responseBody?: string } }
-    part?: { id: string; sessionID: string; type: string; reason?: string; cost?: number; tokens?: object }
+    part?: {
+      id: string
+      sessionID: string
+      type: string
+      reason?: string
+      cost?: number
+      tokens?: object
+      callID?: string
+      tool?: string
+      state?: { status?: string; metadata?: { exit?: number | null } }
+    }
   }
 }
 interface Orders {
@@ -220,6 +232,11 @@ async function plugin({ client, directory, worktree }: Plugged, { words, url, se
               ...{ session: part.sessionID, id: part.id, reason: part.reason },
               ...{ tokens: part.tokens, cost: part.cost },
             })
+          if (part?.type === 'tool' && (part.state?.status === 'completed' || part.state?.status === 'error')) {
+            const { exit } = part.state.metadata ?? {}
+            const isError = part.state.status === 'error' || part.tool === 'invalid' || (exit ?? 0) !== 0
+            tell(words.called, { session: part.sessionID, callID: part.callID, isError })
+          }
           return
         case 'session.status':
           if (status?.type === 'idle') busy.delete(session)

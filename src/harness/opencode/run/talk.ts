@@ -14,6 +14,7 @@ import { checkedId } from './arguments'
 import { readCut } from './cut'
 import { gateAll, gateCalls, OWN_SERVER } from './gate'
 import { PLUGIN } from './plugin'
+import { RepeatedFailures } from './repeated-failures'
 import { Tally } from './tally'
 
 /** Characters of the model's words in a log, and in a result. */
@@ -25,10 +26,12 @@ const PENDING_LIMIT = 1_000
 const MOST_RETRIES = 5
 /** It asks again without an end while answers are empty; so many in a row are enough. */
 const MOST_EMPTY = 3
+/** Nor does it stop a model that makes the same call for ever (it asks, and there is nobody): so many failures of one call in a row. */
+const MOST_FAILED = 8
 /** It waits for as long as its provider says, hours too: at a longer wait than this, in milliseconds, the task waits instead of the run. */
 const LONGEST_WAIT_MS = 120_000
 
-type Ending = 'interrupted' | 'now' | RunBound | 'error' | 'long_wait'
+type Ending = 'interrupted' | 'now' | RunBound | 'error' | 'long_wait' | 'loop'
 
 /**
  * The exchange with one `opencode acp`: JSON-RPC in lines, by the Agent Client Protocol, and between them the messages of our plugin. A
@@ -48,6 +51,7 @@ export class OpencodeTalk implements RunTalk {
   readonly #calls = new Map<string, string>()
   /** Calls that somebody is asked about. */
   readonly #asked = new Set<string>()
+  readonly #failures = new RepeatedFailures()
   /** Answers of the main agent's model in a row that held nothing. */
   #empty = 0
   #version: string | null = null
@@ -193,7 +197,7 @@ export class OpencodeTalk implements RunTalk {
     if (this.#open.size > 0) return []
     if (this.#queue.length > 0) return this.#next()
     const why = this.#ending
-    if (why === 'error' || why === 'long_wait') return this.#fail(why, this.#error ?? '')
+    if (why === 'error' || why === 'long_wait' || why === 'loop') return this.#fail(why, this.#error ?? '')
     if (why !== null && why !== 'now') return this.#done(why, null, [])
     const told = error === undefined ? null : errorText(error)
     if (told === null && this.#error === null) return this.#done('success', clip(this.#words.trim(), RESULT_LIMIT), [])
@@ -246,6 +250,8 @@ export class OpencodeTalk implements RunTalk {
       }
       case PLUGIN.heard:
         return isMain ? this.#heard(textOf(params.text) ?? '') : []
+      case PLUGIN.called:
+        return this.#called(params)
       case PLUGIN.step:
         return this.#tally.add(params, isMain) && isMain ? this.#stepped(params) : []
       case PLUGIN.retry:
@@ -273,6 +279,7 @@ export class OpencodeTalk implements RunTalk {
     const text = clip((budget.take() ?? name).replace('\n', ': ').replace(/\s+/g, ' ').trim(), 400)
     const isMain = params.session === this.#session
     if (isMain) this.#calls.set(idOf(params.callID) ?? '', text)
+    this.#failures.begin(idOf(params.callID) ?? '', idOf(params.session) ?? '', name, params.args, text)
     if (this.#ending !== null) return [reply(decision(id, 'deny', 'The turn is being ended.'))]
     const { verdict, call } = gateAll(this.#launch, gateCalls(name, params.args, this.#launch.mcpServers))
     if (verdict.behavior !== 'ask') {
@@ -285,6 +292,14 @@ export class OpencodeTalk implements RunTalk {
       { kind: 'state', state: 'requires_action' },
       { kind: 'permission', requestId: id, toolUseId, ...call, description: isMain ? null : 'asked by a sub-agent' },
     ]
+  }
+
+  /** Those of sub-agents too: the main agent waits for them. */
+  #called({ callID, isError }: JsonRecord): RunEvent[] {
+    const failed = this.#failures.end(idOf(callID) ?? '', isError === true)
+    if (failed === null || failed.count < MOST_FAILED || this.#ending !== null) return []
+    this.#error = `the same call failed ${failed.count} times in a row (${failed.text})`
+    return [reply(this.#end('loop'))]
   }
 
   #retrying({ attempt, message, next }: JsonRecord): RunEvent[] {

@@ -4,6 +4,8 @@ import { alwaysRules } from '../../../domain/policy/always-rule'
 import { dangersOf } from '../../../domain/policy/danger'
 import type { Page, PageRequest } from '../../../domain/port'
 import type { Question } from '../../../domain/task/task'
+import type { QuestionFilter } from '../../../domain/task/task-store'
+import { isTaskOf } from '../../of-agent-cli'
 import { pick } from '../../sql/columns'
 import { checkLimit, decodeCursor, encodeCursor } from '../../sql/cursor'
 import { isoTime, type ReadContext } from '../../sql/read-context'
@@ -20,13 +22,14 @@ interface ShownQuestion {
 /** The newest first. */
 export async function listQuestions(
   context: ReadContext,
-  filter: { taskId?: TaskId; status?: Question['status'] },
+  filter: QuestionFilter,
   page: PageRequest,
 ): Promise<Page<Question>> {
   const limit = checkLimit(page.limit)
-  const conditions = [sql`1 = 1`]
+  const conditions: RawBuilder<unknown>[] = [sql`1 = 1`]
   if (filter.taskId !== undefined)
     conditions.push(sql`q.task_id = (select id from tasks where public_id = ${filter.taskId})`)
+  if (filter.agent !== undefined) conditions.push(isTaskOf('t', filter.agent))
   if (filter.status !== undefined) conditions.push(sql`q.status = ${filter.status}`)
   if (page.cursor !== undefined) conditions.push(sql`q.id < ${decodeCursor(page.cursor, filter, ['number'])[0]}`)
   const rows = await selectQuestions(

@@ -2,6 +2,7 @@ import { type RawBuilder, type SqlBool, sql } from 'kysely'
 import type { Page, PageRequest } from '../../../domain/port'
 import type { ShownTaskStatus, Task, TaskStatus } from '../../../domain/task/task'
 import type { TaskFilter, TaskRow } from '../../../domain/task/task-store'
+import { isTaskOf } from '../../of-agent-cli'
 import { checkLimit, decodeCursor, encodeCursor } from '../../sql/cursor'
 import type { ReadContext } from '../../sql/read-context'
 import { familyKeys } from '../kinship'
@@ -96,6 +97,7 @@ function conditionsOf(context: ReadContext, filter: TaskFilter, order: TaskOrder
   if (filter.statuses !== undefined) conditions.push(isShownAs(filter.statuses, order))
   if (filter.agentId !== undefined)
     conditions.push(sql`t.agent_id = (select id from agents where public_id = ${filter.agentId})`)
+  if (filter.agent !== undefined) conditions.push(isTaskOf('t', filter.agent))
   if (filter.familyOf !== undefined) conditions.push(sql`t.id in (${familyKeys(sql`${filter.familyOf}`)})`)
   if (filter.parentTaskId !== undefined) conditions.push(isChildOf(filter.parentTaskId))
   equal('t.epic_id', filter.epicId)

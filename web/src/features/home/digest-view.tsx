@@ -22,10 +22,10 @@ type Digest = Answers['digest']
 type Project = Digest['projects'][number]
 
 /** What was done, failed, changed and spent by repository, against the usual. @param since  ISO 8601 */
-export function DigestView({ since }: { since: string }) {
+export function DigestView({ since, agent }: { since: string; agent: string | undefined }) {
   const { data, error, refetch } = useQuery({
-    queryKey: ['overview', 'digest', since],
-    queryFn: ({ signal }) => client.digest({ since }, { signal }),
+    queryKey: ['overview', 'digest', since, agent ?? null],
+    queryFn: ({ signal }) => client.digest({ since, agent }, { signal }),
   })
   if (data === undefined)
     return (

@@ -10,6 +10,8 @@ export interface HomeSearch {
   tab?: Exclude<HomeTab, 'needs'>
   /** The current row of the needs, which shortcuts act on. */
   need?: string
+  /** Only what is of this agent CLI. */
+  agent?: string
   /** ID of the request whose dialog is open. */
   request?: string
 }
@@ -18,13 +20,19 @@ export interface HomeSearch {
 export function parseHomeSearch(search: Search): HomeSearch {
   const need = textOf(search.need)
   const request = textOf(search.request)
+  const agent = textOf(search.agent)
   const tab = HOME_TABS.find((name) => name === search.tab)
   return {
     ...(tab !== undefined && tab !== 'needs' && { tab }),
     ...(need !== undefined && { need }),
+    ...(agent !== undefined && { agent }),
     ...(request !== undefined && { request }),
   }
 }
 
 /** Path of Home. */
 export const homePath = (search: HomeSearch): string => `/${writeSearch({ ...search })}`
+
+/** Path of Home for another agent CLI, or all. The current row may be of another one, so it goes. */
+export const withAgent = ({ tab }: HomeSearch, agent: string | undefined): string =>
+  homePath({ ...(tab !== undefined && { tab }), ...(agent !== undefined && { agent }) })

@@ -3,7 +3,7 @@ import { Link } from '../../components/link'
 import { KeyHint } from '../../components/ui/key-hint'
 import { type KeyBinding, useKeys } from '../../lib/keys/keys'
 import { useGo } from '../../lib/links'
-import { HOME_TABS, type HomeTab, homePath } from './home-search'
+import { HOME_TABS, type HomeTab, withAgent } from './home-search'
 
 const WORDS: Record<HomeTab, string> = {
   needs: 'Needs you',
@@ -12,10 +12,18 @@ const WORDS: Record<HomeTab, string> = {
   digest: 'Since you left',
 }
 
-const tabPath = (tab: HomeTab): string => homePath(tab === 'needs' ? {} : { tab })
+const tabPath = (tab: HomeTab, agent: string | undefined): string => withAgent(tab === 'needs' ? {} : { tab }, agent)
 
 /** The lists of Home with how many each has. They stay in view while a list scrolls. */
-export function HomeTabs({ tab, counts }: { tab: HomeTab; counts: Partial<Record<HomeTab, number>> }) {
+export function HomeTabs({
+  tab,
+  counts,
+  agent,
+}: {
+  tab: HomeTab
+  counts: Partial<Record<HomeTab, number>>
+  agent: string | undefined
+}) {
   const go = useGo()
   useKeys(
     useMemo(
@@ -25,10 +33,10 @@ export function HomeTabs({ tab, counts }: { tab: HomeTab; counts: Partial<Record
             keys: `g ${n + 1}`,
             label: `show “${WORDS[name]}”`,
             group: 'Home',
-            run: () => go(tabPath(name)),
+            run: () => go(tabPath(name, agent)),
           }),
         ),
-      [go],
+      [go, agent],
     ),
   )
   return (
@@ -41,7 +49,7 @@ export function HomeTabs({ tab, counts }: { tab: HomeTab; counts: Partial<Record
         return (
           <Link
             key={name}
-            to={tabPath(name)}
+            to={tabPath(name, agent)}
             aria-current={name === tab ? 'page' : undefined}
             className="flex h-9 shrink-0 items-center gap-1.5 border-b-2 border-transparent px-2 text-sm whitespace-nowrap text-ink-2 hover:text-ink hover:no-underline aria-[current=page]:border-accent aria-[current=page]:font-semibold aria-[current=page]:text-ink max-md:h-11"
           >

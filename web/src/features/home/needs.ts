@@ -38,12 +38,18 @@ export function setLastSeen(at: string): void {
 /** Rows of each list at first. */
 export const FIRST_ROWS = 50
 
-/** What needs the person, what is running and what finished. @param since  ISO 8601. @param limit  rows of each list */
-export function useOverview(since: string, limit = FIRST_ROWS) {
+/**
+ * What needs the person, what is running and what finished.
+ *
+ * @param since  ISO 8601
+ * @param limit  rows of each list
+ * @param agent  only what is of this agent CLI
+ */
+export function useOverview(since: string, limit = FIRST_ROWS, agent?: string) {
   return useQuery({
-    queryKey: ['overview', since, limit],
+    queryKey: ['overview', since, limit, agent ?? null],
     queryFn: async ({ signal }) => {
-      const overview = await client.overview({ since, limit }, { signal })
+      const overview = await client.overview({ since, limit, agent }, { signal })
       noticeServerTime(overview.now)
       return overview
     },

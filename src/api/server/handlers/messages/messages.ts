@@ -12,6 +12,7 @@ import { DEFAULT_PAGE_LIMIT } from '../../../contract/protocol'
 import { askingOf } from '../../callers/authorize'
 import type { Context } from '../../context'
 import { filterAddress, readableAddress } from '../../find/find-address'
+import { checkAgentCli } from '../../find/find-agent-cli'
 import { filterTaskId, settle } from '../../find/find-task'
 import { type Call, handle } from '../../handler'
 import { idempotencyKey } from '../../request/idempotency-key'
@@ -29,13 +30,14 @@ export const sendMessage = handle(messages.send, async ({ caller, body, request 
 export const listMessages = handle(messages.list, async ({ caller, query }, context) => {
   await settle(context)
   const { limit = DEFAULT_PAGE_LIMIT, cursor } = query
+  checkAgentCli(query.agent, context)
   const filter = await filterOf(query, caller, context)
   const page = await context.store.messages.list(filter, { limit, ...(cursor !== undefined && { cursor }) })
   return { messages: page.rows, nextCursor: page.nextCursor }
 })
 
 async function filterOf(
-  { to, from, status, kind, taskId, after, newestFirst }: Call<typeof messages.list>['query'],
+  { to, from, status, kind, taskId, agent, after, newestFirst }: Call<typeof messages.list>['query'],
   caller: Caller,
   context: Context,
 ): Promise<MessageFilter> {
@@ -48,6 +50,7 @@ async function filterOf(
     ...(status !== undefined && { statuses: status }),
     ...(kind !== undefined && { kinds: kind }),
     ...(taskId !== undefined && { taskId: await filterTaskId(taskId, context) }),
+    ...(agent !== undefined && { agent }),
     ...(after !== undefined && { after }),
     ...(newestFirst !== undefined && { newestFirst }),
   }

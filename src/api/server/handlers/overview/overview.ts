@@ -5,6 +5,7 @@ import { KEPT_MS } from '../../../../engine/overview/need-service'
 import { checkDismissal, readOverview } from '../../../../engine/overview/overview'
 import { digest, needs, overview } from '../../../contract/operations/overview'
 import type { Context } from '../../context'
+import { checkAgentCli } from '../../find/find-agent-cli'
 import { catchUp } from '../../find/find-session'
 import { handle } from '../../handler'
 
@@ -17,24 +18,24 @@ const MOST_DIGEST_MS = 90 * DAY_MS
 const MOST_SNOOZE_MS = KEPT_MS
 
 export const showOverview = handle(overview, async ({ query }, context) => {
+  checkAgentCli(query.agent, context)
   await catchUp(null, context)
   const at = context.now()
   const since = query.since === undefined ? at - DAY_MS : Date.parse(query.since)
-  const asked = { since, limit: query.limit ?? DEFAULT_LIMIT }
+  const asked = { since, limit: query.limit ?? DEFAULT_LIMIT, agent: query.agent }
   const answer = await readOverview(context.store, at, await needSettings(context), asked)
   return { now: new Date(at).toISOString(), ...answer }
 })
 
 export const showDigest = handle(digest, async ({ query }, context) => {
+  checkAgentCli(query.agent, context)
   await catchUp(null, context)
   const at = context.now()
   const since = query.since === undefined ? at - DAY_MS : Date.parse(query.since)
-  return await readDigest(
-    context.store,
-    at,
-    await needSettings(context),
-    Math.max(at - MOST_DIGEST_MS, Math.min(since, at)),
-  )
+  return await readDigest(context.store, at, await needSettings(context), {
+    since: Math.max(at - MOST_DIGEST_MS, Math.min(since, at)),
+    agent: query.agent,
+  })
 })
 
 export const dismissNeed = handle(needs.dismiss, async ({ body, caller }, context) => {

@@ -11,6 +11,7 @@ import { recover, subagents } from '../../../contract/operations/subagents'
 import { MIN_ID_PREFIX } from '../../../contract/protocol'
 import { requireFor } from '../../callers/authorize'
 import type { Context } from '../../context'
+import { checkAgentCli } from '../../find/find-agent-cli'
 import { catchUp, getSession, resolveSessionId } from '../../find/find-session'
 import { ownSession } from '../../find/find-todos'
 import { handle } from '../../handler'
@@ -35,10 +36,14 @@ export const recoverSession = handle(sessions.recover, async ({ params, query, c
 
 export const recoverProject = handle(recover, async ({ query }, context) => {
   const { store, now } = context
-  const { limit = DEFAULT_RECOVERED, all } = query
+  const { limit = DEFAULT_RECOVERED, all, agent } = query
+  checkAgentCli(agent, context)
   await catchUp(null, context)
   const { root } = realProjectOf(query.project)
-  const page = await store.sessions.list({ under: root }, { limit: MAX_SESSIONS })
+  const page = await store.sessions.list(
+    { under: root, ...(agent !== undefined && { agent }) },
+    { limit: MAX_SESSIONS },
+  )
   const found: RecoveredWork[] = []
   const sessions: { id: SessionId; title: string | null; status: string; lastEventAt: string | null }[] = []
   let total = 0

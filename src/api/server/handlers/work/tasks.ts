@@ -10,6 +10,7 @@ import { DEFAULT_PAGE_LIMIT, MAX_PAGE_LIMIT } from '../../../contract/protocol'
 import { askingOf, requireFor } from '../../callers/authorize'
 import { kinOnly } from '../../callers/kin-only'
 import type { Context } from '../../context'
+import { checkAgentCli } from '../../find/find-agent-cli'
 import { catchUp } from '../../find/find-session'
 import { filterTaskId, getAgentId, getTask, settle } from '../../find/find-task'
 import { type Call, handle } from '../../handler'
@@ -26,6 +27,7 @@ export const createTask = handle(
 export const listTasks = handle(tasks.list, async ({ caller, query }, context) => {
   await settle(context)
   const { limit = DEFAULT_PAGE_LIMIT, cursor, order, textLimit } = query
+  checkAgentCli(query.agent, context)
   const request = { limit, ...(cursor !== undefined && { cursor }) }
   const filter = { ...(await filterOf(query, context)), ...kinOnly(caller) }
   const page = await context.store.tasks.list(filter, request, order, textLimit)

@@ -35,7 +35,8 @@ export function NeedList({ needs, snoozed }: { needs: readonly Need[]; snoozed: 
   if (named >= 0) was.current = named
   const point = useCallback(
     (id: string) => {
-      if (id !== parseHomeSearch(searchOfAddress()).need) go(homePath({ need: id }), { replace: true })
+      const { need, agent } = parseHomeSearch(searchOfAddress())
+      if (id !== need) go(homePath({ need: id, ...(agent !== undefined && { agent }) }), { replace: true })
     },
     [go],
   )

@@ -1,4 +1,5 @@
 import { X } from 'lucide-react'
+import { AgentSelect } from '../../../components/agent-select'
 import { TypedField } from '../../../components/typed-field'
 import { Button } from '../../../components/ui/button'
 import { Select } from '../../../components/ui/field'
@@ -27,7 +28,7 @@ export function TaskFilters({ search, projects, onChange }: TaskFiltersProps) {
         Object.entries({ ...search, ...change }).filter(([, value]) => value !== undefined && value !== ''),
       ) as TaskListSearch,
     )
-  const others = TASK_NARROWINGS.filter((name) => name !== 'project' && search[name] !== undefined)
+  const others = TASK_NARROWINGS.filter((name) => name !== 'project' && name !== 'cli' && search[name] !== undefined)
   return (
     <div
       role="search"
@@ -53,6 +54,7 @@ export function TaskFilters({ search, projects, onChange }: TaskFiltersProps) {
             </option>
           ))}
         </Select>
+        <AgentSelect value={search.cli} onChange={(cli) => set({ cli })} />
         <Select
           label="Order"
           isLabelHidden

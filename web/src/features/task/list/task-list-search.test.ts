@@ -38,11 +38,14 @@ test('asks for all without a group, and for what can be taken in the order of th
   expect(taskFilter({})).toEqual({})
   expect(taskFilter({ order: 'queue' })).toEqual({ order: 'queue', status: ['unassigned', 'offered', 'pending'] })
   expect(taskFilter({ order: 'queue', status: 'failed' })).toEqual({ order: 'queue', status: ['failed'] })
-  expect(taskFilter({ status: 'live', q: 'ship', parent: 't-7f3k', agent: 'w1', type: 'chore' })).toEqual({
-    status: ['in_progress', 'waiting'],
-    text: 'ship',
-    parentTaskId: 't-7f3k',
-    agentId: 'w1',
-    taskType: 'chore',
-  })
+  expect(taskFilter({ status: 'live', q: 'ship', parent: 't-7f3k', agent: 'w1', cli: 'codex', type: 'chore' })).toEqual(
+    {
+      status: ['in_progress', 'waiting'],
+      text: 'ship',
+      parentTaskId: 't-7f3k',
+      agentId: 'w1',
+      agent: 'codex',
+      taskType: 'chore',
+    },
+  )
 })

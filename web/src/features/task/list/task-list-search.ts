@@ -24,6 +24,7 @@ export const TASK_NARROWINGS = [
   'issue',
   'epic',
   'agent',
+  'cli',
   'session',
   'tag',
   'type',
@@ -60,7 +61,7 @@ export const taskListPath = (search: TaskListSearch): string => `/tasks${writeSe
 
 /** The request for a search. */
 export function taskFilter({ status, q, order, ...words }: TaskListSearch): Inputs['tasks']['list'] {
-  const { project, parent, issue, epic, agent, session, tag, type, source } = words
+  const { project, parent, issue, epic, agent, cli, session, tag, type, source } = words
   const statuses = statusesOf(status, order)
   return {
     ...(statuses !== undefined && { status: [...statuses] }),
@@ -71,6 +72,7 @@ export function taskFilter({ status, q, order, ...words }: TaskListSearch): Inpu
     ...(issue !== undefined && { issueId: issue }),
     ...(epic !== undefined && { epicId: epic }),
     ...(agent !== undefined && { agentId: agent }),
+    ...(cli !== undefined && { agent: cli }),
     ...(session !== undefined && { sessionId: session }),
     ...(tag !== undefined && { tag }),
     ...(type !== undefined && { taskType: type.slice(0, TASK_LIMITS.word) }),
