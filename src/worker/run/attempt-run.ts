@@ -348,13 +348,10 @@ export class AttemptRun {
     const isNamedByIt = this.#isNamedByIt(climbed)
     if (isNamedByIt) this.#output.holdBack()
     const session = this.#watch(spawned, talk, isNamedByIt ? null : conversation.sessionId)
-    // Before the CLI asks, which takes a while to start.
     this.#keepRecall(this.#folder.recall, 'compact')
-    const moment = FIRST_MOMENTS[climbed.launch.kind]
-    this.#keepRecall(join(this.#folder.run, `recall-${moment}.txt`), moment)
     this.#started = spawned
     this.#folder.writeNote(this.#note(this.#started))
-    void this.#begin(session, prompt, {
+    void this.#begin(session, prompt, FIRST_MOMENTS[climbed.launch.kind], {
       ...(isNamedByIt ? {} : { conversation }),
       process: {
         pid: spawned.pid,
@@ -431,10 +428,14 @@ export class AttemptRun {
   async #begin(
     session: RunSession,
     prompt: Promise<string>,
+    moment: RecallMoment,
     part: Pick<AttemptReport, 'conversation' | 'process'>,
   ): Promise<void> {
     try {
       await this.#reporter.report(part)
+      // Before the CLI asks, which takes longer to start. A copy whose name is not known yet has no text of its own yet.
+      if (part.conversation !== undefined || moment === 'startup')
+        this.#keepRecall(join(this.#folder.run, `recall-${moment}.txt`), moment)
       this.#prompted.resolve(await session.say(await prompt, crypto.randomUUID(), 'next'))
     } catch (error) {
       this.#prompted.resolve(false)
