@@ -1,8 +1,11 @@
 import type { Logger } from '../../util/log'
+import { within } from '../link/backoff'
 import { Guard, type GuardedOptions, type GuardedProcess, spawnGuarded } from './guarded-process'
 
 /** A run that begins has the machine for itself: the next guard is started so long after it, or when it is over. */
 const AFTER_START_MS = 1_000
+/** For the guard of a run that is over to be gone. */
+const GONE_MS = 1_000
 
 export interface GuardsOptions {
   lode: readonly string[]
@@ -21,6 +24,8 @@ export class Guards {
   #waiting: Promise<Guard | null> | null = null
   #timer: ReturnType<typeof setTimeout> | undefined
   #isClosed = false
+  /** Ends of guards: a run is over a moment before its guard is gone. */
+  readonly #alive = new Set<Promise<unknown>>()
 
   constructor(options: GuardsOptions) {
     this.#options = options
@@ -32,7 +37,10 @@ export class Guards {
     this.#waiting = null
     const guard = (await waiting) ?? null
     try {
-      return await spawnGuarded(options, guard?.isOver === false ? guard : null)
+      const run = await spawnGuarded(options, guard?.isOver === false ? guard : null)
+      this.#alive.add(run.exited)
+      void run.exited.finally(() => this.#alive.delete(run.exited))
+      return run
     } catch (error) {
       // It may not have been told of a program.
       guard?.channel.close()
@@ -50,13 +58,14 @@ export class Guards {
     if (this.#options.goesOn && !this.#isClosed) this.prepare()
   }
 
-  /** Ends the one that waits. */
+  /** Ends the one that waits, and waits for those whose runs are over. */
   async close(): Promise<void> {
     this.#isClosed = true
     clearTimeout(this.#timer)
     const guard = await this.#waiting
     guard?.process.kill('SIGKILL')
     await guard?.process.exited
+    await within(Promise.all(this.#alive), GONE_MS)
   }
 
   /** Starts the one that waits. */
