@@ -23,8 +23,7 @@ import {
   parseProgram,
   TOO_LATE,
 } from '../../../util/process/guard-channel'
-import { adoptOrphans, type Orphans } from '../../../util/process/orphans'
-import { startOf, TreeHunt } from '../../../util/process/process-tree'
+import { adoptOrphans, type Orphans, startOf, TreeHunt } from '../../../util/process/process-tree'
 import { TreeFence } from '../../../util/process/tree-fence'
 import { defineCommand } from '../../kit/command'
 
@@ -68,7 +67,7 @@ const END_MS = 2_000
 const CWD = '--cwd='
 const UNTIL = '--until='
 const BOXED = '--boxed'
-const WAIT = '--wait'
+const WAITS = '--wait'
 const REAP_MS = 1_000
 
 /**
@@ -77,7 +76,7 @@ const REAP_MS = 1_000
  */
 async function runGuard(typed: string[], asked: AbortSignal): Promise<number> {
   const given = programOf(typed)
-  if (!hasChannel() || (given === null && !typed.includes(WAIT))) {
+  if (!hasChannel() || (given === null && !typed.includes(WAITS))) {
     process.stderr.write(
       'lode guard is run by workers. It needs --until, a COMMAND after --, and a channel on file descriptor 3.\n',
     )
