@@ -12,6 +12,7 @@ import { failedStart } from './run/attempt-end'
 import { epochsDiffer } from './run/attempt-folder'
 import { AttemptRun } from './run/attempt-run'
 import { InstalledClis } from './run/cli/installed-clis'
+import { Guards } from './run/guards'
 import { deliver, endProcesses, findLeftovers, hasEnds, type Leftover, reportEnds } from './run/leftovers'
 import type { RunContext } from './run/run-context'
 import { Sandboxes } from './sandbox/sandbox'
@@ -89,6 +90,7 @@ class Worker {
   readonly #pruning: Timer
   readonly #proof: ServerProof
   readonly #sandboxes: Sandboxes
+  readonly #guards: Guards
   readonly #triesSandbox: Promise<void>
   #tickedAt = bootMs()
   /** Of the server's database, as far as its answers told. */
@@ -125,10 +127,13 @@ class Worker {
     this.#epoch = link.epoch
     this.#proof = new ServerProof(options.home)
     this.#sandboxes = new Sandboxes(options.env)
+    this.#guards = new Guards({ ...options, goesOn: options.isAssignedOnly !== true })
+    if (options.spawn === undefined) this.#guards.prepare()
     this.#triesSandbox = this.#tellSandbox()
     this.#context = {
       options,
       sandboxes: this.#sandboxes,
+      guards: { spawn: options.spawn ?? this.#guards.spawn },
       cliOf: (harness) => clis.finderOf(harness),
       cliLost: (agent) => this.#cliLost(agent),
       client: () => link.client,
@@ -250,7 +255,7 @@ class Worker {
   }
 
   #begin(assignment: Assignment, sentAt: number): void {
-    const { log, name } = this.#options
+    const { log, name, spawn } = this.#options
     const { attemptId, task } = assignment
     if (this.#runs.has(attemptId)) return
     let run: AttemptRun
@@ -277,6 +282,7 @@ class Worker {
       .then(() => {
         this.#runs.delete(attemptId)
         this.#busy.delete(run)
+        if (spawn === undefined) this.#guards.prepareNext()
         if (this.#runs.size === 0) for (const idle of this.#idlers.splice(0)) idle()
         this.#endIfIdle()
       })
@@ -401,7 +407,7 @@ class Worker {
     this.#unwatch()
     clearInterval(this.#ticking)
     clearInterval(this.#pruning)
-    await within(this.#leave(), LAST_WORD_MS)
+    await Promise.all([this.#guards.close(), within(this.#leave(), LAST_WORD_MS)])
     // Its program must not outlive this worker.
     await this.#triesSandbox
     await this.#delivering

@@ -74,11 +74,15 @@ function demo({ lode, claudeRoot, other }: Stage, more: Partial<Parameters<typeo
   })
 }
 
-/** What runs below this process and is the agent's CLI or of its making. */
+/**
+ * What runs below this process and is the agent's CLI or of its making. A server of the test's keeps a guard for its own next run; one of
+ * the demo, which runs here, would be a child of this process.
+ */
 function agentsLeft(): string[] {
   const below = processTree(process.pid).slice(1)
-  const names = below.map((pid) => Bun.spawnSync(['ps', '-o', 'args=', '-p', String(pid)]).stdout.toString())
-  return names.filter((name) => /claude|codex|guard|parcels/.test(name))
+  const names = below.map((pid) => Bun.spawnSync(['ps', '-o', 'ppid=,args=', '-p', String(pid)]).stdout.toString())
+  const isOfServer = (name: string) => / guard --wait\s*$/.test(name) && Number.parseInt(name, 10) !== process.pid
+  return names.filter((name) => /claude|codex|guard|parcels/.test(name) && !isOfServer(name))
 }
 
 test('the demo tells its story line by line, proves every claim, and names commands that work', async () => {

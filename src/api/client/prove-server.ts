@@ -31,8 +31,12 @@ export async function askHealth(
 /** @throws `unavailable` something else answers there; what the connection throws */
 export async function proveServer(origin: string, token: string, signal: AbortSignal): Promise<void> {
   const { response, isProven } = await askHealth(origin, token, signal)
-  await response.body?.cancel()
-  if (!isProven) throw unproven(origin)
+  if (!isProven) {
+    await response.body?.cancel()
+    throw unproven(origin)
+  }
+  // Read to its end, so that the request that follows has the same connection.
+  await response.arrayBuffer()
 }
 
 /** A program that can't be the server of this token was not given it. */

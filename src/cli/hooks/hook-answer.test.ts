@@ -186,6 +186,14 @@ describe('moments', () => {
   })
 })
 
+test('the text that the worker wrote down for the start of a run is told without asking the server, other moments are asked', async () => {
+  writeFileSync(join(run, 'recall-startup.txt'), 'written for the start')
+  expect(await told(start('startup'))).toBe('written for the start')
+  expect(asked).toEqual([])
+  expect(await told(compacts('p1'))).toBe('told of precompact')
+  expect(asked).toHaveLength(1)
+})
+
 describe('a server that does not answer', () => {
   const REMINDER = 'GOAL REMINDER: as it was when the run began'
   beforeEach(() => writeFileSync(join(run, 'recall.txt'), REMINDER))

@@ -68,7 +68,13 @@ function runOf(env: HookAnswerCall['env']): Run | 'none' | null {
 }
 
 async function told({ elapsedMs }: HookAnswerCall, run: Run, moment: HookMoment): Promise<string> {
-  return (await ask(run, moment, limitOf(moment) - elapsedMs)) ?? fallback(run.folder)
+  const written = (name: string): string | null => writtenDown(run.folder, name)
+  return (
+    written(`recall-${moment.moment}.txt`) ??
+    (await ask(run, moment, limitOf(moment) - elapsedMs)) ??
+    written('recall.txt') ??
+    ''
+  )
 }
 
 function parse(bytes: Uint8Array): unknown {
@@ -111,12 +117,12 @@ async function ask({ url, token, task }: Run, { moment }: HookMoment, timeoutMs:
 
 const isLoopback = (host: string) => host === 'localhost' || host === '[::1]' || /^127(\.\d{1,3}){3}$/.test(host)
 
-/** What the worker wrote down when the run began. */
-function fallback(runFolder: string | null): string {
-  if (runFolder === null) return ''
+/** What the worker wrote down when the run began: the text of that moment, and one in case that the server is away. `null` = nothing. */
+function writtenDown(runFolder: string | null, name: string): string | null {
+  if (runFolder === null) return null
   try {
-    return readFileSync(join(runFolder, 'recall.txt'), 'utf8')
+    return readFileSync(join(runFolder, name), 'utf8')
   } catch {
-    return ''
+    return null
   }
 }

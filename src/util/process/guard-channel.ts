@@ -41,6 +41,30 @@ export type GuardMessage =
   | { is: 'failed'; code: string; message: string }
   | { is: 'ended'; exit: number | null; signal: string | null; by: EndedBy }
 
+/** What a guard that was started before there was a run is told first, on one line; any other guard has it in its arguments. */
+export interface GuardedProgram {
+  /** The program and its arguments. */
+  words: string[]
+  cwd: string
+  /** The program's whole environment. */
+  env: Record<string, string>
+  limits: Limits
+  /** The program is a sandbox around another one, which gets the signals. */
+  isBoxed: boolean
+}
+
+export const encodeProgram = (program: GuardedProgram): string => `${JSON.stringify(program)}\n`
+
+/** The inverse of `encodeProgram`, for the guard alone, which has no other caller than its worker; `null` = none. */
+export function parseProgram(line: string): GuardedProgram | null {
+  try {
+    const program = JSON.parse(line) as GuardedProgram
+    return Array.isArray(program.words) && program.words.length > 0 ? program : null
+  } catch {
+    return null
+  }
+}
+
 /** `null` = not understood; a guard that meets such a line goes on. */
 export function parseOrder(line: string): GuardOrder | null {
   if (line === 'kill') return { is: 'kill' }
@@ -100,7 +124,7 @@ export function parseMessage(line: string): GuardMessage | null {
 
 /** One end of the channel. */
 export interface GuardChannel {
-  /** Sends what of it the socket takes at once: lines are few and short. */
+  /** Sends it, in pieces where the socket takes no more at once. */
   write(text: string): void
   close(): void
 }
@@ -121,16 +145,26 @@ export async function openChannel(
     if (!isEnded) onEnd()
     isEnded = true
   }
+  let unsent = Buffer.alloc(0)
+  const send = (): void => {
+    unsent = unsent.subarray(Math.max(0, socket.write(unsent)))
+  }
   // Taken by Bun and named in its types (`FdSocketOptions`), but not in those of `connect`.
   const options = {
     fd,
-    socket: { data: (_socket: unknown, bytes: Uint8Array) => read(bytes), end, close: end, error: end },
+    socket: { data: (_socket: unknown, bytes: Uint8Array) => read(bytes), drain: send, end, close: end, error: end },
   } as unknown as Bun.UnixSocketOptions<undefined>
   const socket = await Bun.connect(options)
-  return { write: (text) => void socket.write(text), close: () => void socket.end() }
+  return {
+    write(text) {
+      unsent = Buffer.concat([unsent, Buffer.from(text)])
+      send()
+    },
+    close: () => void socket.end(),
+  }
 }
 
-/** Cuts a stream into lines; one without an end is dropped at 64 Ki characters. */
+/** Cuts a stream into lines; one without an end is dropped when it is longer than all that a program can be started with. */
 function lineReader(onLine: (line: string) => void): (bytes: Uint8Array) => void {
   const decoder = new TextDecoder()
   let rest = ''
@@ -142,4 +176,4 @@ function lineReader(onLine: (line: string) => void): (bytes: Uint8Array) => void
   }
 }
 
-const MAX_CHARACTERS = 65_536
+const MAX_CHARACTERS = 16 * 2 ** 20

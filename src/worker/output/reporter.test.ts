@@ -38,6 +38,18 @@ describe('reports of an attempt', () => {
     expect(sent[0]?.ended).toEqual(END)
   })
 
+  test('go at once when they are asked for', async () => {
+    const { made, sent } = reporter()
+    made.log('text', 'before')
+    made.flush()
+    await new Promise((resolve) => setImmediate(resolve))
+    made.log('text', 'after')
+    await made.end(END)
+    expect(sent.map((report) => report.log?.map(({ text }) => text))).toEqual([['before'], ['after']])
+    made.flush()
+    expect(sent).toHaveLength(2)
+  })
+
   test('are told again until the server is back, each thing once', async () => {
     const { made, sent, refused } = reporter((_report, call) =>
       call < 4 ? new AppError('unavailable', 'away') : undefined,

@@ -72,6 +72,11 @@ export class Reporter {
     return this.#queue(part)
   }
 
+  /** What waits is sent now. */
+  flush(): void {
+    if (this.#hasMore()) this.#wakeNow()
+  }
+
   /** The last word. @throws as `tell` */
   async end(ended: AttemptEnd): Promise<void> {
     await this.#queue({ ended })

@@ -28,7 +28,8 @@ export class SpoolUploader {
   #offset: number | null
   #running: Promise<void> | null = null
   #isRefused = false
-  #hurry = new AbortController()
+  readonly #hurry = new AbortController()
+  #urgent = new AbortController()
 
   constructor(options: SpoolUploaderOptions) {
     this.#options = options
@@ -48,6 +49,13 @@ export class SpoolUploader {
     this.#running ??= this.#run().finally(() => {
       this.#running = null
     })
+  }
+
+  /** What there is goes at once. */
+  flush(): void {
+    if (this.#isDone()) return
+    this.#urgent.abort()
+    this.wake()
   }
 
   /** Resolves with true when the server has all of it, false when it can't be brought there (refused, stopped). */
@@ -72,7 +80,9 @@ export class SpoolUploader {
   }
 
   async #run(): Promise<void> {
-    if (!this.#hurry.signal.aborted) await pause(GATHER_MS, AbortSignal.any([this.#hurry.signal, this.#stopped.signal]))
+    if (!this.#hurry.signal.aborted)
+      await pause(GATHER_MS, AbortSignal.any([this.#hurry.signal, this.#urgent.signal, this.#stopped.signal]))
+    this.#urgent = new AbortController()
     while (!this.#isDone() && !this.#stopped.signal.aborted && !this.#isRefused) await this.#sendOne()
   }
 

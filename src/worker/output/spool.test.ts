@@ -26,7 +26,7 @@ function keeper(held = '') {
 }
 
 describe('a spool', () => {
-  test('keeps what was appended over a restart', () => {
+  test('keeps what was appended over a restart', async () => {
     const at = path()
     const first = new Spool(at)
     first.append(bytes('one\n'))
@@ -37,7 +37,7 @@ describe('a spool', () => {
     second.append(bytes('o\n'))
     expect(new TextDecoder().decode(second.read(2, 100))).toBe('e\ntwo\n')
     expect(second.read(8, 5)).toHaveLength(0)
-    second.sync()
+    await second.sync()
     second.close()
   })
 })
@@ -77,6 +77,21 @@ describe('the output of a run', () => {
       ),
       { numRuns: 12 },
     )
+  })
+
+  test('goes at once when it is asked for, and what follows after it', async () => {
+    const spool = new Spool(path())
+    const server = keeper('')
+    const uploader = new SpoolUploader({ spool, offset: 0, send: server.send, onRefused: () => {} })
+    for (const piece of ['abc', 'def']) {
+      spool.append(bytes(piece))
+      uploader.wake()
+      uploader.flush()
+      await new Promise((resolve) => setImmediate(resolve))
+      expect(server.text()).toEndWith(piece)
+    }
+    await uploader.stop()
+    spool.close()
   })
 
   test('goes on where the server stands after a restart of the worker', async () => {

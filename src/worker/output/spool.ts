@@ -1,4 +1,4 @@
-import { closeSync, constants, fstatSync, fsyncSync, openSync, readSync, writeSync } from 'node:fs'
+import { closeSync, constants, fstatSync, fsync, openSync, readSync, writeSync } from 'node:fs'
 
 /**
  * Every byte of a run's output, in a file, before anything is understood or sent. Appended without waiting for the disk: a crash of
@@ -36,9 +36,11 @@ export class Spool {
     return bytes.subarray(0, length)
   }
 
-  /** Everything so far survives power loss. */
-  sync(): void {
-    fsyncSync(this.#fd)
+  /** Resolves when everything so far survives power loss. */
+  sync(): Promise<void> {
+    return new Promise((resolve, reject) => {
+      fsync(this.#fd, (error) => (error === null ? resolve() : reject(error)))
+    })
   }
 
   close(): void {

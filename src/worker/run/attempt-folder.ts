@@ -23,6 +23,8 @@ export interface AttemptNote {
   worker: string
   /** The agent's CLI; `null` = not started. */
   process: { pid: number; startedAt: string | null } | null
+  /** The guard above it, which carries no mark of the attempt where it was started before. */
+  guard: AttemptNote['process']
   /** Of the server's database when the attempt began; `null` = it did not say. */
   epoch: string | null
 }
@@ -35,6 +37,7 @@ export class AttemptFolder {
   readonly path: string
   /** What the run may see. */
   readonly run: string
+  /** What is told at a compaction if the server is away. */
   readonly recall: string
   readonly stream: string
   readonly stderr: string
@@ -99,22 +102,23 @@ export class AttemptFolder {
     return to
   }
 
-  /** Writes a file that the run may see. @returns its path */
+  /** Writes a file that the run may see; a power loss ends the run, so nothing waits for the disk. @returns its path */
   writeRunFile(name: string, text: string): string {
     const path = join(this.run, name)
-    this.write(path, text)
+    this.write(path, text, { flush: false })
     return path
   }
 
   /** Writes one of its files whole: a reader sees the old one or the new one. */
-  write(path: string, content: string | Uint8Array): void {
+  write(path: string, content: string | Uint8Array, { flush = true } = {}): void {
     const draft = `${path}.new`
-    writeFileSync(draft, content, { mode: 0o600, flush: true })
+    writeFileSync(draft, content, { mode: 0o600, flush })
     renameSync(draft, path)
   }
 
+  /** Before there is a process nothing waits for the disk: a power loss leaves nothing to be ended. */
   writeNote(note: AttemptNote): void {
-    this.write(this.#note, JSON.stringify(note))
+    this.write(this.#note, JSON.stringify(note), { flush: note.process !== null })
   }
 
   /** `null` = there is none, or it was cut short by a crash. */
@@ -126,6 +130,7 @@ export class AttemptFolder {
       taskId: note.taskId ?? ('' as TaskId),
       worker: note.worker,
       process: note.process ?? null,
+      guard: note.guard ?? null,
       epoch: note.epoch ?? null,
     }
   }

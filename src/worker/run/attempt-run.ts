@@ -1,7 +1,9 @@
+import { join } from 'node:path'
 import { isAppError } from '../../domain/errors'
 import type { CliPlace, HarnessRun, PermissionAnswer, RunTalk } from '../../domain/harness/harness-run'
 import { type AgentName, type AttemptId, type SessionId, sessionId, type TaskId } from '../../domain/ids'
 import { judge, type PolicyRules } from '../../domain/policy/tool-rules'
+import type { RecallMoment } from '../../domain/recall/recall'
 import { isRemote } from '../../domain/task/repository'
 import type { Rung } from '../../domain/task/task'
 import type { Assignment, AttemptEnd, AttemptReport, Command } from '../../domain/task/worker-protocol'
@@ -15,7 +17,7 @@ import { fetchBundle, WorkCopies } from '../workplace/work-copies'
 import { findWorkplace, type Workplace, type WorkplaceParts } from '../workplace/workplace'
 import { cleanWorktree } from '../workplace/worktree'
 import { attemptEnd, endBeforeBegin, endBeforeRun, endWords, failedStart, type Halt } from './attempt-end'
-import { AttemptFolder, epochsDiffer } from './attempt-folder'
+import { AttemptFolder, type AttemptNote, epochsDiffer } from './attempt-folder'
 import { type AgentCli, runEnvironment } from './cli/agent-cli'
 import { chooseHarness, findHolder, findProgram } from './cli/choose-cli'
 import { whenRecorded } from './conversation/conversation-steps'
@@ -37,6 +39,8 @@ import { startTimeout } from './run-timeout'
 const MAX_DELIVERY_MS = 5_000
 /** Between two looks for reports of hooks. */
 const HOOKS_MS = 250
+/** What a run is told first, by how its CLI is started. */
+const FIRST_MOMENTS = { new: 'startup', resume: 'resume', fork: 'fork' } as const
 const TOO_LATE = 'its lease ended before the run began'
 /** So long the end of an attempt waits for a copy of its worktree. */
 const MAX_COPY_MS = 60_000
@@ -79,7 +83,7 @@ export class AttemptRun {
   #isEnding = false
   /** Of the server's database, which gave or knows it. */
   #epoch: string | null
-  #started: { pid: number; startedAt: string | null } | null = null
+  #started: Pick<GuardedProcess, 'pid' | 'startedAt' | 'guard'> | null = null
   #hooksBroughtAt = Number.NEGATIVE_INFINITY
   #overNow: () => void = () => {}
 
@@ -215,8 +219,7 @@ export class AttemptRun {
       })
       return
     }
-    this.#output.spool.sync()
-    await this.#tidy(end)
+    await Promise.all([this.#output.spool.sync(), this.#tidy(end)])
     this.#reporter.log('run', endWords(end))
     this.#isEnding = true
     await this.#reporter.end(end).catch(() => {
@@ -314,7 +317,6 @@ export class AttemptRun {
     // Asked for while the CLI starts, which takes longer.
     const prompt = this.#askPrompt(conversation.rung)
     prompt.catch(() => {})
-    this.#keepRecall()
     const box = await boxFor(this.#context, {
       harness: this.#harness,
       place: this.#cliPlace(place),
@@ -331,6 +333,7 @@ export class AttemptRun {
       launchRun({
         assignment: this.#assignment,
         options,
+        guards: this.#context.guards,
         harness: this.#harness,
         folder: this.#folder,
         cwd: place.cwd,
@@ -345,9 +348,10 @@ export class AttemptRun {
     const isNamedByIt = this.#isNamedByIt(climbed)
     if (isNamedByIt) this.#output.holdBack()
     const session = this.#watch(spawned, talk, isNamedByIt ? null : conversation.sessionId)
-    this.#started = { pid: spawned.pid, startedAt: spawned.startedAt }
+    this.#keepRecall(this.#folder.recall, 'compact')
+    this.#started = spawned
     this.#folder.writeNote(this.#note(this.#started))
-    void this.#begin(session, prompt, {
+    void this.#begin(session, prompt, FIRST_MOMENTS[climbed.launch.kind], {
       ...(isNamedByIt ? {} : { conversation }),
       process: {
         pid: spawned.pid,
@@ -375,6 +379,11 @@ export class AttemptRun {
         this.#output.wake()
       },
       onTurn: () => void this.#workCopies?.keep(),
+      onClosing: () => {
+        // While the CLI ends: its end then waits for nothing that was said before.
+        this.#reporter.flush()
+        this.#output.flush()
+      },
       onPermission: (request) => void this.#questions.take(request),
       onDelivered: (uuid) => {
         if (this.#heard.has(uuid)) this.#reporter.input(uuid, 'delivered')
@@ -419,10 +428,14 @@ export class AttemptRun {
   async #begin(
     session: RunSession,
     prompt: Promise<string>,
+    moment: RecallMoment,
     part: Pick<AttemptReport, 'conversation' | 'process'>,
   ): Promise<void> {
     try {
       await this.#reporter.report(part)
+      // Before the CLI asks, which takes longer to start. A copy whose name is not known yet has no text of its own yet.
+      if (part.conversation !== undefined || moment === 'startup')
+        this.#keepRecall(join(this.#folder.run, `recall-${moment}.txt`), moment)
       this.#prompted.resolve(await session.say(await prompt, crypto.randomUUID(), 'next'))
     } catch (error) {
       this.#prompted.resolve(false)
@@ -444,10 +457,10 @@ export class AttemptRun {
     else this.#heard.delete(uuid)
   }
 
-  /** A text for the hooks in case that the server is away when they ask. */
-  #keepRecall(): void {
-    asWorker(this.#context, (client) => client.tasks.recall(this.taskId, { moment: 'compact' })).then(
-      (text) => this.#folder.write(this.#folder.recall, text),
+  /** Writes down for the run what it is told at a moment. */
+  #keepRecall(path: string, moment: RecallMoment): void {
+    asWorker(this.#context, (client) => client.tasks.recall(this.taskId, { moment })).then(
+      (text) => this.#folder.write(path, text, { flush: false }),
       () => {},
     )
   }
@@ -528,12 +541,13 @@ export class AttemptRun {
     return { root: this.#configRoot(), cwd: place.cwd }
   }
 
-  #note(running: { pid: number; startedAt: string | null } | null) {
+  #note(running: Pick<GuardedProcess, 'pid' | 'startedAt' | 'guard'> | null): AttemptNote {
     return {
       attemptId: this.attemptId,
       taskId: this.taskId,
       worker: this.#context.options.name,
-      process: running,
+      process: running && { pid: running.pid, startedAt: running.startedAt },
+      guard: running?.guard ?? null,
       epoch: this.#epoch,
     }
   }

@@ -3,6 +3,8 @@ import { AppError } from '../../domain/errors'
 import {
   type EndedBy,
   encodeLimits,
+  encodeProgram,
+  type GuardChannel,
   type GuardMessage,
   type Limits,
   limitsWord,
@@ -11,7 +13,7 @@ import {
   parseMessage,
   TOO_LATE,
 } from '../../util/process/guard-channel'
-import { proveGone } from '../../util/process/process-tree'
+import { type ProcessIdentity, proveGone, startOf } from '../../util/process/process-tree'
 import type { Box } from '../sandbox/sandbox'
 
 export interface GuardedOptions {
@@ -48,6 +50,8 @@ export interface GuardedProcess {
   readonly pid: number
   /** As `util/process/process-tree.ts` has it; `null` when it ended at once. */
   readonly startedAt: string | null
+  /** The guard; `null` when it ended at once. */
+  readonly guard: ProcessIdentity | null
   readonly stdin: {
     /** Resolves when the system took it; also when the program reads no more. */
     write(text: string | Uint8Array): Promise<void>
@@ -65,6 +69,8 @@ export interface GuardedProcess {
   /** Ends the program and everything that it started, at once. Resolves when all is gone, as `exited`. */
   killTree(): Promise<GuardedEnd>
   /** Resolves when nothing of the tree is left: what the program leaves behind when it ends by itself is ended, too. */
+  readonly ended: Promise<GuardedEnd>
+  /** The same, and its guard is gone. */
   readonly exited: Promise<GuardedEnd>
 }
 
@@ -76,64 +82,144 @@ const START_MS = 30_000
 /**
  * Starts a program under `lode guard`.
  *
+ * @param waiting  a guard that was started before, to be used; `null` = one is started
  * @throws `not_found`  there is no such program
  * @throws `lease_lost` its time was over before it could begin
  * @throws `invalid`    it can't be run, the working directory is none, or `lode` itself does not start
  */
-export async function spawnGuarded(options: GuardedOptions): Promise<GuardedProcess> {
+export async function spawnGuarded(options: GuardedOptions, waiting: Guard | null = null): Promise<GuardedProcess> {
   checkFolder(options.cwd)
-  const guard = startGuard(options)
-  let hear: (message: GuardMessage | null) => void = () => {}
-  const first = new Promise<GuardMessage | null>((resolve) => {
-    hear = resolve
-  })
-  let ended: GuardedEnd | null = null
-  const onLine = (line: string): void => {
-    const message = parseMessage(line)
-    if (message?.is === 'ended') ended = { exitCode: message.exit, signal: message.signal, by: message.by }
-    else if (message?.is === 'frozen') options.onFrozen?.(message.count, message.at)
-    else if (message?.is === 'thawed') options.onThawed?.(message.count, message.at)
-    else if (message) hear(message)
+  if (waiting !== null) {
+    const { command, args, cwd, env, limits, box } = options
+    const words = [...(box?.words ?? []), command, ...args]
+    waiting.channel.write(encodeProgram({ words, cwd, env, limits, isBoxed: box?.isAround ?? false }))
+    const begun = await begin(waiting, options)
+    if (begun !== null) return begun
+    // It died. Whether it had started the program is not known.
+    await proveGone(null, { mark: markOf(options) })
   }
-  const channel = await openChannel(guard.stdio[3] as number, onLine, () => hear(null))
-  const giveUp = setTimeout(() => guard.kill('SIGKILL'), START_MS)
-  const started = await first
+  const guard = await Guard.start(options.lode, argumentsOf(options), options.env)
+  const begun = await begin(guard, options)
+  if (begun !== null) return begun
+  const text = await guard.process.stderr.text()
+  throw new AppError('invalid', `The guard of ${options.command} did not start: ${text.trim().slice(0, 1_000)}`, {
+    details: { exitCode: guard.process.exitCode },
+  })
+}
+
+/** A process of `lode guard`, and the channel to it. */
+export class Guard {
+  readonly process: Bun.Subprocess<'pipe', 'pipe', 'pipe'>
+  readonly channel: GuardChannel
+  #hear: ((message: GuardMessage | null) => void) | null = null
+  #isOver = false
+
+  private constructor(process: Guard['process'], channel: GuardChannel) {
+    this.process = process
+    this.channel = channel
+  }
+
+  /**
+   * @param words  after `lode guard`
+   * @throws `invalid` there is no such program
+   */
+  static async start(
+    lode: readonly string[],
+    words: readonly string[],
+    env: Readonly<Record<string, string>>,
+  ): Promise<Guard> {
+    const guard = spawn([...lode, 'guard', ...words], env)
+    let say: (message: GuardMessage | null) => void = () => {}
+    const onLine = (line: string): void => {
+      const message = parseMessage(line)
+      if (message !== null) say(message)
+    }
+    const channel = await openChannel(guard.stdio[3] as number, onLine, () => say(null))
+    const started = new Guard(guard, channel)
+    say = (message) => {
+      if (message === null) started.#isOver = true
+      started.#hear?.(message)
+    }
+    return started
+  }
+
+  /** Nothing can be told to it any more. */
+  get isOver(): boolean {
+    return this.#isOver || this.process.exitCode !== null || this.process.signalCode !== null
+  }
+
+  /** Hears what it says from now on. It says nothing before it has a program. `null` = nothing more. */
+  listen(hear: (message: GuardMessage | null) => void): void {
+    this.#hear = hear
+    if (this.#isOver) hear(null)
+  }
+}
+
+/** Waits until the guard has started the program. @returns `null` when it ended without a word */
+async function begin(guard: Guard, options: GuardedOptions): Promise<GuardedProcess | null> {
+  const { process, channel } = guard
+  const first = Promise.withResolvers<GuardMessage | null>()
+  const ended = Promise.withResolvers<GuardedEnd>()
+  let isEnded = false
+  guard.listen((message) => {
+    if (message?.is === 'ended') {
+      isEnded = true
+      ended.resolve({ exitCode: message.exit, signal: message.signal, by: message.by })
+    } else if (message?.is === 'frozen') options.onFrozen?.(message.count, message.at)
+    else if (message?.is === 'thawed') options.onThawed?.(message.count, message.at)
+    else first.resolve(message)
+  })
+  const giveUp = setTimeout(() => process.kill('SIGKILL'), START_MS)
+  const started = await first.promise
   clearTimeout(giveUp)
   if (started?.is !== 'started') {
     channel.close()
-    throw await failure(started, guard, options)
+    await process.exited
+    if (started?.is === 'failed') throw failure(started, options.command)
+    return null
   }
   const { pid, startedAt } = started
-  const exited = guard.exited.then(async (): Promise<GuardedEnd> => {
+  const exited = process.exited.then(async (): Promise<GuardedEnd> => {
     channel.close()
-    if (ended) return ended
-    const { LODELINE_ATTEMPT_ID: attempt } = options.env
-    await proveGone({ pid, startedAt }, { mark: attempt ? `LODELINE_ATTEMPT_ID=${attempt}` : null })
-    return { exitCode: null, signal: 'SIGKILL', by: 'guard' }
+    if (!isEnded) {
+      await proveGone({ pid, startedAt }, { mark: markOf(options) })
+      ended.resolve({ exitCode: null, signal: 'SIGKILL', by: 'guard' })
+    }
+    return await ended.promise
   })
   return {
     pid,
     startedAt,
-    stdin: inputOf(guard.stdin),
-    stdout: guard.stdout,
-    stderr: guard.stderr,
+    guard: identityOf(process.pid),
+    stdin: inputOf(process.stdin),
+    stdout: process.stdout,
+    stderr: process.stderr,
     renewed: (limits) => channel.write(encodeLimits('renewed', limits)),
     held: (limits) => channel.write(encodeLimits('held', limits)),
     terminate: (signal) => channel.write(`${signal}\n`),
     async killTree() {
       channel.write('kill\n')
-      const giveUp = setTimeout(() => guard.kill('SIGKILL'), KILL_MS)
+      const giveUp = setTimeout(() => process.kill('SIGKILL'), KILL_MS)
       try {
         return await exited
       } finally {
         clearTimeout(giveUp)
       }
     },
+    ended: ended.promise,
     exited,
   }
 }
 
-type Guard = Bun.Subprocess<'pipe', 'pipe', 'pipe'>
+function identityOf(pid: number): ProcessIdentity | null {
+  const startedAt = startOf(pid)
+  return startedAt === null ? null : { pid, startedAt }
+}
+
+/** By what processes are told that lost guard and worker. */
+function markOf({ env: { LODELINE_ATTEMPT_ID: attempt } }: GuardedOptions): string | null {
+  return attempt ? `LODELINE_ATTEMPT_ID=${attempt}` : null
+}
 
 function checkFolder(cwd: string): void {
   let isFolder = false
@@ -148,10 +234,14 @@ function checkFolder(cwd: string): void {
     })
 }
 
-function startGuard({ lode, box, command, args, cwd, env, limits }: GuardedOptions): Guard {
+function argumentsOf({ box, command, args, cwd, limits }: GuardedOptions): string[] {
   const given = [`--cwd=${cwd}`, `--until=${limitsWord(limits)}`, ...(box?.isAround ? ['--boxed'] : [])]
+  return [...given, '--', ...(box?.words ?? []), command, ...args]
+}
+
+function spawn(words: readonly string[], env: Readonly<Record<string, string>>): Guard['process'] {
   try {
-    return Bun.spawn([...lode, 'guard', ...given, '--', ...(box?.words ?? []), command, ...args], {
+    return Bun.spawn([...words], {
       // Not the run's folder: what lies there must not change how `lode` itself starts.
       cwd: '/',
       env: { ...env },
@@ -160,17 +250,11 @@ function startGuard({ lode, box, command, args, cwd, env, limits }: GuardedOptio
       detached: true,
     })
   } catch (cause) {
-    throw new AppError('invalid', `${lode.join(' ')} does not start: ${(cause as Error).message}`, { cause })
+    throw new AppError('invalid', `${words[0]} does not start: ${(cause as Error).message}`, { cause })
   }
 }
 
-async function failure(message: GuardMessage | null, guard: Guard, options: GuardedOptions): Promise<AppError> {
-  const [text] = await Promise.all([guard.stderr.text(), guard.exited])
-  const { command } = options
-  if (message?.is !== 'failed')
-    return new AppError('invalid', `The guard of ${command} did not start: ${text.trim().slice(0, 1_000)}`, {
-      details: { exitCode: guard.exitCode },
-    })
+function failure(message: Extract<GuardMessage, { is: 'failed' }>, command: string): AppError {
   if (message.code === TOO_LATE)
     return new AppError('lease_lost', 'The lease ended before the run could begin.', {
       hint: 'Nothing was run. The task is queued again.',

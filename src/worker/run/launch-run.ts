@@ -7,12 +7,14 @@ import type { Box } from '../sandbox/sandbox'
 import type { AttemptFolder } from './attempt-folder'
 import { type AgentCli, runEnvironment } from './cli/agent-cli'
 import type { Climbed } from './conversation/ladder'
-import { type GuardedOptions, type GuardedProcess, spawnGuarded } from './guarded-process'
+import type { GuardedOptions, GuardedProcess } from './guarded-process'
+import type { Guards } from './guards'
 import { userHomeOf } from './run-rules'
 
 export interface LaunchOptions {
   assignment: Assignment
   options: WorkerOptions
+  guards: Pick<Guards, 'spawn'>
   harness: HarnessRun
   folder: AttemptFolder
   cwd: string
@@ -28,7 +30,7 @@ export interface LaunchOptions {
 
 /** Starts the CLI under the guard, with the hooks, tools and identity of its attempt. It waits for its first prompt. */
 export async function launchRun(asked: LaunchOptions): Promise<{ process: GuardedProcess; talk: RunTalk }> {
-  const { assignment, options, harness, folder, cwd, denied, program, box, climbed, fence } = asked
+  const { assignment, options, guards, harness, folder, cwd, denied, program, box, climbed, fence } = asked
   const { attemptId, task, token } = assignment
   const { settings, serverUrl, lode, home } = options
   // A run is told where its hooks write, and not by its environment: nothing else in it has business in Lodeline's folder.
@@ -59,6 +61,6 @@ export async function launchRun(asked: LaunchOptions): Promise<{ process: Guarde
   const env = { ...runEnvironment(harness, options, own), ...box.env }
   const args = harness.runArguments(launch)
   const command = program.path
-  const process = await (options.spawn ?? spawnGuarded)({ lode, box, command, args, cwd, env, ...fence })
+  const process = await guards.spawn({ lode, box, command, args, cwd, env, ...fence })
   return { process, talk: harness.talk(launch) }
 }

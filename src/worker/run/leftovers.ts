@@ -63,7 +63,11 @@ function adopt(home: string, name: string, { folder, note }: Leftover): boolean 
 /** Ends what is left of their processes. @returns whether all is gone */
 export async function endProcesses(leftovers: readonly Leftover[]): Promise<boolean> {
   const gone = await Promise.all(
-    leftovers.map(({ note }) => proveGone(note.process, { mark: `LODELINE_ATTEMPT_ID=${note.attemptId}` })),
+    leftovers.map(async ({ note: { guard, process, attemptId } }) => {
+      const mark = `LODELINE_ATTEMPT_ID=${attemptId}`
+      // A guard that stands still ends nothing by itself.
+      return (await proveGone(guard, { mark })) && (await proveGone(process, { mark }))
+    }),
   )
   return gone.every((each) => each)
 }

@@ -3,11 +3,13 @@ import type { AgentName, TaskId } from '../../domain/ids'
 import type { WorkerClient, WorkerOptions } from '../options'
 import type { Sandboxes } from '../sandbox/sandbox'
 import type { CliFinder } from './cli/agent-cli'
+import type { Guards } from './guards'
 
 /** What all attempts of a worker share. */
 export interface RunContext {
   options: WorkerOptions & { name: string }
   sandboxes: Sandboxes
+  guards: Pick<Guards, 'spawn'>
   /** Finds the program of an agent CLI. */
   cliOf(harness: HarnessRun): CliFinder
   /** The program of an agent CLI is not there any more. Resolves when the server knows, or after a while. */

@@ -44,6 +44,11 @@ export class RunOutput {
     if (!this.#isHeldBack) this.#uploader.wake()
   }
 
+  /** What is in the spool need not wait for more. */
+  flush(): void {
+    if (!this.#isHeldBack) this.#uploader.flush()
+  }
+
   keepError(bytes: Uint8Array): void {
     if (this.#errorBytes < MAX_ERROR_BYTES) appendFileSync(this.#errorFile, bytes, { mode: 0o600 })
     this.#errorBytes += bytes.length

@@ -25,6 +25,8 @@ export interface SessionOptions {
   onOutput(): void
   /** A turn is over. */
   onTurn(): void
+  /** The CLI is asked to end: its work is over, or it is halted. */
+  onClosing(): void
   onPermission(request: PermissionRequest): void
   onDelivered(uuid: string): void
   log(kind: 'run' | 'text' | 'tool' | 'tool_result' | 'result' | 'stderr', text: string): void
@@ -131,7 +133,7 @@ export class RunSession {
     const output = Promise.all([this.#readOutput(), this.#readErrors()])
     void this.#write(this.#options.talk.opening())
     void this.#endWhenOver()
-    const exit = await process.exited
+    const exit = await process.ended
     this.#exit = exit
     this.#change()
     // What the tree wrote is in the pipes; nobody is left to keep them open.
@@ -304,7 +306,9 @@ export class RunSession {
   async #closeInput(): Promise<void> {
     if (this.#isInputClosed) return
     this.#isInputClosed = true
-    await within(this.#options.process.stdin.end(), 1_000)
+    const closed = this.#options.process.stdin.end()
+    this.#options.onClosing()
+    await within(closed, 1_000)
   }
 
   async #write(line: string): Promise<void> {

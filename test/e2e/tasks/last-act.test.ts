@@ -51,11 +51,15 @@ async function withLastAct(name: string, work: (act: LastAct, shop: string) => P
   expect(agentsLeft()).toEqual([])
 }
 
-/** What runs below this process and is the agent's CLI or of its making. */
+/**
+ * What runs below this process and is the agent's CLI or of its making. A server of the test's keeps a guard for its own next run; one of
+ * the demo, which runs here, would be a child of this process.
+ */
 function agentsLeft(): string[] {
   const below = processTree(process.pid).slice(1)
-  const names = below.map((pid) => Bun.spawnSync(['ps', '-o', 'args=', '-p', String(pid)]).stdout.toString())
-  return names.filter((name) => /claude|guard|published/.test(name))
+  const names = below.map((pid) => Bun.spawnSync(['ps', '-o', 'ppid=,args=', '-p', String(pid)]).stdout.toString())
+  const isOfServer = (name: string) => / guard --wait\s*$/.test(name) && Number.parseInt(name, 10) !== process.pid
+  return names.filter((name) => /claude|guard|published/.test(name) && !isOfServer(name))
 }
 
 /** The task once it is over. */

@@ -6,23 +6,24 @@
  * each renewal of the lease that the server acknowledged; the clock is kept here, so that a worker that stands still changes nothing.
  * The tree first stands still (it may go on when the server is there again), then it is ended. On Linux all that lose their parents become this process's children, so a walk by parent finds everything.
  */
-import { fstatSync, writeSync } from 'node:fs'
+import { closeSync, fstatSync, writeSync } from 'node:fs'
 import { bootMs } from '../../../util/process/boot-clock'
 import { programIn, signalOf } from '../../../util/process/boxed-program'
 import {
   type EndedBy,
   encodeMessage,
   GUARD_FD,
+  type GuardedProgram,
   type GuardMessage,
-  type Limits,
   openChannel,
   PASSED_SIGNALS,
   type PassedSignal,
   parseLimits,
   parseOrder,
+  parseProgram,
   TOO_LATE,
 } from '../../../util/process/guard-channel'
-import { endedChildren, startOf, TreeHunt } from '../../../util/process/process-tree'
+import { adoptOrphans, type Orphans, startOf, TreeHunt } from '../../../util/process/process-tree'
 import { TreeFence } from '../../../util/process/tree-fence'
 import { defineCommand } from '../../kit/command'
 
@@ -42,6 +43,10 @@ export const command = defineCommand({
       help: 'when to suspend the program and when to kill it, in milliseconds since boot',
     },
     boxed: { kind: 'flag', help: 'COMMAND is bwrap, which runs the program in a sandbox: signals go to the program' },
+    wait: {
+      kind: 'flag',
+      help: 'wait for a run: the worker sends the program, its folder and its environment as JSON',
+    },
   },
   examples: [
     {
@@ -62,6 +67,7 @@ const END_MS = 2_000
 const CWD = '--cwd='
 const UNTIL = '--until='
 const BOXED = '--boxed'
+const WAITS = '--wait'
 const REAP_MS = 1_000
 
 /**
@@ -69,16 +75,8 @@ const REAP_MS = 1_000
  * @param asked  aborted by a signal that came before the program was there to get it
  */
 async function runGuard(typed: string[], asked: AbortSignal): Promise<number> {
-  const end = typed.indexOf('--')
-  const words = end < 0 ? [] : typed.slice(end + 1)
-  const given = (name: string): string | undefined =>
-    typed
-      .slice(0, Math.max(end, 0))
-      .find((word) => word.startsWith(name))
-      ?.slice(name.length)
-  const cwd = given(CWD)
-  const limits = parseLimits(given(UNTIL) ?? '')
-  if (!hasChannel() || words.length === 0 || limits === null) {
+  const given = programOf(typed)
+  if (!hasChannel() || (given === null && !typed.includes(WAITS))) {
     process.stderr.write(
       'lode guard is run by workers. It needs --until, a COMMAND after --, and a channel on file descriptor 3.\n',
     )
@@ -86,53 +84,112 @@ async function runGuard(typed: string[], asked: AbortSignal): Promise<number> {
   }
   // Before the program runs: what it orphans at once would be lost.
   const orphans = await adoptOrphans().catch(() => null)
+  const orders = await openOrders()
+  const program = given ?? (await awaitProgram(orders, asked))
+  // Its worker is gone, or wants it no more.
+  if (program === null) return 0
   // The answer that gave the task may be old by now.
-  if (bootMs() >= limits.freezeAt) {
+  if (bootMs() >= program.limits.freezeAt) {
     tell({ is: 'failed', code: TOO_LATE, message: 'the lease expired before the program could start' })
     return NOT_STARTED
   }
+  const { words, cwd, env, isBoxed } = program
   let child: Bun.Subprocess
   try {
     child = Bun.spawn(words, {
-      env: process.env,
+      env,
       stdio: ['inherit', 'inherit', 'inherit'],
       // A session of its own: what it sends to its group does not reach the guard.
       detached: true,
-      ...(cwd === undefined ? {} : { cwd }),
+      ...(cwd === '' ? {} : { cwd }),
     })
   } catch (error) {
     const { code = 'UNKNOWN', message } = error as NodeJS.ErrnoException
     tell({ is: 'failed', code, message })
     return NOT_STARTED
   }
-  const inBox = typed.slice(0, end).includes(BOXED) ? await programIn(child) : null
+  const inBox = isBoxed ? await programIn(child) : null
   return await new Promise((resolve) => {
-    watch(child, inBox, orphans, limits, resolve)
+    watch({ child, inBox, orphans, orders, program }, resolve)
     if (asked.aborted) child.kill('SIGTERM')
   })
 }
 
-/**
- * Lets the tree stand still and go on, and ends it for one of three reasons, once; then nothing is left to do.
- *
- * @param inBox  the program, where `child` is the sandbox around it
- */
-function watch(
-  child: Bun.Subprocess,
-  inBox: number | null,
-  orphans: Orphans | null,
-  limits: Limits,
-  done: (exitCode: number) => void,
-): void {
+/** The program that the words name; `null` = none, or not until when it may act. */
+function programOf(typed: string[]): GuardedProgram | null {
+  const end = typed.indexOf('--')
+  const own = typed.slice(0, Math.max(end, 0))
+  const given = (name: string): string | undefined => own.find((word) => word.startsWith(name))?.slice(name.length)
+  const words = end < 0 ? [] : typed.slice(end + 1)
+  const limits = parseLimits(given(UNTIL) ?? '')
+  if (words.length === 0 || limits === null) return null
+  const env = process.env as Record<string, string>
+  return { words, cwd: given(CWD) ?? '', env, limits, isBoxed: own.includes(BOXED) }
+}
+
+/** What the worker says; kept until somebody listens. */
+interface Orders {
+  /** The first line; `null` = none will come. */
+  first(): Promise<string | null>
+  /** Hears the others from now on. @param end  nothing more comes: the worker is gone */
+  listen(hear: (line: string) => void, end: () => void): void
+}
+
+async function openOrders(): Promise<Orders> {
+  const kept: string[] = []
+  const any = Promise.withResolvers<void>()
   let isOver = false
-  const { LODELINE_ATTEMPT_ID: attempt } = process.env
+  let hear = (line: string): void => {
+    kept.push(line)
+    any.resolve()
+  }
+  let end = (): void => {
+    isOver = true
+    any.resolve()
+  }
+  const over = (): void => end()
+  await openChannel(GUARD_FD, (line) => hear(line), over).catch(over)
+  return {
+    first: () => any.promise.then(() => kept.shift() ?? null),
+    listen(newHear, newEnd) {
+      hear = newHear
+      end = newEnd
+      for (const line of kept.splice(0)) hear(line)
+      if (isOver) end()
+    },
+  }
+}
+
+/** The program that the worker names; `null` = it is gone, or this process was asked to end. */
+async function awaitProgram(orders: Orders, asked: AbortSignal): Promise<GuardedProgram | null> {
+  const ended = new Promise<null>((resolve) => {
+    if (asked.aborted) resolve(null)
+    else asked.addEventListener('abort', () => resolve(null), { once: true })
+  })
+  const line = await Promise.race([orders.first(), ended])
+  return line === null ? null : parseProgram(line)
+}
+
+interface Watched {
+  child: Bun.Subprocess
+  /** The program, where `child` is the sandbox around it. */
+  inBox: number | null
+  orphans: Orphans | null
+  orders: Orders
+  program: GuardedProgram
+}
+
+/** Lets the tree stand still and go on, and ends it for one of three reasons, once; then nothing is left to do. */
+function watch({ child, inBox, orphans, orders, program }: Watched, done: (exitCode: number) => void): void {
+  let isOver = false
+  const { LODELINE_ATTEMPT_ID: attempt } = program.env
   const tree = new TreeHunt({
     below: process.pid,
     mark: orphans === null && attempt ? `LODELINE_ATTEMPT_ID=${attempt}` : null,
   })
   const fence = new TreeFence({
     tree,
-    limits,
+    limits: program.limits,
     onFrozen: (count) => tell({ is: 'frozen', count, at: Math.floor(bootMs()) }),
     onThawed: (count) => tell({ is: 'thawed', count, at: Math.floor(bootMs()) }),
     onEnd: () => end('deadline'),
@@ -143,10 +200,13 @@ function watch(
     isOver = true
     clearInterval(reaping)
     fence.stop()
-    tree.end(END_MS)
+    // A look at all processes of the machine takes milliseconds; mostly nothing is left.
+    if (by !== 'itself' || orphans?.areGone() !== true) tree.end(END_MS)
     const own = child.signalCode === null ? null : String(child.signalCode)
     const signal = by !== 'itself' ? 'SIGKILL' : inBox === null ? own : (own ?? signalOf(child.exitCode))
     const exit = by === 'itself' && signal === null ? child.exitCode : null
+    // Whoever reads what the program wrote has all of it now, and need not wait for the end of this process.
+    for (const fd of [1, 2]) closeSync(fd)
     tell({ is: 'ended', exit, signal, by })
     done(exit ?? 128 + signalNumber(signal))
   }
@@ -171,10 +231,10 @@ function watch(
     else if (order.is === 'renewed') fence.renewed(order)
     else fence.held(order)
   }
-  openChannel(GUARD_FD, obey, () => end('worker')).catch(() => end('worker'))
   const pid = inBox ?? child.pid
   tell({ is: 'started', pid, startedAt: startOf(pid) })
   fence.start()
+  orders.listen(obey, () => end('worker'))
   child.exited.then(
     () => end('itself'),
     () => end('itself'),
@@ -196,39 +256,6 @@ function tell(message: GuardMessage): void {
     // The worker is gone: nobody is there to be told.
   }
 }
-
-interface Orphans {
-  /** Waits for those that ended, or each would stay in the process table as long as the guard; `except` is not an orphan. */
-  reap(except: number): void
-}
-
-/** Makes this process the parent of all below it that lose theirs (Linux; elsewhere `null`). Costs half a millisecond. */
-async function adoptOrphans(): Promise<Orphans | null> {
-  if (process.platform !== 'linux') return null
-  const { dlopen, FFIType } = await import('bun:ffi')
-  const { i32, u64, ptr } = FFIType
-  const musl = `libc.musl-${process.arch === 'arm64' ? 'aarch64' : 'x86_64'}.so.1`
-  for (const name of ['libc.so.6', musl]) {
-    try {
-      const { symbols } = dlopen(name, {
-        prctl: { args: [i32, u64, u64, u64, u64], returns: i32 },
-        waitpid: { args: [i32, ptr, i32], returns: i32 },
-      })
-      if (symbols.prctl(PR_SET_CHILD_SUBREAPER, 1n, 0n, 0n, 0n) !== 0) return null
-      return {
-        reap(except) {
-          for (const pid of endedChildren()) if (pid !== except) symbols.waitpid(pid, null, WNOHANG)
-        },
-      }
-    } catch {
-      // Another libc.
-    }
-  }
-  return null
-}
-
-const PR_SET_CHILD_SUBREAPER = 36
-const WNOHANG = 1
 
 /** Of the signals that end a process in practice; others count as SIGKILL. */
 function signalNumber(name: string | null): number {

@@ -142,7 +142,18 @@ async function plugin({ client, directory, worktree }: Plugged, { words, url, se
   }
   void listen()
 
+  /** What the worker wrote down when the run began. */
+  const written = async (name: string): Promise<string | null> => {
+    try {
+      const { readFileSync } = await import('node:fs')
+      return folder ? readFileSync(`${folder}/${name}`, 'utf8') : null
+    } catch {
+      return null
+    }
+  }
   const recall = async (moment: string): Promise<string> => {
+    const text = await written(`recall-${moment}.txt`)
+    if (text !== null) return text
     try {
       const target = `${url.replace(/\/+$/, '')}/api/tasks/${encodeURIComponent(task)}/recall?moment=${moment}`
       const headers = { authorization: `Bearer ${token}` }
@@ -151,14 +162,9 @@ async function plugin({ client, directory, worktree }: Plugged, { words, url, se
       // The run is not known any more: nothing that it should be told.
       if (response.status < 500) return ''
     } catch {
-      // The server is away: what the worker wrote down when the run began is there.
+      // The server is away.
     }
-    try {
-      const { readFileSync } = await import('node:fs')
-      return folder ? readFileSync(`${folder}/recall.txt`, 'utf8') : ''
-    } catch {
-      return ''
-    }
+    return (await written('recall.txt')) ?? ''
   }
   const reminder = remind({ client, directory }, (moment, session) =>
     moment === 'prompt' ? Promise.resolve('') : recall(moment === 'resume' && forks.has(session) ? 'fork' : moment),

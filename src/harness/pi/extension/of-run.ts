@@ -53,7 +53,19 @@ function extension(pi: Pi, { question, ready, url, tools }: Orders, { addTools, 
     return result
   }
 
+  /** What the worker wrote down when the run began. */
+  const written = async (name: string): Promise<string | null> => {
+    try {
+      const { readFileSync } = await import('node:fs')
+      return folder ? readFileSync(`${folder}/${name}`, 'utf8') : null
+    } catch {
+      return null
+    }
+  }
   const recall = async (moment: string): Promise<string> => {
+    // Without a request at the start: the CLI would load for it what makes them, which takes longer than the request.
+    const text = await written(`recall-${moment}.txt`)
+    if (text !== null) return text
     try {
       const target = `${base}/api/tasks/${encodeURIComponent(task)}/recall?moment=${moment}`
       const response = await fetch(target, { headers, redirect: 'error', signal: AbortSignal.timeout(5_000) })
@@ -61,14 +73,9 @@ function extension(pi: Pi, { question, ready, url, tools }: Orders, { addTools, 
       // The run is not known any more: nothing that it should be told.
       if (response.status < 500) return ''
     } catch {
-      // The server is away: what the worker wrote down when the run began is there.
+      // The server is away.
     }
-    try {
-      const { readFileSync } = await import('node:fs')
-      return folder ? readFileSync(`${folder}/recall.txt`, 'utf8') : ''
-    } catch {
-      return ''
-    }
+    return (await written('recall.txt')) ?? ''
   }
 
   pi.on('tool_call', async ({ toolCallId, toolName, input }, { ui }) => {
