@@ -67,6 +67,8 @@ export interface RecordEngine extends Recorder {
   markRead(session: SessionId, subagent: SubagentId, run: number, by: string): Promise<boolean | null>
   /** Counts what sessions cost anew, where that was done by other prices. */
   recountCosts(): Promise<void>
+  /** Puts together what was added to the sums of usage. */
+  foldUsage(): Promise<void>
   /** Tells the manifests what time alone brings, and removes old ones (`null` = none). Nothing where no manifests are kept. */
   sweepManifests(retentionDays: number | null): Promise<void>
   /** Moves what changes no more into packs. `null` = others do it, or there is no place that all servers reach. */
@@ -257,6 +259,9 @@ export function createRecordEngine(
         if (isNew === true) await tx.appendFeed('subagent.updated', { key: session.key, id }, { ids: [subagent] })
         return isNew
       })
+    },
+    async foldUsage() {
+      while (await store.write((tx) => Promise.resolve(tx.record.foldUsage()), { weight: 'bulk' }));
     },
     async recountCosts() {
       const digest = Bun.CryptoHasher.hash('sha256', pricesInUse(), 'hex')

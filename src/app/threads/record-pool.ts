@@ -109,6 +109,10 @@ export class RecordPool implements RecordEngine {
     return await (await this.thread(0)).call<boolean | null>('markRead', [session, subagent, run, by])
   }
 
+  async foldUsage(): Promise<void> {
+    await (await this.thread(0)).call('foldUsage', [])
+  }
+
   async recountCosts(): Promise<void> {
     await (await this.thread(0)).call('recountCosts', [])
   }

@@ -47,6 +47,7 @@ import { machinesMigration } from './0170-machines'
 import { sharesMigration } from './0171-shares'
 import { accountsMigration } from './0172-accounts'
 import { sharedSessionsMigration } from './0180-shared-sessions'
+import { usageSumsMigration, usageTimesMigration } from './0200-usage-sums'
 import type { Migration } from './migration'
 
 /** All migrations, by number. */
@@ -98,6 +99,8 @@ export const MIGRATIONS: readonly Migration[] = [
   sharesMigration,
   accountsMigration,
   sharedSessionsMigration,
+  usageSumsMigration,
+  usageTimesMigration,
 ]
 
 /** The schema that this binary works with: the newest migration's number. */
