@@ -91,7 +91,7 @@ const MANIFESTS_MS = 30_000
 /** Shells that outlived their CLI end in silence: they are looked at this often. */
 const SHELLS_MS = 2_000
 
-/** What changes no more is looked for this often. */
+/** What changes no more, and what was added to sums, is looked for this often. */
 const PACKS_MS = 60_000
 
 /** Idle checkpoints keep the write-ahead log small; one runs this often when the server had a quiet moment. */
@@ -392,12 +392,13 @@ function startUpkeep(
 ): () => Promise<void> {
   const stopPacking = startPacking({
     async check() {
+      await engine.foldUsage()
       const sealed = await engine.sealPacks()
       if (sealed !== null && sealed.packs + sealed.removed > 0) log.info('moved chunks into packs', { ...sealed })
     },
     everyMs: PACKS_MS,
     log,
-    failure: 'chunks could not be moved into packs; trying again',
+    failure: 'chunks could not be moved into packs, or sums not put together; trying again',
   })
   const stopRetention = startRetention(config, store, engine, tasks, log)
   const checkpoints = setInterval(() => {

@@ -144,6 +144,9 @@ export function createRecordEngine(
       await tx.appendFeed('subagent.updated', { key: session.key, id: shell.sessionId }, { ids: [shell.task] })
     }
   }
+  const foldUsage = async (): Promise<void> => {
+    while (await store.write((tx) => Promise.resolve(tx.record.foldUsage()), { weight: 'bulk' }));
+  }
   const setShells = async (seen: readonly ShellProcess[]): Promise<void> => {
     if (seen.length === 0) return
     const agentOf = await agentsOf(store, seen)
@@ -239,6 +242,7 @@ export function createRecordEngine(
         ...(onProgress ? { onProgress } : {}),
       })
       recorder.reset()
+      await foldUsage()
       await setShells(await checkOpenShells())
       await settleManifests(host.name)
       return done
@@ -260,9 +264,7 @@ export function createRecordEngine(
         return isNew
       })
     },
-    async foldUsage() {
-      while (await store.write((tx) => Promise.resolve(tx.record.foldUsage()), { weight: 'bulk' }));
-    },
+    foldUsage,
     async recountCosts() {
       const digest = Bun.CryptoHasher.hash('sha256', pricesInUse(), 'hex')
       for (let after: number | null = 0; after !== null; ) {

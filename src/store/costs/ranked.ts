@@ -1,6 +1,6 @@
 import { type RawBuilder, type SqlBool, sql } from 'kysely'
 import { addCosts, type Cost, type Rates, ratesOf, UNKNOWN_COST, WEB_SEARCH_USD } from '../../domain/cost/price'
-import { USAGE_COUNTS } from '../record/model-usage'
+import { modelUsage, USAGE_COUNTS } from '../record/model-usage'
 import type { ReadContext } from '../sql/read-context'
 import type { MessageConditions } from './conditions'
 import { HOUR_SUMS, type MessageSums } from './message-sums'
@@ -88,26 +88,40 @@ async function rank(context: ReadContext, source: Source, limit: number): Promis
   return { rows, totals: await readTotals(context, source) }
 }
 
+/** What most rows of a model come to, their sum costs; of the others each has a price of its own. */
 async function readTotals(context: ReadContext, { from, where }: Source): Promise<ModelTotal[]> {
+  const { db, costOf } = context
   const prices = await pricesOf(context)
-  const { rows } = await sql<
+  const usual = await sql<MessageSums>`
+    select ${sql.raw(HOUR_SUMS)} from ${from} u where ${where} and not ${IS_SPECIAL} group by u.model
+  `.execute(db)
+  const special = await sql<
     MessageSums & { cost: number | null; is_estimate: number; is_unpriced: number; is_stated: number }
   >`
     with p(model, input, output, cache_read, write_5m, write_1h, is_listed) as (${prices})
     select ${sql.raw(HOUR_SUMS)}, sum(${COST}) as cost, max(${IS_ESTIMATE}) as is_estimate, max(${IS_UNPRICED}) as is_unpriced,
            max(${IS_STATED}) as is_stated
-      from ${from} u left join p on p.model = u.model where ${where} group by u.model
-  `.execute(context.db)
-  return rows.map(({ cost, is_estimate, is_unpriced, is_stated, ...sums }) => {
-    const known: Cost = { costUsd: cost ?? 0, isEstimate: is_estimate > 0 }
-    return {
-      sums,
-      cost: is_unpriced > 0 ? addCosts(known, UNKNOWN_COST) : known,
-      isUnpriced: is_unpriced > 0,
-      isStated: is_stated > 0,
-    }
-  })
+      from ${from} u left join p on p.model = u.model where ${where} and ${IS_SPECIAL} group by u.model
+  `.execute(db)
+  return [
+    ...usual.rows.map((sums) => {
+      const cost = costOf(modelUsage(sums))
+      return { sums, cost, isUnpriced: cost.costUsd === null, isStated: false }
+    }),
+    ...special.rows.map(({ cost, is_estimate, is_unpriced, is_stated, ...sums }) => {
+      const known: Cost = { costUsd: cost ?? 0, isEstimate: is_estimate > 0 }
+      return {
+        sums,
+        cost: is_unpriced > 0 ? addCosts(known, UNKNOWN_COST) : known,
+        isUnpriced: is_unpriced > 0,
+        isStated: is_stated > 0,
+      }
+    }),
+  ]
 }
+
+/** `costOf` a sum may be something else than the sum of costs. */
+const IS_SPECIAL = sql.raw('(u.stated_nano_usd > 0 or u.cache_creation_1h > u.cache_creation)')
 
 /** As `costOf` counts: by the list, else what is stated, else by the nearest version. */
 const BY_RATES = `((u.input * p.input + u.output * p.output + u.cache_read * p.cache_read

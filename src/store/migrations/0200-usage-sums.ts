@@ -45,3 +45,26 @@ export const usageTimesMigration: Migration = {
   // Of an hour that is asked for in part, messages are read.
   indexes: () => [{ name: 'usage_messages_at', on: 'usage_messages (at)' }],
 }
+
+/** As `store/tree-levels/live.ts` asks: all but those of which it is plain that they completed. */
+const NOT_DONE = `(end_status is null or end_status <> 'completed' or end_evidence in ('transcript:gone', 'meta:finished')
+  or end_at < last_started_at or end_at < hook_started_at)`
+
+export const notDoneMigration: Migration = {
+  number: 202,
+  name: 'subagents-not-done',
+  minCompatible: 200,
+  indexes: () => [{ name: 'subagents_not_done', on: `subagents (session_id) where ${NOT_DONE}` }],
+}
+
+/** `subagents_not_done` does what it did. */
+export const dropMayRunMigration: Migration = {
+  number: 203,
+  name: 'drop-may-run',
+  minCompatible: 200,
+  up: () => ['drop index subagents_may_run'],
+  down: () => [
+    `create index subagents_may_run on subagents (session_id)
+      where (end_status is null or end_at < last_started_at or end_at < hook_started_at or end_evidence = 'transcript:gone')`,
+  ],
+}

@@ -47,7 +47,7 @@ import { machinesMigration } from './0170-machines'
 import { sharesMigration } from './0171-shares'
 import { accountsMigration } from './0172-accounts'
 import { sharedSessionsMigration } from './0180-shared-sessions'
-import { usageSumsMigration, usageTimesMigration } from './0200-usage-sums'
+import { dropMayRunMigration, notDoneMigration, usageSumsMigration, usageTimesMigration } from './0200-usage-sums'
 import type { Migration } from './migration'
 
 /** All migrations, by number. */
@@ -101,6 +101,8 @@ export const MIGRATIONS: readonly Migration[] = [
   sharedSessionsMigration,
   usageSumsMigration,
   usageTimesMigration,
+  notDoneMigration,
+  dropMayRunMigration,
 ]
 
 /** The schema that this binary works with: the newest migration's number. */
