@@ -49,8 +49,8 @@ export interface RebuildTotals {
 /** Everything that writes the record. Runs in this thread (`createRecordEngine`) or behind threads (`RecordPool`). */
 export interface RecordEngine extends Recorder {
   setProcesses(seen: SeenProcess[]): Promise<void>
-  /** Looks at the processes of background shells whose CLI tells nothing of them any longer. */
-  checkShells(): Promise<void>
+  /** Looks at the processes of background shells whose CLI tells nothing of them any longer. Returns whether there are any. */
+  checkShells(): Promise<boolean>
   setShells(seen: ShellProcess[]): Promise<void>
   /**
    * Removes the session for good, from the database and from this machine's files of Lodeline. `null` = no such session.
@@ -128,8 +128,10 @@ export function createRecordEngine(
     // The record is kept already: a manifest that can't be written now is written with the next change, or by the sweep.
     await manifests?.settle(sessionId).catch(() => {})
   }
+  const openShells = async (over: readonly string[] = []) =>
+    await store.shells.open(host.name, Date.now(), MAX_SHELLS, over)
   const checkOpenShells = async (over: readonly string[] = []): Promise<ShellProcess[]> =>
-    checkShells(await store.shells.open(host.name, Date.now(), MAX_SHELLS, over), Date.now())
+    checkShells(await openShells(over), Date.now())
   const writeShells = async (
     tx: WriteTx,
     seen: readonly ShellProcess[],
@@ -205,7 +207,11 @@ export function createRecordEngine(
       })
       await settleManifests(host.name)
     },
-    checkShells: async () => await setShells(await checkOpenShells()),
+    async checkShells() {
+      const open = await openShells()
+      await setShells(checkShells(open, Date.now()))
+      return open.length > 0
+    },
     setShells,
     async forget(id, by = actorOf(SYSTEM)) {
       const session = await store.sessions.find(id)

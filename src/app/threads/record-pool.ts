@@ -80,8 +80,8 @@ export class RecordPool implements RecordEngine {
     await (await this.thread(0)).call('setProcesses', [seen])
   }
 
-  async checkShells(): Promise<void> {
-    await (await this.thread(0)).call('checkShells', [])
+  async checkShells(): Promise<boolean> {
+    return await (await this.thread(0)).call<boolean>('checkShells', [])
   }
 
   async setShells(seen: ShellProcess[]): Promise<void> {
