@@ -51,6 +51,7 @@ export async function rankSessions(
           of: 'u.session_id',
           where: sql`1 = 1`,
         },
+    await pricesOf(context),
     limit,
   )
 }
@@ -58,21 +59,19 @@ export async function rankSessions(
 /** The dearest tasks, and all sessions that no task ever had as the row of none. */
 export async function rankTasks(context: ReadContext, conditions: MessageConditions, limit: number): Promise<Ranked> {
   const { where } = conditions
-  const ranked = await rank(context, { from: sql`usage_tasks`, of: 'u.task_id', where }, limit)
-  const none = await readTotals(context, {
-    ...sessionSums(conditions),
-    where: sql`${where} and not exists (select 1 from usage_tasks k where k.session_id = u.session_id)`,
-  })
+  const prices = await pricesOf(context)
+  const ranked = await rank(context, { from: sql`usage_tasks`, of: 'u.task_id', where }, prices, limit)
+  const isOfNone = sql<SqlBool>`${where} and not exists (select 1 from usage_tasks k where k.session_id = u.session_id)`
+  const none = await readTotals(context, { ...sessionSums(conditions), where: isOfNone }, prices)
   return {
     rows: [...ranked.rows, ...none.map(({ sums }) => ({ ...sums, of: null }))],
     totals: [...ranked.totals, ...none],
   }
 }
 
-async function rank(context: ReadContext, source: Source, limit: number): Promise<Ranked> {
+async function rank(context: ReadContext, source: Source, prices: RawBuilder<unknown>, limit: number): Promise<Ranked> {
   const { db, capabilities } = context
   const { from, of, where } = source
-  const prices = await pricesOf(context)
   const { rows: dearest } = await sql<{ of: number }>`
     with p(model, input, output, cache_read, write_5m, write_1h, is_listed) as (${prices})
     select ${sql.raw(of)} as of from ${from} u left join p on p.model = u.model where ${where} group by ${sql.raw(of)}
@@ -85,13 +84,15 @@ async function rank(context: ReadContext, source: Source, limit: number): Promis
     select ${sql.raw(`${of} as of, u.model, u.messages, u.last_at, ${USAGE_COUNTS.map((name) => `u.${name}`).join(', ')}`)} from ${from} u
      where ${where} and ${capabilities.inKeys(sql.ref<number>(of), keys)} order by ${sql.raw(of)}, u.model
   `.execute(db)
-  return { rows, totals: await readTotals(context, source) }
+  return { rows, totals: await readTotals(context, source, prices) }
 }
 
 /** What most rows of a model come to, their sum costs; of the others each has a price of its own. */
-async function readTotals(context: ReadContext, { from, where }: Source): Promise<ModelTotal[]> {
-  const { db, costOf } = context
-  const prices = await pricesOf(context)
+async function readTotals(
+  { db, costOf }: ReadContext,
+  { from, where }: Source,
+  prices: RawBuilder<unknown>,
+): Promise<ModelTotal[]> {
   const usual = await sql<MessageSums>`
     select ${sql.raw(HOUR_SUMS)} from ${from} u where ${where} and not ${IS_SPECIAL} group by u.model
   `.execute(db)
