@@ -145,16 +145,17 @@ export async function groupByTask(context: ReadContext, { where, inTime }: Messa
   const meant = sql<SqlBool>`${where} and ${inTime}`
   const spans = await readSpansIn(context, meant)
   const shared = [...spans].filter(([, all]) => all.length > 1).map(([key]) => key)
-  const isShared = context.capabilities.inKeys(sql.ref<number>('u.session_id'), shared)
+  const { inKeys, notInKeys } = context.capabilities
+  const session = sql.ref<number>('u.session_id')
   const whole = await selectMessages<{ of: number }>(context, `u.session_id as of, ${MESSAGE_SUMS}`, {
-    where: shared.length === 0 ? meant : sql`${meant} and not ${isShared}`,
+    where: shared.length === 0 ? meant : sql`${meant} and ${notInKeys(session, shared)}`,
     groupBy: 'u.session_id',
   })
   const parts =
     shared.length === 0
       ? []
       : await selectMessages<{ of: number }>(context, `u.session_id as of, ${ONE_MESSAGE}`, {
-          where: sql`${meant} and ${isShared}`,
+          where: sql`${meant} and ${inKeys(session, shared)}`,
           groupBy: null,
         })
   const taskOf = (session: number, at: number | null) => taskAt(spans.get(session) ?? [], at) ?? null

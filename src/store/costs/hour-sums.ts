@@ -50,7 +50,7 @@ export async function selectByHours<Of>(
   if (holes.length > MOST_HOLES) return await byMessages(inTime)
   const { rows } = await sql<MessageSums & { of: Of }>`
     select ${sql.raw(`${of} as of, ${HOUR_SUMS}`)} from usage_hours u
-     where ${isWhole} and ${ofHours} ${holes.length === 0 ? sql`` : sql`and not ${context.capabilities.inKeys(sql.ref<number>('u.hour'), holes)}`}
+     where ${isWhole} and ${ofHours} ${holes.length === 0 ? sql`` : sql`and ${context.capabilities.notInKeys(sql.ref<number>('u.hour'), holes)}`}
      group by ${sql.raw(of)}, u.model having sum(u.messages) <> 0
   `.execute(context.db)
   const parts = holes.map(isInHour)
