@@ -35,11 +35,13 @@ export function startUpkeep(options: UpkeepOptions): () => Promise<void> {
   /** Looks for time that may be left out. */
   let leftOut = 0
   let isQuiet = false
+  let changes = 0
 
   async function checkOnce(cause: 'time' | 'change'): Promise<void> {
+    const before = changes
     try {
       const isOpen = await options.check(cause)
-      if (cause === 'time') isQuiet = isOpen === false
+      if (cause === 'time') isQuiet = isOpen === false && changes === before
       lastError = ''
     } catch (error) {
       const message = error instanceof Error ? error.message : String(error)
@@ -62,6 +64,7 @@ export function startUpkeep(options: UpkeepOptions): () => Promise<void> {
     start('time')
   }
   const stopHearing = onChange?.(() => {
+    changes++
     isQuiet = false
     soon ??= setTimeout(() => {
       soon = undefined

@@ -6,7 +6,7 @@ import { HOUR_OF_MESSAGE, nodeOf, UNKNOWN_HOUR } from '../migrations/usage-sums'
 import { taskAt } from '../record/task-spans'
 import type { ReadContext } from '../sql/read-context'
 import type { Projects } from '../tree-levels/projects'
-import type { MessageConditions } from './conditions'
+import { isBetween, type MessageConditions } from './conditions'
 import { HOUR_MS, type HourGrouping, selectByHours } from './hour-sums'
 import { addSums, MESSAGE_SUMS, type MessageSums, ONE_MESSAGE, selectMessages } from './message-sums'
 import { readSpansIn } from './task-spans'
@@ -55,8 +55,6 @@ export async function groupByHours(
       return ofHours === null
         ? byDay(await messagesBy<number | null>(context, conditions, QUARTER_HOUR), request.timeZone)
         : await hoursByDay(context, conditions, request.timeZone, await select())
-    case 'subagent':
-      return await select()
     default:
       return await select()
   }
@@ -125,9 +123,7 @@ async function hoursByDay(
   const hours = [...cut]
   const quarters: Grouped[] = []
   for (let at = 0; at < hours.length; at += CUT_AT_ONCE) {
-    const parts = hours
-      .slice(at, at + CUT_AT_ONCE)
-      .map((hour) => sql<SqlBool>`(u.at >= ${hour * HOUR_MS} and u.at < ${(hour + 1) * HOUR_MS})`)
+    const parts = hours.slice(at, at + CUT_AT_ONCE).map((hour) => isBetween(hour * HOUR_MS, (hour + 1) * HOUR_MS))
     const isCut: RawBuilder<SqlBool> = sql`${inTime} and (${sql.join(parts, sql` or `)})`
     quarters.push(...(await messagesBy<number>(context, { where, inTime: isCut }, QUARTER_HOUR)))
   }

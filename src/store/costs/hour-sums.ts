@@ -24,9 +24,8 @@ interface Asked {
 }
 
 /**
- * Sums of hours, and of the messages of hours that are asked for in part or whose sums do not tell their newest message.
- *
- * @param isCut  whether an hour is to be read by its messages; it is asked about rows of the first answer
+ * Sums of hours, and of the messages of hours that are asked for in part or whose sums do not tell their newest message. A group may come
+ * in several rows.
  */
 export async function selectByHours<Of>(
   context: ReadContext,

@@ -112,7 +112,6 @@ function walk(
     if (request.sessionId !== undefined && message.session !== request.sessionId) continue
     const group = groups.get(keyOf(message)) ?? new Map()
     groups.set(keyOf(message), group)
-    // What a model's CLI states counts by session and task where they are ranked, which changes nothing for messages that all state.
     const sum = group.get(message.model) ?? { messages: 0, counts: [0, 0, 0, 0, 0, 0, 0], lastAt: null }
     group.set(message.model, sum)
     sum.messages++
