@@ -165,11 +165,11 @@ onEachDatabase(({ kind }) => {
   const requests = (): (Partial<CostRequest> & { by: CostGroup })[] =>
     COST_GROUPS.flatMap((by) => [
       { by },
-      { by, since: START + 5 * HOUR + 7, until: START + 40 * HOUR + 20 * MINUTE },
+      { by, since: START - 2 * HOUR + 7, until: START + 5 * HOUR + 20 * MINUTE },
       { by, since: START + 10 * MINUTE, until: START + 20 * MINUTE },
-      { by, until: START + 24 * HOUR },
+      { by, until: START + 4 * HOUR },
       { by, model: MODELS[0] as string },
-      { by, project: 'app', since: START + 30 * HOUR },
+      { by, project: 'app', since: START + HOUR },
       { by, project: null },
     ])
 
@@ -211,7 +211,7 @@ onEachDatabase(({ kind }) => {
               const subagentKey = roll(3) === 0 ? await subagentKeyOf(tx.record, session, `a${roll(3)}`) : null
               const old = given.length > 0 && roll(3) === 0 ? pick(given) : undefined
               const model = old?.model ?? pick(MODELS)
-              const at = old?.at ?? (roll(12) === 0 ? null : START - 60 * HOUR + roll(120 * 60) * MINUTE + roll(60_000))
+              const at = old?.at ?? (roll(12) === 0 ? null : START - 4 * HOUR + roll(12 * 60) * MINUTE + roll(60_000))
               given.push({
                 messageId: old?.messageId ?? `m${given.length}`,
                 ...{ subagentKey, isMainFile: subagentKey === null || roll(2) === 0, model, at },
@@ -234,7 +234,7 @@ onEachDatabase(({ kind }) => {
             attempts.set(task.id, (attempts.get(task.id) ?? 0) + 1)
             const number = attempts.get(task.id) ?? 1
             const key = await tx.tasks.insertAttempt(sampleAttempt(task, agent.key, { number }))
-            const startedAt = START - 60 * HOUR + roll(120) * HOUR
+            const startedAt = START - 4 * HOUR + roll(12) * HOUR
             await tx.tasks.updateAttempt(key, {
               ...{ startedAt, endedAt: startedAt + 1 },
               conversation: {
@@ -283,6 +283,35 @@ onEachDatabase(({ kind }) => {
       await remove()
     }
   }, 120_000)
+
+  test('the newest message of a row is told when a newer one went to the main thread', async () => {
+    const { place, remove } = await make(kind)
+    const store = await openStore({ ...place, mode: 'read-write', migrate: true })
+    try {
+      await store.write(async (tx) => {
+        const session = await sampleSession(tx)
+        const subagentKey = await subagentKeyOf(tx.record, session, 'a1')
+        const message = (messageId: string, at: number) => ({ messageId, at, isMainFile: false })
+        const [first, second] = [message('m1', START), message('m2', START + MINUTE)]
+        await tx.record.mergeUsage([first, second].map((row) => sampleUsage(session, { ...row, subagentKey })))
+        await tx.record.mergeUsage([sampleUsage(session, { ...second, isMainFile: true })])
+      })
+      const lastOf = async () => {
+        const { rows } = await store.costs.sum({ by: 'subagent', timeZone: UTC, limit: 10 })
+        return rows.map(({ label, lastAt }) => [label, Date.parse(lastAt ?? '')]).sort()
+      }
+      const expected = [
+        ['agent of no known type', START],
+        ['main thread', START + MINUTE],
+      ]
+      expect(await lastOf()).toEqual(expected)
+      await store.write(async ({ record }) => await record.foldUsage())
+      expect(await lastOf()).toEqual(expected)
+    } finally {
+      await store.close()
+      await remove()
+    }
+  }, 60_000)
 
   test('messages that were there before are in the sums', async () => {
     const { place, remove } = await make(kind)
