@@ -1,7 +1,7 @@
 /**
  * What each page of the dashboard costs the server where there is much of everything; takes some minutes to fill a database:
  *
- *   npm run bench -- pages [--lode FILE]
+ *   npm run bench -- pages [--lode FILE] [--kept FOLDER]
  */
 import { runFigures } from './common/run-figures'
 import { pagesFigure } from './pages/figure'

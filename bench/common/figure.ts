@@ -19,6 +19,8 @@ export interface Bench {
   lode: string
   /** A folder of the figure's own with a short path; removed after it. */
   folder: string
+  /** A folder of the person's, where what takes long to fill is left for the next run. */
+  kept?: string | undefined
   /** Says what goes on, for a person who waits. */
   note(text: string): void
 }

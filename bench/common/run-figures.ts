@@ -1,7 +1,7 @@
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
-import type { Figure, FigureResult } from './figure'
+import type { Bench, Figure, FigureResult } from './figure'
 import { buildLode } from './lode'
 import { describeMachine } from './machine'
 import { round } from './measure'
@@ -10,12 +10,12 @@ import { round } from './measure'
  * Measures figures and prints one JSON document on standard output, and what goes on to standard error.
  *
  * Options of the command line: `--only NAME[,NAME…]`; `--lode FILE`, an executable that is compiled already, else one is compiled
- * from the source as it stands. Exit code 1 when a figure missed a target, 2 for an unknown name.
+ * from the source as it stands; `--kept FOLDER`, where `pages` leaves its filled database for the next run. Exit code 1 when a figure missed a target, 2 for an unknown name.
  */
 export async function runFigures(figures: Figure[]): Promise<void> {
   const { values } = parseArgs({
     args: process.argv.slice(2),
-    options: { only: { type: 'string' }, lode: { type: 'string' } },
+    options: { only: { type: 'string' }, lode: { type: 'string' }, kept: { type: 'string' } },
   })
   const wanted = chosen(figures, values.only)
   // Short, so that paths of sockets below it stay within the system's limit.
@@ -28,7 +28,8 @@ export async function runFigures(figures: Figure[]): Promise<void> {
     }
     const machine = describeMachine(folder)
     const results: FigureResult[] = []
-    for (const figure of wanted) results.push(await measure(figure, lode, folder))
+    for (const figure of wanted)
+      results.push(await measure(figure, { lode, folder, kept: values.kept && resolve(values.kept) }))
     process.stdout.write(`${JSON.stringify({ at: new Date().toISOString(), machine, figures: results }, null, 2)}\n`)
     process.exitCode = results.some((result) => result.ok === false) ? 1 : 0
   } finally {
@@ -38,14 +39,17 @@ export async function runFigures(figures: Figure[]): Promise<void> {
 
 const note = (text: string): boolean => process.stderr.write(`${text}\n`)
 
-async function measure(figure: Figure, lode: string, folder: string): Promise<FigureResult> {
+async function measure(
+  figure: Figure,
+  { lode, folder, kept }: Pick<Bench, 'lode' | 'folder' | 'kept'>,
+): Promise<FigureResult> {
   const { name, target } = figure
   note(`${name}: ${target}`)
   const own = join(folder, name)
   mkdirSync(own)
   const startedAt = performance.now()
   try {
-    const measured = await figure.measure({ lode, folder: own, note: (text) => note(`  ${text}`) })
+    const measured = await figure.measure({ lode, folder: own, kept, note: (text) => note(`  ${text}`) })
     const seconds = round((performance.now() - startedAt) / 1_000)
     note(`  ${measured.ok === null ? 'done' : measured.ok ? 'reached' : 'missed'} after ${seconds} s`)
     return { name, target, ...measured, seconds }

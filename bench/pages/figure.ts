@@ -1,7 +1,8 @@
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Figure } from '../common/figure'
 import { prepareHome, Server } from '../common/lode'
-import { fillPages, SIZE } from './fill'
+import { type FilledPages, fillPages, SIZE } from './fill'
 import { measurePage, type PageCost } from './measure'
 import { requestsOf } from './requests'
 
@@ -13,9 +14,13 @@ const OWN_MB = 250
 export const pagesFigure: Figure = {
   name: 'pages',
   target: `at ${SIZE.sessions} sessions, ${SIZE.events} events and ${SIZE.tasks} tasks: all requests of a page < ${CPU_MS} ms of the server's processor time, its own memory < ${OWN_MB} MB`,
-  async measure({ lode, folder, note }) {
-    const home = prepareHome(join(folder, 'h'))
-    const filled = await fillPages(lode, home, SIZE)
+  async measure({ lode, folder, kept, note }) {
+    const home = prepareHome(join(kept ?? folder, 'h'))
+    const facts = join(home, 'filled.json')
+    const filled = existsSync(facts)
+      ? (JSON.parse(readFileSync(facts, 'utf8')) as FilledPages)
+      : await fillPages(lode, home, SIZE)
+    writeFileSync(facts, JSON.stringify(filled))
     note('filled')
     const server = await Server.start(lode, home)
     try {

@@ -3,6 +3,7 @@ import { agentsFigure } from './agents'
 import { agentsIdleFigure } from './agents-idle'
 import { agentsLiveFigure } from './agents-live'
 import { cliFigure } from './cli'
+import { databasesFigure } from './databases'
 import { durableFigure } from './durable'
 import { hookFigure } from './hook'
 import { importFigure } from './import'
@@ -20,6 +21,7 @@ export const figures: Figure[] = [
   agentsFigure,
   agentsLiveFigure,
   agentsIdleFigure,
+  databasesFigure,
   durableFigure,
   hookFigure,
   cliFigure,

@@ -13,6 +13,15 @@ export interface TableReport {
   oldest: string | null
 }
 
+export interface IndexReport {
+  name: string
+  table: string
+  /** `null` = the database can't tell. */
+  bytes: number | null
+  /** How often it was read since the database began to count; `null` = it does not count. One that is never read only costs. */
+  scans: number | null
+}
+
 export interface SlowStatement {
   /** Without its values. */
   statement: string
@@ -28,6 +37,8 @@ export interface DatabaseReport {
   freeBytes: number
   /** The largest first. */
   tables: TableReport[]
+  /** The same. */
+  indexes: IndexReport[]
   /** Those that took most time in all. `null` = the database does not record them. */
   slow: SlowStatement[] | null
 }
@@ -46,5 +57,7 @@ const MOST_TEXT = 300
 
 export const shortStatement = (text: string): string => text.replace(/\s+/g, ' ').trim().slice(0, MOST_TEXT)
 
-export const largestFirst = (tables: TableReport[]): TableReport[] =>
-  tables.sort((a, b) => (b.bytes ?? 0) - (a.bytes ?? 0) || (b.rows ?? 0) - (a.rows ?? 0) || (a.name < b.name ? -1 : 1))
+export const largestFirst = <Thing extends { name: string; bytes: number | null; rows?: number | null }>(
+  things: Thing[],
+): Thing[] =>
+  things.sort((a, b) => (b.bytes ?? 0) - (a.bytes ?? 0) || (b.rows ?? 0) - (a.rows ?? 0) || (a.name < b.name ? -1 : 1))

@@ -45,6 +45,46 @@ CREATE TABLE attachments (
 
 CREATE INDEX attachments_address on attachments (address) where detached_at is null;
 
+CREATE TRIGGER usage_of_attempt after insert on attempts when cast(json_extract(new.conversation, '$.sessionId') as text) is not null begin
+      delete from usage_tasks where session_id in (select s.id from sessions s where s.native_id = cast(json_extract(new.conversation, '$.sessionId') as text)) and (not exists (select 1 from attempts o where cast(json_extract(o.conversation, '$.sessionId') as text) = cast(json_extract(new.conversation, '$.sessionId') as text)
+        and o.id <> new.id and (o.started_at < new.started_at or (o.started_at = new.started_at and o.id < new.id)))
+      or exists (select 1 from sessions s join usage_messages u on u.session_id = s.id
+        where s.native_id = cast(json_extract(new.conversation, '$.sessionId') as text) and u.at >= new.started_at));
+      insert into usage_tasks (task_id, session_id, model, messages, input, output, cache_read, cache_creation, cache_creation_1h, web_searches, stated_nano_usd, last_at)
+      select coalesce(
+      (select a.task_id from attempts a where cast(json_extract(a.conversation, '$.sessionId') as text) = s.native_id and a.started_at <= u.at order by a.started_at desc, a.id desc limit 1),
+      (select a.task_id from attempts a where cast(json_extract(a.conversation, '$.sessionId') as text) = s.native_id order by a.started_at, a.id limit 1)), u.session_id, u.model, cast(sum(1) as bigint), cast(sum(u.input) as bigint), cast(sum(u.output) as bigint), cast(sum(u.cache_read) as bigint), cast(sum(u.cache_creation) as bigint), cast(sum(u.cache_creation_1h) as bigint), cast(sum(u.web_searches) as bigint), cast(sum(u.stated_nano_usd) as bigint), max(u.at)
+        from sessions s join usage_messages u on u.session_id = s.id
+       where s.native_id = cast(json_extract(new.conversation, '$.sessionId') as text) and exists (select 1 from attempts a where cast(json_extract(a.conversation, '$.sessionId') as text) = s.native_id) and not exists (select 1 from usage_tasks k where k.session_id = s.id) group by 1, 2, 3;
+    end;
+
+CREATE TRIGGER usage_of_other_session after update of conversation, started_at on attempts when cast(json_extract(new.conversation, '$.sessionId') as text) is not cast(json_extract(old.conversation, '$.sessionId') as text) or new.started_at is not old.started_at begin
+      delete from usage_tasks where session_id in (select s.id from sessions s where s.native_id = cast(json_extract(old.conversation, '$.sessionId') as text));
+        insert into usage_tasks (task_id, session_id, model, messages, input, output, cache_read, cache_creation, cache_creation_1h, web_searches, stated_nano_usd, last_at)
+      select coalesce(
+      (select a.task_id from attempts a where cast(json_extract(a.conversation, '$.sessionId') as text) = s.native_id and a.started_at <= u.at order by a.started_at desc, a.id desc limit 1),
+      (select a.task_id from attempts a where cast(json_extract(a.conversation, '$.sessionId') as text) = s.native_id order by a.started_at, a.id limit 1)), u.session_id, u.model, cast(sum(1) as bigint), cast(sum(u.input) as bigint), cast(sum(u.output) as bigint), cast(sum(u.cache_read) as bigint), cast(sum(u.cache_creation) as bigint), cast(sum(u.cache_creation_1h) as bigint), cast(sum(u.web_searches) as bigint), cast(sum(u.stated_nano_usd) as bigint), max(u.at)
+        from sessions s join usage_messages u on u.session_id = s.id
+       where s.native_id = cast(json_extract(old.conversation, '$.sessionId') as text) and exists (select 1 from attempts a where cast(json_extract(a.conversation, '$.sessionId') as text) = s.native_id) group by 1, 2, 3;
+        delete from usage_tasks where session_id in (select s.id from sessions s where s.native_id = cast(json_extract(new.conversation, '$.sessionId') as text));
+        insert into usage_tasks (task_id, session_id, model, messages, input, output, cache_read, cache_creation, cache_creation_1h, web_searches, stated_nano_usd, last_at)
+      select coalesce(
+      (select a.task_id from attempts a where cast(json_extract(a.conversation, '$.sessionId') as text) = s.native_id and a.started_at <= u.at order by a.started_at desc, a.id desc limit 1),
+      (select a.task_id from attempts a where cast(json_extract(a.conversation, '$.sessionId') as text) = s.native_id order by a.started_at, a.id limit 1)), u.session_id, u.model, cast(sum(1) as bigint), cast(sum(u.input) as bigint), cast(sum(u.output) as bigint), cast(sum(u.cache_read) as bigint), cast(sum(u.cache_creation) as bigint), cast(sum(u.cache_creation_1h) as bigint), cast(sum(u.web_searches) as bigint), cast(sum(u.stated_nano_usd) as bigint), max(u.at)
+        from sessions s join usage_messages u on u.session_id = s.id
+       where s.native_id = cast(json_extract(new.conversation, '$.sessionId') as text) and exists (select 1 from attempts a where cast(json_extract(a.conversation, '$.sessionId') as text) = s.native_id) group by 1, 2, 3;
+    end;
+
+CREATE TRIGGER usage_without_attempt after delete on attempts when cast(json_extract(old.conversation, '$.sessionId') as text) is not null begin
+      delete from usage_tasks where session_id in (select s.id from sessions s where s.native_id = cast(json_extract(old.conversation, '$.sessionId') as text));
+        insert into usage_tasks (task_id, session_id, model, messages, input, output, cache_read, cache_creation, cache_creation_1h, web_searches, stated_nano_usd, last_at)
+      select coalesce(
+      (select a.task_id from attempts a where cast(json_extract(a.conversation, '$.sessionId') as text) = s.native_id and a.started_at <= u.at order by a.started_at desc, a.id desc limit 1),
+      (select a.task_id from attempts a where cast(json_extract(a.conversation, '$.sessionId') as text) = s.native_id order by a.started_at, a.id limit 1)), u.session_id, u.model, cast(sum(1) as bigint), cast(sum(u.input) as bigint), cast(sum(u.output) as bigint), cast(sum(u.cache_read) as bigint), cast(sum(u.cache_creation) as bigint), cast(sum(u.cache_creation_1h) as bigint), cast(sum(u.web_searches) as bigint), cast(sum(u.stated_nano_usd) as bigint), max(u.at)
+        from sessions s join usage_messages u on u.session_id = s.id
+       where s.native_id = cast(json_extract(old.conversation, '$.sessionId') as text) and exists (select 1 from attempts a where cast(json_extract(a.conversation, '$.sessionId') as text) = s.native_id) group by 1, 2, 3;
+    end;
+
 CREATE TRIGGER work_of_attempt after insert on attempts when cast(json_extract(new.conversation, '$.sessionId') as text) is not null begin
       insert into work_sessions (session_id, root_id, project_id, root_project_id)
      select s.id, w.root_id, s.project_id, r.project_id
@@ -1016,6 +1056,17 @@ CREATE INDEX subagent_runs_untold on subagent_runs (manifest_state, started_at)
     where coalesce(manifest_state, '') not in ('old', 'none', 'ended', coalesce(status, 'lost'), coalesce(status, 'completed'),
       coalesce(nullif(status, 'failed'), 'killed'));
 
+CREATE TRIGGER usage_of_kind after update of kind, type on subagents when new.kind is not old.kind or new.type is not old.type begin
+      insert into usage_hours (hour, project_id, agent, model, node, messages, input, output, cache_read, cache_creation, cache_creation_1h, web_searches, stated_nano_usd, last_at, is_part, is_worn)
+          select case when u.at is null then -9007199254740991 else (u.at - case when u.at < 0 then 3599999 else 0 end) / 3600000 end, s.project_id, s.agent, u.model, case when old.kind = 'internal' then 'internal' else coalesce(old.kind, 'agent') || ':' || coalesce(old.type, '') end, cast(sum(-1) as bigint), cast(sum(-u.input) as bigint), cast(sum(-u.output) as bigint), cast(sum(-u.cache_read) as bigint), cast(sum(-u.cache_creation) as bigint), cast(sum(-u.cache_creation_1h) as bigint), cast(sum(-u.web_searches) as bigint), cast(sum(-u.stated_nano_usd) as bigint), max(u.at), 1, 1
+            from usage_messages u join sessions s on s.id = u.session_id
+           where u.session_id = new.session_id and u.subagent_id = new.id group by 1, 2, 3, 4;
+        insert into usage_hours (hour, project_id, agent, model, node, messages, input, output, cache_read, cache_creation, cache_creation_1h, web_searches, stated_nano_usd, last_at, is_part, is_worn)
+          select case when u.at is null then -9007199254740991 else (u.at - case when u.at < 0 then 3599999 else 0 end) / 3600000 end, s.project_id, s.agent, u.model, case when new.kind = 'internal' then 'internal' else coalesce(new.kind, 'agent') || ':' || coalesce(new.type, '') end, cast(sum(1) as bigint), cast(sum(u.input) as bigint), cast(sum(u.output) as bigint), cast(sum(u.cache_read) as bigint), cast(sum(u.cache_creation) as bigint), cast(sum(u.cache_creation_1h) as bigint), cast(sum(u.web_searches) as bigint), cast(sum(u.stated_nano_usd) as bigint), max(u.at), 1, 0
+            from usage_messages u join sessions s on s.id = u.session_id
+           where u.session_id = new.session_id and u.subagent_id = new.id group by 1, 2, 3, 4;
+    end;
+
 CREATE TABLE subagents (
     id integer primary key,
     session_id integer not null references sessions(id) on delete cascade,
@@ -1053,9 +1104,10 @@ CREATE TABLE subagents (
     unique (session_id, native_id)
   );
 
-CREATE INDEX subagents_may_run on subagents (session_id) where (end_status is null or end_at < last_started_at or end_at < hook_started_at or end_evidence = 'transcript:gone');
-
 CREATE INDEX subagents_native on subagents (native_id);
+
+CREATE INDEX subagents_not_done on subagents (session_id) where (end_status is null or end_status <> 'completed' or end_evidence in ('transcript:gone', 'meta:finished')
+  or end_at < last_started_at or end_at < hook_started_at);
 
 CREATE INDEX subagents_open_shells on subagents (session_id)
     where kind = 'shell' and (end_status is null or end_evidence = 'transcript:gone');
@@ -1345,6 +1397,23 @@ CREATE TABLE trackers (
     unique (host_name, path)
   );
 
+CREATE TABLE usage_hours (
+    id integer primary key,
+    hour integer not null, -- hours since 1970 in UTC; -2^53 + 1 = not known
+    project_id integer,
+    agent text not null,
+    model text not null,
+    node text not null, -- main | internal | KIND:TYPE of a sub-agent
+    messages integer not null, input integer not null, output integer not null, cache_read integer not null, cache_creation integer not null, cache_creation_1h integer not null, web_searches integer not null, stated_nano_usd integer not null,
+    last_at integer,
+    is_part integer not null, -- not swept yet; 2 within the sweep's unit
+    is_worn integer not null -- takes messages away: last_at of other rows may be of one that is gone
+  );
+
+CREATE INDEX usage_hours_hour on usage_hours (hour);
+
+CREATE INDEX usage_hours_parts on usage_hours (hour) where is_part > 0;
+
 CREATE TABLE usage_messages (
     session_id integer not null references sessions(id) on delete cascade,
     message_id text not null,
@@ -1360,6 +1429,8 @@ CREATE TABLE usage_messages (
     primary key (session_id, message_id)
   ) without rowid;
 
+CREATE INDEX usage_messages_at on usage_messages (at);
+
 CREATE TABLE usage_sessions (
     session_id integer not null references sessions(id) on delete cascade,
     is_agent integer not null,
@@ -1368,6 +1439,17 @@ CREATE TABLE usage_sessions (
     last_at integer, -- of its newest message
     primary key (session_id, is_agent, model)
   ) without rowid;
+
+CREATE TABLE usage_tasks (
+    task_id integer not null references tasks(id) on delete cascade,
+    session_id integer not null references sessions(id) on delete cascade,
+    model text not null,
+    messages integer not null, input integer not null, output integer not null, cache_read integer not null, cache_creation integer not null, cache_creation_1h integer not null, web_searches integer not null, stated_nano_usd integer not null,
+    last_at integer,
+    primary key (task_id, session_id, model)
+  ) without rowid;
+
+CREATE INDEX usage_tasks_session on usage_tasks (session_id);
 
 CREATE TABLE usage_totals (
     session_id integer not null references sessions(id) on delete cascade,

@@ -73,3 +73,43 @@ test('stopping waits for the look that runs, and no other begins', async () => {
   await stopped
   expect(causes).toEqual(['time'])
 })
+
+test('while nothing is open and nothing changes, time alone is left out', async () => {
+  let [byTime, ticks] = [0, 0]
+  let changed = () => {}
+  const stop = startUpkeep({
+    async check(cause) {
+      if (cause === 'time') byTime++
+      return false
+    },
+    everyMs: 1,
+    quietMs: 1_000_000,
+    onChange(hear) {
+      changed = hear
+      return () => {}
+    },
+    afterChangeMs: 1,
+    log: { warn: () => {} },
+    failure: '',
+  })
+  const clock = setInterval(() => ticks++, 1)
+  const someTicks = async () => {
+    const from = ticks
+    await until('twenty ticks', () => ticks >= from + 20)
+  }
+  await someTicks()
+  expect(byTime).toBe(1)
+  changed()
+  await someTicks()
+  expect(byTime).toBe(2)
+  clearInterval(clock)
+  await stop()
+})
+
+test('what time may bring on is looked for at each tick', async () => {
+  let looks = 0
+  const check = async () => ++looks > 0
+  const stop = startUpkeep({ check, everyMs: 1, quietMs: 1_000_000, log: { warn: () => {} }, failure: '' })
+  await until('three looks', () => looks >= 3)
+  await stop()
+})

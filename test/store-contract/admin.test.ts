@@ -32,6 +32,9 @@ describe.each(['sqlite', 'postgres'] as const)('%s as a whole', (kind) => {
     expect(report.tables.map(({ bytes }) => bytes ?? 0)).toEqual(
       report.tables.map(({ bytes }) => bytes ?? 0).toSorted((a, b) => b - a),
     )
+    const named = report.indexes.find(({ name }) => name === 'tasks_status')
+    expect(named).toMatchObject({ table: 'tasks', scans: kind === 'sqlite' ? null : expect.any(Number) })
+    expect(named?.bytes).toBeGreaterThan(0)
     const { bytesBefore, bytesAfter } = await admin.vacuum()
     expect([bytesBefore > 0, bytesAfter > 0]).toEqual([true, true])
     expect(await admin.migrateDown(0)).toEqual(all.toReversed())
@@ -81,6 +84,8 @@ test.each(['sqlite', 'postgres'] as const)(
     expect((feed?.oldest ?? '') >= before.slice(0, 16)).toBe(true)
     const events = tables.find(({ name }) => name === 'conversation_events')
     expect([events?.rows, events?.oldest]).toEqual([0, null])
+    // What the full-text index numbers by itself is no count of rows.
+    expect(Math.max(...tables.map(({ rows }) => rows ?? 0))).toBe(300)
   },
   60_000,
 )

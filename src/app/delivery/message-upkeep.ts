@@ -32,6 +32,8 @@ export interface MessageUpkeepOptions {
 const SETTLE_MS = 50
 /** Carriers are looked at this often. */
 const CARRIER_LOOK_MS = 1_000
+/** The same while no message is on its way. What expires may be told so much later. */
+const QUIET_LOOK_MS = 5_000
 /** Carriers that one look judges. */
 const MAX_CARRIERS = 1_000
 /** A flight that takes longer is checked: at most this many at once, the longest in flight first. */
@@ -45,24 +47,25 @@ const UNKNOWN_CALL_MS = 10 * 60_000
 
 /**
  * Keeps messages in step with the record, and brings back what their carriers did not deliver. Where no message is unfinished this
- * costs a look at three indexes each second, and one after each commit.
+ * costs a look at three indexes each five seconds, and one after each commit.
  */
 export function startMessageUpkeep(options: MessageUpkeepOptions): () => Promise<void> {
   const { store, messages, log } = options
   return startUpkeep({
     everyMs: CARRIER_LOOK_MS,
+    quietMs: QUIET_LOOK_MS,
     onChange: (changed) => store.feed.onChange(changed),
     afterChangeMs: SETTLE_MS,
     log,
     failure: 'upkeep of messages failed; trying again',
     async check(cause) {
       if (await store.messages.hasUnsettled()) await messages.settle([])
-      if (cause === 'change') return
+      if (cause === 'change') return true
       if (await store.messages.hasLapsed()) await messages.settle([])
       const flights = await store.messages.flights(MAX_CARRIERS)
       await readBehind(flights, options)
       const gone = await goneCarriers(flights, options)
-      if (gone.length === 0) return
+      if (gone.length === 0) return flights.length > 0
       // The lines that a last look found are known before anything is said to be without one.
       const { returned } = await messages.settle(gone)
       if (returned > 0)
@@ -70,6 +73,7 @@ export function startMessageUpkeep(options: MessageUpkeepOptions): () => Promise
           returned,
           carriers: gone.slice(0, 5).map(({ target }) => target),
         })
+      return true
     },
   })
 }

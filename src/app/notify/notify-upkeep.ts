@@ -16,6 +16,8 @@ import { SENDERS } from './senders'
 const NEWS_LOOK_MS = 2_000
 /** Some needs come with time alone, so a quiet feed is looked past this often. */
 const QUIET_LOOK_MS = 30_000
+/** Whether anybody is to be told by now is asked this often. */
+const NO_CHANNEL_MS = 6_000
 const SWEEP_MS = 3_600_000
 /** Needs that are looked at. Where more stand, nothing is taken for over. */
 const MOST_NEEDS = 500
@@ -105,17 +107,19 @@ export function startNotifyUpkeep({ store, notify, config, localUrl, log }: Noti
 
   const stop = startUpkeep({
     everyMs: NEWS_LOOK_MS,
+    quietMs: NO_CHANNEL_MS,
     log,
     failure: 'notifying failed; trying again',
     async check() {
       const now = Date.now()
       const toldSince = await store.notify.toldSince()
-      if (toldSince === null) return
+      if (toldSince === null) return false
       await lookForNews(now, toldSince)
       await tell(now)
-      if (now - sweptAt < SWEEP_MS) return
+      if (now - sweptAt < SWEEP_MS) return true
       sweptAt = now
       await notify.sweep()
+      return true
     },
   })
   return async () => {

@@ -6,6 +6,8 @@ import { startUpkeep } from '../../util/upkeep-loop'
 
 /** How late a budget may be that is used up. */
 const COUNT_MS = 2_000
+/** Whether there is a budget by now is asked this often. */
+const NO_BUDGET_MS = 6_000
 /** Periods begin by time alone. */
 const UNCHANGED_MS = 30_000
 /** Counting takes at most this share of the time: a long record is counted less often. */
@@ -24,18 +26,21 @@ export function startBudgetUpkeep({ store, budgets, log }: BudgetUpkeepOptions):
   let notBefore = 0
   return startUpkeep({
     everyMs: COUNT_MS,
+    quietMs: NO_BUDGET_MS,
     log,
     failure: 'budgets could not be counted; trying again',
     async check() {
       const now = Date.now()
-      if (now < notBefore || (await store.budgets.rows()).length === 0) return
+      if (now < notBefore) return true
+      if ((await store.budgets.rows()).length === 0) return false
       const head = await store.feed.head()
-      if (head === seenHead && now - countedAt < UNCHANGED_MS) return
+      if (head === seenHead && now - countedAt < UNCHANGED_MS) return true
       await budgets.takeCounts(await countBudgets(store, now))
       seenHead = head
       countedAt = now
       const took = Date.now() - now
       notBefore = now + took / SHARE
+      return true
     },
   })
 }

@@ -8,6 +8,8 @@ import { postOutside } from '../../util/net/post-outside'
 import { startUpkeep } from '../../util/upkeep-loop'
 
 const INBOX_LOOK_MS = 1_000
+/** The same while nothing changes and nothing is due: a reply that is tried again may be so much later. */
+const QUIET_LOOK_MS = 5_000
 /** Looks between two tries to tell a lead of what nobody was told of: leads come and go in minutes. */
 const ANNOUNCE_EVERY = 5
 /** Replies on their way at once. */
@@ -39,13 +41,17 @@ export function startInboxUpkeep({ store, inbox, config, log }: InboxUpkeepOptio
   }
   const stop = startUpkeep({
     everyMs: INBOX_LOOK_MS,
+    quietMs: QUIET_LOOK_MS,
+    onChange: (changed) => store.feed.onChange(changed),
     log,
     failure: 'upkeep of the inbox failed; trying again',
-    async check() {
+    async check(cause) {
+      if (cause === 'change') return true
       const isTime = turn++ % ANNOUNCE_EVERY === 0
       const work = await store.inbox.work(Date.now())
       if (isTime && work.isUntold) await inbox.announce()
       if (work.isDue) await sendReplies()
+      return work.isUntold || work.isDue
     },
   })
   return async () => {

@@ -15,7 +15,7 @@ export interface OwnToken extends OperatorToken {
 }
 
 /** How soon a server sees that another one of its database ended its token. */
-const TOKEN_LOOK_MS = 2_000
+const TOKEN_LOOK_MS = 5_000
 
 /**
  * Each installation makes a token of its own, whose hash all servers of a database know, so that each takes those of all.

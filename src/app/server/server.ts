@@ -21,7 +21,7 @@ import { SERVER_LOCK } from '../../util/process/port-holder'
 import { tryProcessLock } from '../../util/process/process-lock'
 import { ownProcess } from '../../util/process/server-process'
 import { removeStatusline } from '../../util/statusline-file'
-import { startUpkeep as startPacking } from '../../util/upkeep-loop'
+import { startUpkeep as startUpkeepLoop } from '../../util/upkeep-loop'
 import { VERSION } from '../../util/version'
 import { startMessageDriver } from '../delivery/message-driver'
 import { startMessageUpkeep } from '../delivery/message-upkeep'
@@ -90,8 +90,10 @@ const MANIFESTS_MS = 30_000
 
 /** Shells that outlived their CLI end in silence: they are looked at this often. */
 const SHELLS_MS = 2_000
+/** The same while there is none, and nothing changes. */
+const NO_SHELL_MS = 10_000
 
-/** What changes no more is looked for this often. */
+/** What changes no more, and what was added to sums, is looked for this often. */
 const PACKS_MS = 60_000
 
 /** Idle checkpoints keep the write-ahead log small; one runs this often when the server had a quiet moment. */
@@ -390,28 +392,28 @@ function startUpkeep(
   tasks: Pick<TaskService, 'dropOld'>,
   log: Logger,
 ): () => Promise<void> {
-  const stopPacking = startPacking({
+  const stopPacking = startUpkeepLoop({
     async check() {
+      await engine.foldUsage()
       const sealed = await engine.sealPacks()
       if (sealed !== null && sealed.packs + sealed.removed > 0) log.info('moved chunks into packs', { ...sealed })
     },
     everyMs: PACKS_MS,
     log,
-    failure: 'chunks could not be moved into packs; trying again',
+    failure: 'chunks could not be moved into packs, or sums not put together; trying again',
   })
   const stopRetention = startRetention(config, store, engine, tasks, log)
   const checkpoints = setInterval(() => {
     engine.checkpoint().catch((error: unknown) => log.warn('checkpoint failed', { error }))
   }, CHECKPOINT_MS)
-  let looking: Promise<void> | undefined
-  const shells = setInterval(() => {
-    looking ??= engine
-      .checkShells()
-      .catch((error: unknown) => log.warn('background shells could not be checked; trying again', { error }))
-      .finally(() => {
-        looking = undefined
-      })
-  }, SHELLS_MS)
+  const stopShells = startUpkeepLoop({
+    check: async (cause) => cause === 'change' || (await engine.checkShells()),
+    everyMs: SHELLS_MS,
+    quietMs: NO_SHELL_MS,
+    onChange: (changed) => store.feed.onChange(changed),
+    log,
+    failure: 'background shells could not be checked; trying again',
+  })
   const { enabled: hasManifests } = config.manifest
   let sweeping: Promise<void> = Promise.resolve()
   const sweepManifests = (): void => {
@@ -423,8 +425,7 @@ function startUpkeep(
   if (hasManifests) sweepManifests()
   const manifests = hasManifests ? setInterval(sweepManifests, MANIFESTS_MS) : undefined
   return async () => {
-    clearInterval(shells)
-    await looking
+    await stopShells()
     clearInterval(manifests)
     await sweeping
     clearInterval(checkpoints)

@@ -12,6 +12,8 @@ import { startUpkeep } from '../../util/upkeep-loop'
 const SWEEP_MS = 1_000
 /** Sweeps between two looks at who holds issues: their grace is counted in minutes. */
 const CLAIMS_EVERY = 10
+/** Sweeps between two looks for to-dos that are to be closed, while nothing changes. */
+const PROMOTED_EVERY = 5
 /** Sweeps between two looks for to-dos and dismissals that are too old to be kept. */
 const OLD_ROWS_EVERY = 3_600
 
@@ -32,14 +34,20 @@ export interface SweeperOptions {
 export function startSweeper({ store, tasks, issues, todos, needs, config, log }: SweeperOptions): () => Promise<void> {
   const lookMs = Math.floor(config.leaseMs * LOOK_SHARE)
   let turn = 0
-  return startUpkeep({
+  let isChanged = true
+  const stopHearing = store.feed.onChange(() => {
+    isChanged = true
+  })
+  const stop = startUpkeep({
     everyMs: SWEEP_MS,
     log,
     failure: 'upkeep of tasks failed; trying again',
     async check() {
       if (await store.tasks.isSweepDue(lookMs, AWAY_AFTER_MS)) await tasks.sweep()
       if (turn % CLAIMS_EVERY === 0 && (await store.issues.claims()).length > 0) await issues.sweep()
-      if (config.closePromoted && (await store.todos.promotionsToClose(1)).length > 0) await todos.settle()
+      const mayClose = config.closePromoted && (isChanged || turn % PROMOTED_EVERY === 0)
+      isChanged = false
+      if (mayClose && (await store.todos.promotionsToClose(1)).length > 0) await todos.settle()
       if (config.retentionDays !== null && turn % OLD_ROWS_EVERY === 0) {
         const { sessions } = await todos.dropOld(config.retentionDays)
         if (sessions > 0) log.info('removed to-dos by todos.retentionDays', { sessions, days: config.retentionDays })
@@ -49,4 +57,8 @@ export function startSweeper({ store, tasks, issues, todos, needs, config, log }
       turn++
     },
   })
+  return async () => {
+    stopHearing()
+    await stop()
+  }
 }

@@ -49,8 +49,8 @@ export interface RebuildTotals {
 /** Everything that writes the record. Runs in this thread (`createRecordEngine`) or behind threads (`RecordPool`). */
 export interface RecordEngine extends Recorder {
   setProcesses(seen: SeenProcess[]): Promise<void>
-  /** Looks at the processes of background shells whose CLI tells nothing of them any longer. */
-  checkShells(): Promise<void>
+  /** Looks at the processes of background shells whose CLI tells nothing of them any longer. Returns whether there are any. */
+  checkShells(): Promise<boolean>
   setShells(seen: ShellProcess[]): Promise<void>
   /**
    * Removes the session for good, from the database and from this machine's files of Lodeline. `null` = no such session.
@@ -67,6 +67,8 @@ export interface RecordEngine extends Recorder {
   markRead(session: SessionId, subagent: SubagentId, run: number, by: string): Promise<boolean | null>
   /** Counts what sessions cost anew, where that was done by other prices. */
   recountCosts(): Promise<void>
+  /** Puts together what was added to the sums of usage. */
+  foldUsage(): Promise<void>
   /** Tells the manifests what time alone brings, and removes old ones (`null` = none). Nothing where no manifests are kept. */
   sweepManifests(retentionDays: number | null): Promise<void>
   /** Moves what changes no more into packs. `null` = others do it, or there is no place that all servers reach. */
@@ -126,8 +128,10 @@ export function createRecordEngine(
     // The record is kept already: a manifest that can't be written now is written with the next change, or by the sweep.
     await manifests?.settle(sessionId).catch(() => {})
   }
+  const openShells = async (over: readonly string[] = []) =>
+    await store.shells.open(host.name, Date.now(), MAX_SHELLS, over)
   const checkOpenShells = async (over: readonly string[] = []): Promise<ShellProcess[]> =>
-    checkShells(await store.shells.open(host.name, Date.now(), MAX_SHELLS, over), Date.now())
+    checkShells(await openShells(over), Date.now())
   const writeShells = async (
     tx: WriteTx,
     seen: readonly ShellProcess[],
@@ -141,6 +145,9 @@ export function createRecordEngine(
       await tx.sessions.setShell(session.key, shell)
       await tx.appendFeed('subagent.updated', { key: session.key, id: shell.sessionId }, { ids: [shell.task] })
     }
+  }
+  const foldUsage = async (): Promise<void> => {
+    while (await store.write((tx) => Promise.resolve(tx.record.foldUsage()), { weight: 'bulk' }));
   }
   const setShells = async (seen: readonly ShellProcess[]): Promise<void> => {
     if (seen.length === 0) return
@@ -200,7 +207,11 @@ export function createRecordEngine(
       })
       await settleManifests(host.name)
     },
-    checkShells: async () => await setShells(await checkOpenShells()),
+    async checkShells() {
+      const open = await openShells()
+      await setShells(checkShells(open, Date.now()))
+      return open.length > 0
+    },
     setShells,
     async forget(id, by = actorOf(SYSTEM)) {
       const session = await store.sessions.find(id)
@@ -237,6 +248,7 @@ export function createRecordEngine(
         ...(onProgress ? { onProgress } : {}),
       })
       recorder.reset()
+      await foldUsage()
       await setShells(await checkOpenShells())
       await settleManifests(host.name)
       return done
@@ -258,6 +270,7 @@ export function createRecordEngine(
         return isNew
       })
     },
+    foldUsage,
     async recountCosts() {
       const digest = Bun.CryptoHasher.hash('sha256', pricesInUse(), 'hex')
       for (let after: number | null = 0; after !== null; ) {

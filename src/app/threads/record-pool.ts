@@ -80,8 +80,8 @@ export class RecordPool implements RecordEngine {
     await (await this.thread(0)).call('setProcesses', [seen])
   }
 
-  async checkShells(): Promise<void> {
-    await (await this.thread(0)).call('checkShells', [])
+  async checkShells(): Promise<boolean> {
+    return await (await this.thread(0)).call<boolean>('checkShells', [])
   }
 
   async setShells(seen: ShellProcess[]): Promise<void> {
@@ -107,6 +107,10 @@ export class RecordPool implements RecordEngine {
 
   async markRead(session: SessionId, subagent: SubagentId, run: number, by: string): Promise<boolean | null> {
     return await (await this.thread(0)).call<boolean | null>('markRead', [session, subagent, run, by])
+  }
+
+  async foldUsage(): Promise<void> {
+    await (await this.thread(0)).call('foldUsage', [])
   }
 
   async recountCosts(): Promise<void> {

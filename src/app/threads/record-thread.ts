@@ -66,6 +66,8 @@ serveCalls(self, async (method, args, progress) => {
       return await engine.eraseSecret(...(args as Parameters<RecordEngine['eraseSecret']>))
     case 'markRead':
       return await engine.markRead(...(args as Parameters<RecordEngine['markRead']>))
+    case 'foldUsage':
+      return await engine.foldUsage()
     case 'recountCosts':
       return await engine.recountCosts()
     case 'sweepManifests':

@@ -24,7 +24,7 @@ export interface PriceList {
 const CACHE_READ_FACTOR = 0.1
 const CACHE_WRITE_5M_FACTOR = 1.25
 const CACHE_WRITE_1H_FACTOR = 2
-const WEB_SEARCH_USD = 10 / 1_000
+export const WEB_SEARCH_USD = 10 / 1_000
 
 /**
  * List prices that come with the program: of Anthropic as platform.claude.com has them ("Models & pricing"), of OpenAI and Google as the
@@ -155,28 +155,41 @@ export function addCosts(a: Cost, b: Cost): Cost {
  * `cacheCreation1hTokens` is taken as a part of `cacheCreationTokens`; what is over it counts at the hour's price alone.
  */
 export function costOf(usage: ModelUsage): Cost {
-  const known = prices.of(usage.model)
-  if (known) return { costUsd: costAt(known, usage), isEstimate: false }
-  if (usage.statedNanoUsd > 0) return { costUsd: usdOfNano(usage.statedNanoUsd), isEstimate: false }
-  const near = prices.nearestOf(usage.model)
-  return near === undefined ? { ...UNKNOWN_COST } : { costUsd: costAt(near, usage), isEstimate: true }
+  const rates = ratesOf(usage.model)
+  if (usage.statedNanoUsd > 0 && rates?.isListed !== true)
+    return { costUsd: usdOfNano(usage.statedNanoUsd), isEstimate: false }
+  return rates === null ? { ...UNKNOWN_COST } : { costUsd: costAt(rates, usage), isEstimate: !rates.isListed }
+}
+
+/** What a model costs, in US dollars per million tokens. */
+export interface Rates extends Required<Price> {
+  /** It is on the price list itself; else this is what the nearest version of its family costs. */
+  isListed: boolean
+}
+
+/** `null` = nobody knows. */
+export function ratesOf(model: string): Rates | null {
+  const known = prices.of(model)
+  const price = known ?? prices.nearestOf(model)
+  if (price === undefined) return null
+  const { input, output, cacheRead = input * CACHE_READ_FACTOR } = price
+  const { cacheWrite5m = input * CACHE_WRITE_5M_FACTOR, cacheWrite1h = input * CACHE_WRITE_1H_FACTOR } = price
+  return { input, output, cacheRead, cacheWrite5m, cacheWrite1h, isListed: known !== undefined }
 }
 
 /** Whether the cost of this usage is the agent CLI's own word. */
 export const isStatedCost = (usage: ModelUsage): boolean =>
   usage.statedNanoUsd > 0 && prices.of(usage.model) === undefined
 
-function costAt(known: Price, usage: ModelUsage): number {
+function costAt(rates: Rates, usage: ModelUsage): number {
   const written1h = usage.cacheCreation1hTokens
   const written5m = Math.max(0, usage.cacheCreationTokens - written1h)
-  const { input, output, cacheRead = input * CACHE_READ_FACTOR } = known
-  const { cacheWrite5m = input * CACHE_WRITE_5M_FACTOR, cacheWrite1h = input * CACHE_WRITE_1H_FACTOR } = known
   const perMillion =
-    usage.inputTokens * input +
-    usage.outputTokens * output +
-    usage.cacheReadTokens * cacheRead +
-    written5m * cacheWrite5m +
-    written1h * cacheWrite1h
+    usage.inputTokens * rates.input +
+    usage.outputTokens * rates.output +
+    usage.cacheReadTokens * rates.cacheRead +
+    written5m * rates.cacheWrite5m +
+    written1h * rates.cacheWrite1h
   return perMillion / 1_000_000 + usage.webSearchCount * WEB_SEARCH_USD
 }
 

@@ -282,6 +282,8 @@ export interface RecordTx {
   mergeToolUses(rows: ToolUseRow[]): Awaitable<void>
   /** Maximum of each field by message; keeps `usage_totals` and the sessions' sums in step. The main file's node wins over a copy's. */
   mergeUsage(rows: UsageRow[]): Awaitable<void>
+  /** Puts together what was added to the sums of some hours. Costs are the same before and after. Returns whether there may be more. */
+  foldUsage(): Awaitable<boolean>
   /**
    * Counts what sessions cost by the prices of now, unless that was done with these prices, whose digest is given: those behind `after`,
    * some hundred at once. Returns the last of them; `null` = there are no more.

@@ -1,39 +1,66 @@
-import { type RawBuilder, sql } from 'kysely'
+import { type RawBuilder, type SqlBool, sql } from 'kysely'
 import type { CostRequest } from '../../domain/cost/cost'
 import { AppError } from '../../domain/errors'
 import type { TaskId } from '../../domain/ids'
+import type { TaskSpan } from '../record/task-spans'
 import type { ReadContext } from '../sql/read-context'
 import { findProject, type Projects } from '../tree-levels/projects'
 import { isIn } from '../tree-levels/scope'
-import { isInSpan, type TaskSpan } from './task-spans'
+import { isInSpan, readSpansOf } from './task-spans'
 
-/** Which messages `u` a request means. @throws `not_found` */
+/** Which messages are meant. */
+export interface MessageConditions {
+  /** Of messages `u`, and of sums of a session's messages, but for the time. */
+  where: RawBuilder<SqlBool>
+  /** Of messages `u`. */
+  inTime: RawBuilder<SqlBool>
+  /** The same as `where` for sums of hours `u`; `null` = those do not know it. */
+  ofHours: RawBuilder<SqlBool> | null
+}
+
+/** @throws `not_found` */
 export async function messagesOf(
   context: ReadContext,
-  request: CostRequest,
-  { projects, spans }: { projects: Projects; spans: ReadonlyMap<number, TaskSpan[]> },
-): Promise<RawBuilder<unknown>> {
+  request: Omit<CostRequest, 'limit'>,
+  projects: Projects,
+): Promise<MessageConditions> {
   const { since, until, project, model, agent, sessionId, taskId } = request
-  const conditions: RawBuilder<unknown>[] = [sql`1 = 1`]
-  if (since !== undefined) conditions.push(sql`u.at >= ${since}`)
-  if (until !== undefined) conditions.push(sql`u.at < ${until}`)
-  if (model !== undefined) conditions.push(sql`u.model = ${model}`)
-  if (agent !== undefined) conditions.push(sql`u.session_id in (select s.id from sessions s where s.agent = ${agent})`)
-  if (project !== undefined)
-    conditions.push(
-      sql`u.session_id in (select s.id from sessions s where ${isIn(context, { projects: rowsOf(project, projects) })})`,
-    )
-  if (sessionId !== undefined) {
-    const found = await context.db
-      .selectFrom('sessions')
-      .select('id')
-      .where('native_id', '=', sessionId)
-      .executeTakeFirst()
-    if (found === undefined) throw new AppError('not_found', `There is no session ${sessionId}.`)
-    conditions.push(sql`u.session_id = ${found.id}`)
+  const { db, capabilities } = context
+  const where: RawBuilder<SqlBool>[] = [sql`1 = 1`]
+  const ofHours: RawBuilder<SqlBool>[] = [sql`1 = 1`]
+  if (model !== undefined) {
+    where.push(sql`u.model = ${model}`)
+    ofHours.push(sql`u.model = ${model}`)
   }
-  if (taskId !== undefined) conditions.push(isOfTask(context, await taskKey(context, taskId), spans))
-  return sql.join(conditions, sql` and `)
+  if (agent !== undefined) {
+    where.push(sql`u.session_id in (select s.id from sessions s where s.agent = ${agent})`)
+    ofHours.push(sql`u.agent = ${agent}`)
+  }
+  if (project !== undefined) {
+    const rows = rowsOf(project, projects)
+    where.push(sql`u.session_id in (select s.id from sessions s where ${isIn(context, { projects: rows })})`)
+    ofHours.push(
+      rows === null ? sql`u.project_id is null` : sql`${capabilities.inKeys(sql.ref<number>('u.project_id'), rows)}`,
+    )
+  }
+  if (sessionId !== undefined) {
+    const found = await db.selectFrom('sessions').select('id').where('native_id', '=', sessionId).executeTakeFirst()
+    if (found === undefined) throw new AppError('not_found', `There is no session ${sessionId}.`)
+    where.push(sql`u.session_id = ${found.id}`)
+  }
+  if (taskId !== undefined) {
+    const key = await taskKey(context, taskId)
+    where.push(isOfTask(context, key, await readSpansOf(context, [key])))
+  }
+  const all = (conditions: RawBuilder<SqlBool>[]) => sql<SqlBool>`${sql.join(conditions, sql` and `)}`
+  const isKnown = sessionId === undefined && taskId === undefined
+  return { where: all(where), inTime: isBetween(since, until), ofHours: isKnown ? all(ofHours) : null }
+}
+
+/** Of messages `u`; one whose time is not known is in none. */
+export function isBetween(since: number | undefined, until: number | undefined): RawBuilder<SqlBool> {
+  if (since === undefined) return until === undefined ? sql`1 = 1` : sql`u.at < ${until}`
+  return until === undefined ? sql`u.at >= ${since}` : sql`(u.at >= ${since} and u.at < ${until})`
 }
 
 function rowsOf(project: string | null, projects: Projects): number[] | null {
@@ -56,7 +83,7 @@ function isOfTask(
   { capabilities }: ReadContext,
   task: number,
   spans: ReadonlyMap<number, TaskSpan[]>,
-): RawBuilder<unknown> {
+): RawBuilder<SqlBool> {
   const whole: number[] = []
   const parts: RawBuilder<unknown>[] = []
   for (const [session, all] of spans) {

@@ -1,23 +1,23 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { CostReads, CostRequest, CostRow, CostSums, Costs } from '../../domain/cost/cost'
-import { isStatedCost } from '../../domain/cost/price'
+import { type Cost, isStatedCost } from '../../domain/cost/price'
 import { type AgentName, type SessionId, sessionId, type TaskId, taskId } from '../../domain/ids'
 import { modelUsage } from '../record/model-usage'
 import { checkLimit } from '../sql/cursor'
 import { isoTime, type ReadContext } from '../sql/read-context'
 import { type Projects, readProjects } from '../tree-levels/projects'
 import { IS_UNSEEN } from '../unseen-agents'
-import { messagesOf } from './conditions'
-import { groupMessages, keyOf } from './groups'
-import { GrowingCosts } from './message-sums'
+import { type MessageConditions, messagesOf } from './conditions'
+import { groupByHours, groupByTask, keyOf } from './groups'
+import { GrowingCosts, type MessageSums } from './message-sums'
+import { type ModelTotal, rankSessions, rankTasks } from './ranked'
 import { readReplay } from './replay'
 import { readCostsOf } from './task-costs'
-import { readTaskSpans } from './task-spans'
 
 /** Names of models that an answer tells: they are strangers' words. */
 const MOST_UNPRICED = 100
 
-/** Sums up usage by message. For `sum` all messages are gone through: on SQLite in the thread for long reads. */
+/** Sums up usage, mostly by sums that are kept: on SQLite in the thread for long reads. */
 export function costReads(context: ReadContext): CostReads {
   return {
     sum: (request) => sumCosts(context, request),
@@ -26,35 +26,65 @@ export function costReads(context: ReadContext): CostReads {
   }
 }
 
+/** What rows are made of. */
+class Growing {
+  readonly rows = new Map<string | number | null, GrowingCosts>()
+  readonly total = new GrowingCosts()
+  readonly models = { unpriced: new Set<string>(), estimated: new Set<string>(), stated: new Set<string>() }
+
+  add(of: string | number | null, row: MessageSums, cost: Cost): void {
+    const own = this.rows.get(of) ?? new GrowingCosts()
+    this.rows.set(of, own)
+    own.add(row, cost)
+  }
+
+  addTotal({ sums, cost, isUnpriced, isStated }: ModelTotal): void {
+    this.total.add(sums, cost)
+    if (isUnpriced) this.models.unpriced.add(sums.model)
+    if (cost.isEstimate && !isUnpriced) this.models.estimated.add(sums.model)
+    if (isStated) this.models.stated.add(sums.model)
+  }
+}
+
+async function readGrowing(
+  context: ReadContext,
+  request: CostRequest,
+  conditions: MessageConditions,
+  projects: Projects,
+): Promise<Growing> {
+  const { by, since, until, taskId, limit } = request
+  const { costOf } = context
+  const growing = new Growing()
+  const isOfAllTime = since === undefined && until === undefined && taskId === undefined
+  if (by === 'session' || (by === 'task' && isOfAllTime)) {
+    const { rows, totals } =
+      by === 'session'
+        ? await rankSessions(context, conditions, isOfAllTime, limit)
+        : await rankTasks(context, conditions, limit)
+    for (const row of rows) growing.add(row.of, row, costOf(modelUsage(row)))
+    for (const total of totals) growing.addTotal(total)
+    return growing
+  }
+  const grouped =
+    by === 'task'
+      ? await groupByTask(context, conditions)
+      : await groupByHours(context, { ...request, by }, conditions, projects)
+  for (const row of grouped) {
+    const usage = modelUsage(row)
+    const cost = costOf(usage)
+    growing.add(row.of, row, cost)
+    growing.addTotal({ sums: row, cost, isUnpriced: cost.costUsd === null, isStated: isStatedCost(usage) })
+  }
+  return growing
+}
+
 async function sumCosts(context: ReadContext, request: CostRequest): Promise<Costs> {
   const { by } = request
   const limit = checkLimit(request.limit)
-  const needsSpans = by === 'task' || request.taskId !== undefined
-  const facts = {
-    projects: await readProjects(context),
-    spans: needsSpans ? await readTaskSpans(context) : new Map(),
-  }
-  const where = await messagesOf(context, request, facts)
-  const grouped = await groupMessages(context, request, where, facts)
-  const growing = new Map<string | number | null, GrowingCosts>()
-  const total = new GrowingCosts()
-  const unpriced = new Set<string>()
-  const estimated = new Set<string>()
-  const stated = new Set<string>()
-  for (const row of grouped) {
-    let own = growing.get(row.of)
-    if (own === undefined) {
-      own = new GrowingCosts()
-      growing.set(row.of, own)
-    }
-    const usage = modelUsage(row)
-    const cost = context.costOf(usage)
-    if (isStatedCost(usage)) stated.add(row.model)
-    if (cost.isEstimate) estimated.add(row.model)
-    if (cost.costUsd === null) unpriced.add(row.model)
-    own.add(row, cost)
-    total.add(row, cost)
-  }
+  const projects = await readProjects(context)
+  const conditions = await messagesOf(context, request, projects)
+  const { rows: growing, total, models } = await readGrowing(context, { ...request, limit }, conditions, projects)
+  const { unpriced, estimated, stated } = models
   const sorted = [...growing].map(([of, costs]) => ({ of, costs, sums: costs.sums() }))
   sorted.sort(by === 'day' ? newestFirst : dearestFirst)
   const shown = sorted.slice(0, limit)
@@ -62,7 +92,7 @@ async function sumCosts(context: ReadContext, request: CostRequest): Promise<Cos
     context,
     by,
     shown.map(({ of }) => of),
-    facts.projects,
+    projects,
   )
   return {
     by,
@@ -80,7 +110,7 @@ async function sumCosts(context: ReadContext, request: CostRequest): Promise<Cos
       }
     }),
     total: total.sums(),
-    unknownAgents: await countUnknown(context, where),
+    unknownAgents: await countUnknown(context, sql`${conditions.where} and ${conditions.inTime}`),
     unpriced: [...unpriced].sort().slice(0, MOST_UNPRICED),
     estimated: [...estimated].sort().slice(0, MOST_UNPRICED),
     stated: [...stated].sort().slice(0, MOST_UNPRICED),

@@ -1,72 +1,88 @@
-import { type RawBuilder, sql } from 'kysely'
+import { type RawBuilder, type SqlBool, sql } from 'kysely'
 import type { CostRequest } from '../../domain/cost/cost'
-import { dayOfNumber, ZoneDays } from '../../domain/cost/zone-days'
+import { dayOfNumber, type TimeZone, ZoneDays } from '../../domain/cost/zone-days'
 import { treeId } from '../../domain/overview/tree-id'
+import { HOUR_OF_MESSAGE, nodeOf, UNKNOWN_HOUR } from '../migrations/usage-sums'
+import { taskAt } from '../record/task-spans'
 import type { ReadContext } from '../sql/read-context'
 import type { Projects } from '../tree-levels/projects'
-import { addSums, MESSAGE_SUMS, type MessageSums, ONE_MESSAGE, SESSION_SUMS, selectMessages } from './message-sums'
-import { type TaskSpan, taskAt } from './task-spans'
+import { isBetween, type MessageConditions } from './conditions'
+import { HOUR_MS, type HourGrouping, selectByHours } from './hour-sums'
+import { addSums, MESSAGE_SUMS, type MessageSums, ONE_MESSAGE, selectMessages } from './message-sums'
+import { readSpansIn } from './task-spans'
 
 /** Sums with what they are of: a text, or the key of a session or task, which is named later; `null` = of none. */
 export type Grouped = MessageSums & { of: string | number | null }
 
-/** What groupings look things up in. */
-export interface CostFacts {
-  projects: Projects
-  spans: ReadonlyMap<number, TaskSpan[]>
-}
+type HourGroup = Exclude<CostRequest['by'], 'session' | 'task'>
 
 /** Each is of one day in any zone: offsets are multiples of it, and since 2016 clocks change between two of them. */
 const QUARTER_HOUR_MS = 900_000
 
-/** Sums of the messages by what is asked for. */
-export async function groupMessages(
+const SESSION_JOIN = 'join sessions s on s.id = u.session_id'
+const NODE = `case when u.subagent_id = 0 then 'main' else ${nodeOf('n')} end`
+
+const GROUPINGS: Readonly<Record<HourGroup, HourGrouping>> = {
+  project: { ofHours: 'u.project_id', ofMessages: 's.project_id', joins: SESSION_JOIN },
+  day: { ofHours: 'u.hour', ofMessages: HOUR_OF_MESSAGE, joins: '' },
+  model: { ofHours: 'u.model', ofMessages: 'u.model', joins: '' },
+  agent: { ofHours: 'u.agent', ofMessages: 's.agent', joins: SESSION_JOIN },
+  subagent: { ofHours: 'u.node', ofMessages: NODE, joins: 'left join subagents n on n.id = u.subagent_id' },
+}
+
+/** Sums of the messages by what sums of hours know. */
+export async function groupByHours(
   context: ReadContext,
-  request: Pick<CostRequest, 'by' | 'timeZone' | 'since' | 'until' | 'taskId'>,
-  where: RawBuilder<unknown>,
-  { projects, spans }: CostFacts,
+  request: Pick<CostRequest, 'timeZone' | 'since' | 'until'> & { by: HourGroup },
+  conditions: MessageConditions,
+  projects: Projects,
 ): Promise<Grouped[]> {
-  const select = async <Key>(of: string, joins = '') =>
-    await selectMessages<{ of: Key }>(context, `${of} as of, ${MESSAGE_SUMS}`, { joins, where, groupBy: of })
-  const { since, until, taskId } = request
-  const isOfAllTime = since === undefined && until === undefined && taskId === undefined
-  /** By what a session is, rather than a message. */
-  const ofSessions = async <Key>(of: string, joins = '', condition = where) =>
-    await selectMessages<{ of: Key }>(context, `${of} as of, ${isOfAllTime ? SESSION_SUMS : MESSAGE_SUMS}`, {
-      ...{ joins, where: condition, groupBy: of },
-      from: isOfAllTime ? 'usage_sessions' : 'usage_messages',
-    })
+  const { ofHours } = conditions
+  const { ofMessages, joins, ...grouping } = GROUPINGS[request.by]
+  const select = async () =>
+    ofHours === null
+      ? await messagesBy<string | number | null>(context, conditions, ofMessages, joins)
+      : await selectByHours<string | number | null>(
+          context,
+          request,
+          { ...conditions, ofHours },
+          { ...grouping, ofMessages, joins },
+        )
   switch (request.by) {
     case 'project':
-      return (await ofSessions<number | null>('s.project_id', 'join sessions s on s.id = u.session_id')).map((row) => ({
-        ...row,
-        of: projects.ofRow(row.of),
-      }))
+      return (await select()).map((row) => ({ ...row, of: projects.ofRow(row.of === null ? null : Number(row.of)) }))
     case 'day':
-      return byDay(await select<number | null>(QUARTER_HOUR), new ZoneDays(request.timeZone))
-    case 'model':
-      return await ofSessions<string>('u.model')
-    case 'agent':
-      return await ofSessions<string>('s.agent', 'join sessions s on s.id = u.session_id')
-    case 'subagent':
-      return await byAgent(context, await select<number>('u.subagent_id'))
-    case 'session':
-      return await ofSessions<number>('u.session_id')
-    case 'task':
-      return await byTask(
-        context,
-        where,
-        spans,
-        async (condition) => await ofSessions<number>('u.session_id', '', condition),
-      )
+      return ofHours === null
+        ? byDay(await messagesBy<number | null>(context, conditions, QUARTER_HOUR), request.timeZone)
+        : await hoursByDay(context, conditions, request.timeZone, await select())
+    default:
+      return await select()
   }
 }
+
+const messagesBy = async <Of>(
+  context: ReadContext,
+  { where, inTime }: Pick<MessageConditions, 'where' | 'inTime'>,
+  of: string,
+  joins = '',
+): Promise<(MessageSums & { of: Of })[]> =>
+  await selectMessages<{ of: Of }>(context, `${of} as of, ${MESSAGE_SUMS}`, {
+    ...{ joins, groupBy: of },
+    where: sql`${where} and ${inTime}`,
+  })
 
 /** Rounded down before 1970 as well. */
 const QUARTER_HOUR = `(u.at - case when u.at < 0 then ${QUARTER_HOUR_MS - 1} else 0 end) / ${QUARTER_HOUR_MS}`
 
 /** When clocks change is known here and not to every database, so it tells quarter hours, of which days are made here. */
-function byDay(rows: readonly (MessageSums & { of: number | null })[], days: ZoneDays): Grouped[] {
+function byDay(rows: readonly (MessageSums & { of: number | null })[], timeZone: TimeZone): Grouped[] {
+  const days = new ZoneDays(timeZone)
+  return sumDays(
+    rows.map((row) => ({ ...row, of: row.of === null ? null : days.numberAt(Number(row.of) * QUARTER_HOUR_MS) })),
+  )
+}
+
+function sumDays(rows: readonly (MessageSums & { of: number | null })[]): Grouped[] {
   const byModel = new Map<string, Map<number | null, MessageSums & { of: number | null }>>()
   for (const row of rows) {
     let ofModel = byModel.get(row.model)
@@ -74,9 +90,8 @@ function byDay(rows: readonly (MessageSums & { of: number | null })[], days: Zon
       ofModel = new Map()
       byModel.set(row.model, ofModel)
     }
-    const day = row.of === null ? null : days.numberAt(row.of * QUARTER_HOUR_MS)
-    const sums = ofModel.get(day)
-    if (sums === undefined) ofModel.set(day, { ...row, of: day })
+    const sums = ofModel.get(row.of)
+    if (sums === undefined) ofModel.set(row.of, row)
     else addSums(sums, row)
   }
   return [...byModel.values()].flatMap((ofModel) =>
@@ -84,33 +99,59 @@ function byDay(rows: readonly (MessageSums & { of: number | null })[], days: Zon
   )
 }
 
-/** Under `main`, `internal` (the CLI's own), or `agent:` with the type that it was launched as. To join each message was slower. */
-async function byAgent({ db, capabilities }: ReadContext, rows: readonly (MessageSums & { of: number })[]) {
-  const agents = await db
-    .selectFrom('subagents')
-    .select(['id', 'kind', 'type'])
-    .where((eb) => capabilities.inKeys(eb.ref('id'), [...new Set(rows.map(({ of }) => of))]))
-    .execute()
-  const keys = new Map(agents.map(({ id, kind, type }) => [id, kind === 'internal' ? kind : `${kind}:${type ?? ''}`]))
-  return rows.map((row) => ({ ...row, of: row.of === 0 ? 'main' : (keys.get(row.of) ?? 'agent:') }))
+/** Sums of whole hours: in some zones a day begins within one, of which the messages are read. */
+async function hoursByDay(
+  context: ReadContext,
+  { where, inTime }: MessageConditions,
+  timeZone: TimeZone,
+  rows: readonly Grouped[],
+): Promise<Grouped[]> {
+  const days = new ZoneDays(timeZone)
+  const cut = new Set<number>()
+  const whole: (MessageSums & { of: number | null })[] = []
+  for (const row of rows) {
+    const hour = Number(row.of)
+    if (hour === UNKNOWN_HOUR) {
+      whole.push({ ...row, of: null })
+      continue
+    }
+    const day = days.numberAt(hour * HOUR_MS)
+    if (day === days.numberAt((hour + 1) * HOUR_MS - 1)) whole.push({ ...row, of: day })
+    else cut.add(hour)
+  }
+  if (cut.size === 0) return sumDays(whole)
+  const hours = [...cut]
+  const quarters: Grouped[] = []
+  for (let at = 0; at < hours.length; at += CUT_AT_ONCE) {
+    const parts = hours.slice(at, at + CUT_AT_ONCE).map((hour) => isBetween(hour * HOUR_MS, (hour + 1) * HOUR_MS))
+    const isCut: RawBuilder<SqlBool> = sql`${inTime} and (${sql.join(parts, sql` or `)})`
+    quarters.push(...(await messagesBy<number>(context, { where, inTime: isCut }, QUARTER_HOUR)))
+  }
+  return sumDays([
+    ...whole,
+    ...quarters.map((row) => ({ ...row, of: days.numberAt(Number(row.of) * QUARTER_HOUR_MS) })),
+  ])
 }
 
-/** Sessions of one task are added up whole; of those that went through several each message is looked at. */
-async function byTask(
-  context: ReadContext,
-  where: RawBuilder<unknown>,
-  spans: ReadonlyMap<number, TaskSpan[]>,
-  ofSessions: (condition: RawBuilder<unknown>) => Promise<(MessageSums & { of: number })[]>,
-): Promise<Grouped[]> {
+/** Hours of which one statement reads the messages. */
+const CUT_AT_ONCE = 100
+
+/** By the task that had the session: sessions of one task are added up whole, of those of several each message is looked at. */
+export async function groupByTask(context: ReadContext, { where, inTime }: MessageConditions): Promise<Grouped[]> {
+  const meant = sql<SqlBool>`${where} and ${inTime}`
+  const spans = await readSpansIn(context, meant)
   const shared = [...spans].filter(([, all]) => all.length > 1).map(([key]) => key)
-  const isShared = context.capabilities.inKeys(sql.ref<number>('u.session_id'), shared)
-  const whole = await ofSessions(shared.length === 0 ? where : sql`${where} and not ${isShared}`)
+  const { inKeys, notInKeys } = context.capabilities
+  const session = sql.ref<number>('u.session_id')
+  const whole = await selectMessages<{ of: number }>(context, `u.session_id as of, ${MESSAGE_SUMS}`, {
+    where: shared.length === 0 ? meant : sql`${meant} and ${notInKeys(session, shared)}`,
+    groupBy: 'u.session_id',
+  })
   const parts =
     shared.length === 0
       ? []
       : await selectMessages<{ of: number }>(context, `u.session_id as of, ${ONE_MESSAGE}`, {
-          joins: '',
-          where: sql`${where} and ${isShared}`,
+          where: sql`${meant} and ${inKeys(session, shared)}`,
           groupBy: null,
         })
   const taskOf = (session: number, at: number | null) => taskAt(spans.get(session) ?? [], at) ?? null

@@ -14,8 +14,8 @@ export interface MessageSums extends UsageColumns {
 /** Columns of `MessageSums`, of messages `u`, in a query that groups by the model and more. */
 export const MESSAGE_SUMS = `u.model, count(*) as messages, max(u.at) as last_at, ${USAGE_SUMS}`
 
-/** The same of sessions' sums `u`, which have no time but that of the newest message. */
-export const SESSION_SUMS = `u.model, cast(sum(u.messages) as bigint) as messages, max(u.last_at) as last_at, ${USAGE_SUMS}`
+/** The same of sums `u` of hours. */
+export const HOUR_SUMS = `u.model, cast(sum(u.messages) as bigint) as messages, max(u.last_at) as last_at, ${USAGE_SUMS}`
 
 /** The same of one message each. */
 export const ONE_MESSAGE = `u.model, 1 as messages, u.at as last_at, ${USAGE_COUNTS.map((name) => `u.${name}`).join(', ')}`
@@ -30,21 +30,19 @@ export function addSums(sums: MessageSums, more: MessageSums): void {
 /** Which messages are read, and how they are grouped besides by their model; `null` = not at all. */
 export interface MessageQuery {
   /** Joins of other tables to messages `u`. */
-  joins: string
+  joins?: string
   where: RawBuilder<unknown>
   groupBy: string | null
-  /** Default: messages. The sums of sessions are far fewer, and do where no condition is about a time. */
-  from?: 'usage_messages' | 'usage_sessions'
 }
 
 /** Runs a query over messages `u`. */
 export async function selectMessages<Row>(
   { db }: ReadContext,
   columns: string,
-  { joins, where, groupBy, from = 'usage_messages' }: MessageQuery,
+  { joins = '', where, groupBy }: MessageQuery,
 ): Promise<(Row & MessageSums)[]> {
   const { rows } = await sql<Row & MessageSums>`
-    select ${sql.raw(columns)} from ${sql.table(from)} u ${sql.raw(joins)}
+    select ${sql.raw(columns)} from usage_messages u ${sql.raw(joins)}
      where ${where} ${sql.raw(groupBy === null ? '' : `group by ${groupBy}, u.model`)}
   `.execute(db)
   return rows

@@ -1,20 +1,16 @@
 import { type RawBuilder, type SqlBool, sql } from 'kysely'
+import { addSpan, type TaskSpan } from '../record/task-spans'
 import type { ReadContext } from '../sql/read-context'
-
-/** From when on messages of a session are a task's. Milliseconds. */
-export interface TaskSpan {
-  task: number
-  from: number
-}
 
 /** By session, in the order in which its tasks had it. */
 export type TaskSpans = Map<number, TaskSpan[]>
 
 /**
- * Which tasks had which sessions, and from when on, in that order. What came before the first of them is its own too: it goes on
- * from there.
+ * Which tasks had the sessions of some messages `u`, and from when on, in that order. What came before the first of them is its own
+ * too: it goes on from there.
  */
-export const readTaskSpans = (context: ReadContext): Promise<TaskSpans> => readSpans(context, sql``)
+export const readSpansIn = (context: ReadContext, messages: RawBuilder<unknown>): Promise<TaskSpans> =>
+  readSpans(context, sql`where s.id in (select u.session_id from usage_messages u where ${messages})`)
 
 /** The same of the sessions alone that an attempt of one of these tasks had; of those all tasks. Two walks along indexes. */
 export function readSpansOf(context: ReadContext, tasks: readonly number[]): Promise<TaskSpans> {
@@ -34,19 +30,14 @@ async function readSpans(context: ReadContext, where: RawBuilder<unknown>): Prom
   `.execute(context.db)
   const spans: TaskSpans = new Map()
   for (const { session, task, at } of rows) {
-    const known = spans.get(session)
-    if (known === undefined) spans.set(session, [{ task, from: Number.NEGATIVE_INFINITY }])
-    else if (known.at(-1)?.task !== task) known.push({ task, from: at })
+    const known = spans.get(session) ?? []
+    spans.set(session, known)
+    addSpan(known, task, at)
   }
   return spans
 }
 
-/** The task that has a message; its time may be unknown. */
-export function taskAt(spans: readonly TaskSpan[], at: number | null): number | undefined {
-  return (spans.findLast(({ from }) => at !== null && from <= at) ?? spans[0])?.task
-}
-
-/** The same for the database: whether a message `u` of their session is in the span of this number. */
+/** As `taskAt`, for the database: whether a message `u` of their session is in the span of this number. */
 export function isInSpan(spans: readonly TaskSpan[], number: number): RawBuilder<SqlBool> {
   const to = spans[number + 1]?.from ?? null
   const from = number === 0 ? null : (spans[number]?.from ?? null)

@@ -58,8 +58,9 @@ export function inboxReads(context: ReadContext): InboxReads {
 
     async work(now) {
       const drive = programDriver(context.db)
-      const [untold, due] = await Promise.all([drive(ANY_UNTOLD.first()), drive(ANY_DUE.first({ now }))])
-      return { isUntold: untold !== undefined, isDue: due !== undefined }
+      // One after the other: a server that has nothing else to do needs no second connection for it.
+      const isUntold = (await drive(ANY_UNTOLD.first())) !== undefined
+      return { isUntold, isDue: (await drive(ANY_DUE.first({ now }))) !== undefined }
     },
   }
 }

@@ -50,6 +50,7 @@ import { sharedSessionsMigration } from './0180-shared-sessions'
 import { workerRestartsMigration } from './0194-worker-restarts'
 import { forkedTasksMigration } from './0196-forked-tasks'
 import { savedViewsMigration } from './0197-saved-views'
+import { dropMayRunMigration, notDoneMigration, usageSumsMigration, usageTimesMigration } from './0200-usage-sums'
 import type { Migration } from './migration'
 
 /** All migrations, by number. */
@@ -104,6 +105,10 @@ export const MIGRATIONS: readonly Migration[] = [
   workerRestartsMigration,
   forkedTasksMigration,
   savedViewsMigration,
+  usageSumsMigration,
+  usageTimesMigration,
+  notDoneMigration,
+  dropMayRunMigration,
 ]
 
 /** The schema that this binary works with: the newest migration's number. */

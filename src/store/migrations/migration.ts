@@ -40,6 +40,9 @@ export interface SqlWords {
   /** Triggers that keep where tasks and sessions stand in the tree of all work. */
   workPlaces: string[]
   dropWorkPlaces: string[]
+  /** Fills the sums of usage by hour and task, and triggers that keep them where something else than a message changes. */
+  usageSums: string[]
+  dropUsageSums: string[]
 }
 
 interface MigrationHead {

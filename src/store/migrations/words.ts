@@ -1,5 +1,6 @@
 import type { SqlWords } from './migration'
 import { DROP_TASK_UNITS, TASK_UNITS } from './task-units'
+import { DROP_POSTGRES_USAGE_SUMS, DROP_SQLITE_USAGE_SUMS, POSTGRES_USAGE_SUMS, SQLITE_USAGE_SUMS } from './usage-sums'
 import {
   DROP_POSTGRES_WORK_PLACES,
   DROP_SQLITE_WORK_PLACES,
@@ -51,6 +52,8 @@ export const sqliteWords: SqlWords = {
   dropTaskUnits: [],
   workPlaces: SQLITE_WORK_PLACES,
   dropWorkPlaces: DROP_SQLITE_WORK_PLACES,
+  usageSums: SQLITE_USAGE_SUMS,
+  dropUsageSums: DROP_SQLITE_USAGE_SUMS,
 }
 
 const POSTGRES_TEXT = [
@@ -127,4 +130,6 @@ export const postgresWords: SqlWords = {
   dropTaskUnits: DROP_TASK_UNITS,
   workPlaces: POSTGRES_WORK_PLACES,
   dropWorkPlaces: DROP_POSTGRES_WORK_PLACES,
+  usageSums: POSTGRES_USAGE_SUMS,
+  dropUsageSums: DROP_POSTGRES_USAGE_SUMS,
 }

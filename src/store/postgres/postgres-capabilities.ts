@@ -13,6 +13,8 @@ export const postgresCapabilities: ReadCapabilities = {
   // As text: the driver's own arrays are not bound where the statement is prepared for any number of keys.
   inKeys: (column: Expression<number>, keys: readonly number[]): Expression<SqlBool> =>
     sql<SqlBool>`${column} = any(${`{${keys.join(',')}}`}::text::bigint[])`,
+  // As a subquery, of which a hash is made once: the text of an array is read anew for each row.
+  notInKeys: (column, keys) => sql`${column} not in (select unnest(${`{${keys.join(',')}}`}::text::bigint[]))`,
   // As one array: a subquery is taken for a hundred texts when a statement has been run a few times, and joined to all rows of a session.
   inTexts: (column, texts) =>
     sql`${column} = any(array(select json_array_elements_text(${toJson(texts)}::text::json)))`,

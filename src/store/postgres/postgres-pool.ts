@@ -14,6 +14,10 @@ import { createWatch, type Watch } from './postgres-watch'
 
 /** Connections of one process. */
 const POOL_SIZE = 10
+/** Who needs a connection while others are in use waits so long for one of those, in milliseconds, before another is opened. */
+const GROW_MS = 10
+/** A connection that nobody used for so long is closed, in milliseconds. */
+const UNUSED_MS = 15_000
 
 export interface PoolOptions {
   /** The URL leads to a pooler in transaction mode. Default: false. */
@@ -47,6 +51,8 @@ interface Connection {
   /** May take as long as it takes. */
   isPatient: boolean
   isOver: boolean
+  /** By the clock of this process. */
+  usedAt: number
 }
 
 /** A connection for one transaction, whose statements may go out without waiting for answers. */
@@ -96,6 +102,8 @@ export class PostgresPool implements PostgresExecutor {
   #asking: Promise<void> | undefined
   #isClosed = false
   #emptied: (() => void) | undefined
+  #growing: ReturnType<typeof setTimeout> | undefined
+  #trimming: ReturnType<typeof setTimeout> | undefined
 
   /** Opens nothing yet. @throws `invalid`, see `placesOf` */
   constructor(url: string, { isPooled = false, limits = LIMITS }: PoolOptions = {}) {
@@ -198,6 +206,8 @@ export class PostgresPool implements PostgresExecutor {
   /** Refuses new work and waits for what is under way, at most so many milliseconds. */
   async close(waitMs = 0): Promise<void> {
     this.#isClosed = true
+    clearTimeout(this.#growing)
+    clearTimeout(this.#trimming)
     for (const { reject } of this.#waiting.splice(0)) reject(closed())
     for (const connection of [...this.#idle]) this.#drop(connection)
     if (waitMs > 0 && this.#open.size > 0) {
@@ -243,7 +253,12 @@ export class PostgresPool implements PostgresExecutor {
     const idle = this.#idle.pop()
     if (idle !== undefined) return Promise.resolve(idle)
     const waits = new Promise<Connection>((resolve, reject) => this.#waiting.push({ resolve, reject }))
-    this.#fill()
+    if (this.#open.size === 0) this.#fill()
+    else
+      this.#growing ??= setTimeout(() => {
+        this.#growing = undefined
+        this.#fill()
+      }, GROW_MS)
     return waits
   }
 
@@ -275,8 +290,24 @@ export class PostgresPool implements PostgresExecutor {
     else {
       const next = this.#waiting.shift()
       if (next !== undefined) next.resolve(connection)
-      else this.#idle.push(connection)
+      else {
+        connection.usedAt = performance.now()
+        this.#idle.push(connection)
+        this.#trimming ??= this.#trimSoon()
+      }
     }
+  }
+
+  /** The one that was used last is taken first, so that those in front were not used for the longest time. */
+  #trimSoon(): ReturnType<typeof setTimeout> {
+    const timer = setTimeout(() => {
+      this.#trimming = undefined
+      const since = performance.now() - UNUSED_MS
+      for (const connection of this.#idle.filter(({ usedAt }) => usedAt <= since)) this.#drop(connection)
+      if (this.#idle.length > 0 && !this.#isClosed) this.#trimming ??= this.#trimSoon()
+    }, UNUSED_MS)
+    timer.unref()
+    return timer
   }
 
   /**
@@ -308,6 +339,7 @@ export class PostgresPool implements PostgresExecutor {
         sentAt: null,
         isPatient: false,
         isOver: false,
+        usedAt: performance.now(),
       }
       try {
         await prove(connection)

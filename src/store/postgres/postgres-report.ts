@@ -18,6 +18,10 @@ const TABLES = `
     from pg_class c left join pg_stat_user_tables s on s.relid = c.oid
    where c.relkind = 'r' and c.relnamespace = current_schema()::regnamespace`
 
+const INDEXES = `
+  select s.indexrelname as name, s.relname as table, pg_relation_size(s.indexrelid) as bytes, s.idx_scan as scans
+    from pg_stat_user_indexes s where s.schemaname = current_schema()`
+
 const SLOW = `
   select query, calls, mean_exec_time as mean, total_exec_time as total from pg_stat_statements
    where dbid = (select oid from pg_database where datname = current_database())
@@ -45,6 +49,12 @@ export async function postgresReport(database: PostgresExecutor): Promise<Databa
     bytes: Number(size.rows[0]?.bytes ?? 0),
     freeBytes: tables.reduce((sum, { freeBytes }) => sum + freeBytes, 0),
     tables: largestFirst(tables),
+    indexes: largestFirst(
+      (await database.execute(INDEXES, [])).rows.map((row) => ({
+        ...{ name: String(row.name), table: String(row.table) },
+        ...{ bytes: Number(row.bytes), scans: Number(row.scans) },
+      })),
+    ),
     slow: await slowStatements(database),
   }
 }

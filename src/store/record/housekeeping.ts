@@ -100,6 +100,8 @@ export const PROJECTIONS = [
   'session_files',
   'session_products',
   'message_lines',
+  'usage_hours',
+  'usage_tasks',
   'usage_sessions',
   'usage_totals',
   'usage_messages',

@@ -14,7 +14,8 @@ import { mergeSubagents, subagent, subagentByToolUse } from './subagents'
 import { putListFiles, setNativeList } from './todos/shared-lists'
 import { applyTodoChanges } from './todos/todos'
 import { mergeToolUses } from './tool-uses'
-import { mergeUsage, recountCosts } from './usage'
+import { attemptsOf, mergeUsage, recountCosts } from './usage'
+import { foldHours } from './usage-hours'
 
 /** What a database adds of its own to the shared programs. */
 export interface RecordDialect {
@@ -29,6 +30,7 @@ export interface RecordDialect {
 
 /** The recording port over one connection. `now` is asked once per call: a unit's clock stands still. */
 export function createRecordTx(driver: Driver, dialect: RecordDialect, now: () => number): RecordTx {
+  const tasksOf = attemptsOf(dialect.jsonText)
   const begunBy = taskThatBegan(dialect.jsonText)
   const drive = <T>(program: Program<T>) => driver.drive(program)
   return {
@@ -48,7 +50,8 @@ export function createRecordTx(driver: Driver, dialect: RecordDialect, now: () =
     insertEvents: dialect.insertEvents ?? ((rows) => drive(insertEvents(rows))),
     indexText: dialect.indexText,
     mergeToolUses: (rows) => drive(mergeToolUses(rows)),
-    mergeUsage: (rows) => drive(mergeUsage(rows)),
+    mergeUsage: (rows) => drive(mergeUsage(tasksOf, rows)),
+    foldUsage: () => drive(foldHours()),
     recountCosts: (prices, after) => drive(recountCosts(prices, after)),
     settleReads: (sessionKey) => drive(settleReads(sessionKey)),
     addMessageLines: (rows) => drive(addMessageLines(rows)),

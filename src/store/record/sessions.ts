@@ -3,6 +3,7 @@ import { address, sessionKey } from '../../domain/ids'
 import type { SessionRow } from '../../domain/record/record-store'
 import { putAlias } from '../messages/addresses'
 import { first, insert, type Program, run } from '../sql/program'
+import { moveToProject } from './usage-hours'
 
 /** Finds or creates the session and, on PostgreSQL, locks it: units on one session run one after another. */
 export function* session(
@@ -32,6 +33,7 @@ export function* session(
 }
 
 export function* setSessionProject(key: SessionKey, project: ProjectKey): Program<void> {
+  yield* moveToProject(key, project)
   yield* run('update sessions set project_id = ? where id = ? and project_id is null', project, key)
 }
 

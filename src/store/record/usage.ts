@@ -3,6 +3,8 @@ import { type SessionKey, sessionKey } from '../../domain/ids'
 import type { UsageRow } from '../../domain/record/record-store'
 import { changed, first, type Program, rows, run } from '../sql/program'
 import { modelUsage, USAGE_COUNTS, type UsageOfModel } from './model-usage'
+import { addSpan, type TaskSpan, taskAt } from './task-spans'
+import { addToHour, hourOf } from './usage-hours'
 
 /** The columns that count, in the order of every statement here. */
 const FIELDS = USAGE_COUNTS
@@ -10,6 +12,7 @@ type Counts = [number, number, number, number, number, number, number]
 
 interface Stored extends Omit<UsageOfModel, 'messages'> {
   subagent_id: number
+  at: number | null
 }
 
 const countsOf = (row: UsageRow): Counts => [
@@ -22,47 +25,83 @@ const countsOf = (row: UsageRow): Counts => [
   row.statedNanoUsd,
 ]
 
-/** Sums to add, by node and model. */
-type Totals = Map<string, Total>
-interface Total {
+/** A message comes to a node (1), or leaves it (-1). */
+interface Change {
   session: SessionKey
   node: number
   model: string
+  messages: 1 | -1
+  counts: Counts
+  at: number | null
+  /** It does not come back to the same node. */
+  isGone: boolean
+}
+
+/** What changes of one key come to. */
+interface Total extends Pick<Change, 'session' | 'node' | 'model' | 'at'> {
   messages: number
   counts: Counts
-  /** Of the newest of its messages that are new. */
+  /** Of the newest message that came. */
   lastAt: number | null
+  isWorn: boolean
 }
 
 /**
  * Each message counts once, with the maximum of each field over its lines. Where a copy of a main-thread message stands in
  * a sub-agent's file, it is the main thread's.
+ *
+ * @param tasksOf  statement that gives the attempts of a session
  */
-export function* mergeUsage(given: UsageRow[]): Program<void> {
-  const totals: Totals = new Map()
-  const changedSessions = new Set<SessionKey>()
-  for (const row of combined(given)) yield* mergeMessage(row, totals)
-  for (const total of totals.values()) {
-    const { session, node, model, messages, counts, lastAt } = total
-    if (messages === 0 && counts.every((count) => count === 0)) continue
+export function* mergeUsage(tasksOf: string, given: UsageRow[]): Program<void> {
+  const changes: Change[] = []
+  for (const row of combined(given)) yield* mergeMessage(row, changes)
+  for (const { session, node, model, messages, counts, lastAt } of totals(changes, ({ node }) => node)) {
     yield* run(ADD_TO_NODE, session, node, model, messages, ...counts)
     yield* run(ADD_TO_SESSION, session, node === 0 ? 0 : 1, model, messages, ...counts, lastAt)
-    changedSessions.add(session)
   }
-  for (const session of changedSessions) yield* countCost(session)
+  for (const session of new Set(changes.map((change) => change.session))) {
+    yield* countCost(session)
+    yield* addToTasks(
+      tasksOf,
+      session,
+      changes.filter((change) => change.session === session),
+    )
+  }
+  for (const total of totals(changes, ({ node, at }) => `${node} ${hourOf(at)}`))
+    yield* addToHour({ ...total, hour: hourOf(total.at) })
+}
+
+/** For `mergeUsage`. */
+export const attemptsOf = (jsonText: (column: string, key: string) => string): string =>
+  `select a.task_id as task, a.started_at as at from sessions s join attempts a on ${jsonText('a.conversation', 'sessionId')} = s.native_id
+    where s.id = ? order by a.started_at, a.id`
+
+function* addToTasks(tasksOf: string, session: SessionKey, changes: readonly Change[]): Program<void> {
+  const spans: TaskSpan[] = []
+  for (const { task, at } of yield* rows<{ task: number; at: number }>(tasksOf, session)) addSpan(spans, task, at)
+  if (spans.length === 0) return
+  const taskOf = ({ at }: Pick<Change, 'at'>) => taskAt(spans, at) ?? 0
+  for (const total of totals(changes, taskOf)) {
+    const { model, messages, counts, lastAt } = total
+    yield* run(ADD_TO_TASK, taskOf(total), session, model, messages, ...counts, lastAt)
+  }
 }
 
 const SUMMED = ['messages', ...FIELDS]
 const addSums = (table: string): string =>
   SUMMED.map((name) => `${name} = ${table}.${name} + excluded.${name}`).join(', ')
+const newest = (table: string): string =>
+  `last_at = case when ${table}.last_at >= excluded.last_at or excluded.last_at is null then ${table}.last_at else excluded.last_at end`
 
 const ADD_TO_NODE = `insert into usage_totals (session_id, subagent_id, model, ${SUMMED.join(', ')})
   values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
   on conflict (session_id, subagent_id, model) do update set ${addSums('usage_totals')}`
+const ADD_TO_TASK = `insert into usage_tasks (task_id, session_id, model, ${SUMMED.join(', ')}, last_at)
+  values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+  on conflict (task_id, session_id, model) do update set ${addSums('usage_tasks')}, ${newest('usage_tasks')}`
 const ADD_TO_SESSION = `insert into usage_sessions (session_id, is_agent, model, ${SUMMED.join(', ')}, last_at)
   values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
-  on conflict (session_id, is_agent, model) do update set ${addSums('usage_sessions')},
-    last_at = case when usage_sessions.last_at >= excluded.last_at or excluded.last_at is null then usage_sessions.last_at else excluded.last_at end`
+  on conflict (session_id, is_agent, model) do update set ${addSums('usage_sessions')}, ${newest('usage_sessions')}`
 
 /** Counts anew what a session's tokens come to, by the prices of now. */
 export function* countCost(session: SessionKey): Program<void> {
@@ -85,7 +124,7 @@ export function* countCost(session: SessionKey): Program<void> {
   )
 }
 
-function* mergeMessage(row: UsageRow, totals: Totals): Program<void> {
+function* mergeMessage(row: UsageRow, changes: Change[]): Program<void> {
   const node: number = row.subagentKey ?? 0
   const counts = countsOf(row)
   const added = yield* changed(
@@ -98,13 +137,13 @@ function* mergeMessage(row: UsageRow, totals: Totals): Program<void> {
     ...counts,
     row.at,
   )
+  const { sessionKey: session, model } = row
   if (added > 0) {
-    const total = add(totals, row.sessionKey, node, row.model, 1, counts)
-    if (row.at !== null) total.lastAt = Math.max(total.lastAt ?? row.at, row.at)
+    changes.push({ session, node, model, messages: 1, counts, at: row.at, isGone: false })
     return
   }
   const stored = yield* first<Stored>(
-    `select subagent_id, model, ${FIELDS.join(', ')} from usage_messages where session_id = ? and message_id = ?`,
+    `select subagent_id, model, at, ${FIELDS.join(', ')} from usage_messages where session_id = ? and message_id = ?`,
     row.sessionKey,
     row.messageId,
   )
@@ -120,28 +159,34 @@ function* mergeMessage(row: UsageRow, totals: Totals): Program<void> {
     row.sessionKey,
     row.messageId,
   )
-  add(totals, row.sessionKey, stored.subagent_id, stored.model, -1, old.map((count) => -count) as Counts)
-  add(totals, row.sessionKey, nextNode, stored.model, 1, next)
+  const same = { session, model: stored.model, at: stored.at }
+  const left: Change = {
+    ...same,
+    node: stored.subagent_id,
+    messages: -1,
+    counts: old.map((count) => -count) as Counts,
+    isGone: nextNode !== stored.subagent_id,
+  }
+  changes.push(left, { ...same, node: nextNode, messages: 1, counts: next, isGone: false })
 }
 
-function add(
-  totals: Totals,
-  session: SessionKey,
-  node: number,
-  model: string,
-  messages: number,
-  counts: Counts,
-): Total {
-  const key = `${session} ${node} ${model}`
-  const known = totals.get(key)
-  if (known === undefined) {
-    const made: Total = { session, node, model, messages, counts: [...counts], lastAt: null }
-    totals.set(key, made)
-    return made
+/** Sums of changes by session, model and more, without those that come to nothing. */
+function totals(changes: readonly Change[], keyOf: (change: Change) => string | number): Total[] {
+  const byKey = new Map<string, Total>()
+  for (const change of changes) {
+    const { session, node, model, messages, counts, at, isGone } = change
+    const key = `${session} ${keyOf(change)} ${model}`
+    let total = byKey.get(key)
+    if (total === undefined) {
+      total = { session, node, model, at, messages: 0, counts: [0, 0, 0, 0, 0, 0, 0], lastAt: null, isWorn: false }
+      byKey.set(key, total)
+    }
+    total.messages += messages
+    for (let at = 0; at < counts.length; at++) total.counts[at] = (total.counts[at] ?? 0) + (counts[at] ?? 0)
+    if (messages > 0 && at !== null) total.lastAt = Math.max(total.lastAt ?? at, at)
+    total.isWorn ||= isGone
   }
-  known.messages += messages
-  for (let at = 0; at < counts.length; at++) known.counts[at] = (known.counts[at] ?? 0) + (counts[at] ?? 0)
-  return known
+  return [...byKey.values()].filter(({ messages, counts }) => messages !== 0 || counts.some((count) => count !== 0))
 }
 
 /** A message's lines mostly stand side by side: merged before the database sees them. */

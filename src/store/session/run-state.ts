@@ -85,7 +85,7 @@ function endOfNode(row: StateColumns): ReturnType<typeof endOf> {
 /** The CLI answered its call at a resume, in its place. */
 const UNANSWERED = 'answer of its call: its session had ended'
 /** It says that a run is over, neither when nor how. */
-const META_END = 'meta:finished'
+export const META_END = 'meta:finished'
 
 /** Where a run is: its own end decides, then what its sub-agent tells, which is of the newest run alone. */
 export function runState(

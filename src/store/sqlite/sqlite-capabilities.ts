@@ -13,6 +13,7 @@ export function sqliteCapabilities(reader: SqliteConnection): ReadCapabilities {
   return {
     inKeys: (column: Expression<number>, keys: readonly number[]): Expression<SqlBool> =>
       sql<SqlBool>`${column} in (select value from json_each(${JSON.stringify(keys)}))`,
+    notInKeys: (column, keys) => sql`${column} not in (select value from json_each(${JSON.stringify(keys)}))`,
     inTexts: (column, texts) => sql`${column} in (select value from json_each(${toJson(texts)}))`,
     contains: (text, part) => sql`instr(${text}, ${part}) > 0`,
     listHas: (list, text) => sql`exists (select 1 from json_each(${list}) where value = ${text})`,

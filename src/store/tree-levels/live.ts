@@ -2,7 +2,7 @@ import { type RawBuilder, type SqlBool, sql } from 'kysely'
 import { isAlive, type ShownSessionStatus } from '../../domain/overview/shown-status'
 import { bareStatus } from '../../domain/session/session-status'
 import { GONE } from '../../domain/subagent/subagent-run'
-import { nodeState, SHELL_COLUMNS, SHELL_JOIN, type StateColumns } from '../session/run-state'
+import { META_END, nodeState, SHELL_COLUMNS, SHELL_JOIN, type StateColumns } from '../session/run-state'
 import { SIGNALS, type SignalColumns, signalsOf } from '../session/session-signals'
 import type { ReadContext } from '../sql/read-context'
 import { type Look, shownStatuses } from './look'
@@ -75,10 +75,14 @@ export const STATE_COLUMNS = `a.is_background, a.first_started_at, a.last_starte
   u.is_error as launch_failed, u.ended_at as launch_ended_at, ${SHELL_COLUMNS}`
 export const LAUNCH_JOIN = `left join tool_uses u on u.session_id = a.session_id and u.tool_use_id = a.tool_use_id ${SHELL_JOIN}`
 
-/** Whether a sub-agent `a` may run, as far as a query can tell. */
-export const MAY_RUN = sql.raw<SqlBool>(
-  `(a.end_status is null or a.end_at < a.last_started_at or a.end_at < a.hook_started_at or a.end_evidence = '${GONE}')`,
-)
+/** Whether a sub-agent `a` is another than one of which it is plain that it completed; word for word as its index has it. */
+export const NOT_DONE =
+  sql.raw<SqlBool>(`(a.end_status is null or a.end_status <> 'completed' or a.end_evidence in ('${GONE}', '${META_END}')
+  or a.end_at < a.last_started_at or a.end_at < a.hook_started_at)`)
+
+/** Whether a sub-agent `a` may run, as far as a query can tell: by the same index. */
+export const MAY_RUN = sql<SqlBool>`(${NOT_DONE}
+  and (a.end_status is null or a.end_at < a.last_started_at or a.end_at < a.hook_started_at or a.end_evidence = ${sql.lit(GONE)}))`
 
 /** Sub-agents that may run. */
 async function readUnended({ db, capabilities }: ReadContext, sessions: readonly number[]) {

@@ -6,7 +6,7 @@ import type { SessionSignals } from '../../domain/session/session-store'
 import { nodeState, type StateColumns } from '../session/run-state'
 import { SIGNALS, type SignalColumns, signalsOf } from '../session/session-signals'
 import type { ReadContext } from '../sql/read-context'
-import { LAUNCH_JOIN, MAY_RUN, mayLive, STATE_COLUMNS } from './live'
+import { LAUNCH_JOIN, MAY_RUN, mayLive, NOT_DONE, STATE_COLUMNS } from './live'
 import { type Look, shownStatuses } from './look'
 import { containsText } from './title'
 
@@ -82,7 +82,7 @@ async function addLiving(
 }
 
 const OPEN: readonly TreeStatus[] = ['running', 'unknown']
-const OVER: readonly TreeStatus[] = ['completed', 'failed', 'killed', 'lost']
+const OVER: readonly TreeStatus[] = ['failed', 'killed', 'lost', 'ended']
 /** Sub-agents that are looked at at once. */
 const BATCH = 5_000
 
@@ -92,14 +92,16 @@ async function addBySubagents(
   wanted: ReadonlySet<TreeStatus>,
   { found, now }: { found: Set<number>; now: number },
 ): Promise<void> {
-  const isOverWanted = OVER.some((status) => wanted.has(status))
-  if (!isOverWanted && !OPEN.some((status) => wanted.has(status))) return
+  const has = (some: readonly TreeStatus[]) => some.some((status) => wanted.has(status))
+  const isCompletedWanted = wanted.has('completed')
+  if (!isCompletedWanted && !has(OVER) && !has(OPEN)) return
+  const maybe = isCompletedWanted ? sql`1 = 1` : has(OVER) ? NOT_DONE : MAY_RUN
   const signals = new Map<number, SessionSignals>()
   for (let after = 0; ; ) {
     const { rows } = await sql<StateColumns & SignalColumns & { node: number; session: number; at: number | null }>`
       select a.id as node, a.session_id as session, ${sql.raw(STATE_COLUMNS)}, s.last_event_at as at, ${sql.raw(OTHER_SIGNALS)}
         from subagents a join sessions s on s.id = a.session_id ${sql.raw(LAUNCH_JOIN)}
-       where a.id > ${after} and a.kind <> 'internal' and ${isOverWanted ? sql`1 = 1` : MAY_RUN} and ${rest}
+       where a.id > ${after} and a.kind <> 'internal' and ${maybe} and ${rest}
        order by a.id limit ${sql.lit(BATCH)}
     `.execute(db)
     for (const row of rows) {

@@ -26,6 +26,6 @@ export function isIn({ capabilities }: ReadContext, { keys, projects, without }:
         ? sql`s.project_id = ${projects[0]}`
         : sql`${capabilities.inKeys(sql.ref<number>('s.project_id'), projects)}`,
     )
-  if (without !== undefined && without.length > 0) conditions.push(sql`not ${capabilities.inKeys(key, without)}`)
+  if (without !== undefined && without.length > 0) conditions.push(capabilities.notInKeys(key, without))
   return sql`${sql.join(conditions, sql` and `)}`
 }

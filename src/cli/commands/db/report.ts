@@ -5,16 +5,18 @@ import { openAdmin } from '../../server/open-admin'
 
 /** Tables that a person is shown. */
 const MOST_TABLES = 12
+const MOST_INDEXES = 8
 
 export const command = defineCommand({
   summary: 'Show what fills the database, and its slow statements',
   details: [
-    'Shows the size of each table with its indexes, unused space, and the age of the oldest row. On SQLite it reads every page; on',
-    'PostgreSQL rows and free space are estimates. Slow statements need the extension pg_stat_statements.',
+    'Shows the size of each table with its indexes, unused space, and the age of the oldest row, and the largest indexes. On SQLite it',
+    'reads every page. On PostgreSQL rows and free space are estimates, indexes tell how often they were read, and slow statements need',
+    'the extension pg_stat_statements.',
   ].join('\n'),
   examples: [
     { line: 'lode db report', does: 'show the largest tables' },
-    { line: 'lode db report --json', does: 'print JSON: {location, kind, bytes, freeBytes, tables, slow}' },
+    { line: 'lode db report --json', does: 'print JSON: {location, kind, bytes, freeBytes, tables, indexes, slow}' },
   ],
   async run(context) {
     await using admin = await openAdmin(context)
@@ -48,6 +50,18 @@ export const command = defineCommand({
           columns,
         ),
       ]
+      lines.push(
+        table(
+          report.indexes.slice(0, MOST_INDEXES),
+          [
+            { title: 'INDEX', flexible: 16, cell: (row) => row.name },
+            { title: 'TABLE', flexible: 12, cell: (row) => row.table },
+            { title: 'SIZE', align: 'right', cell: (row) => size(row.bytes) },
+            { title: 'READ', align: 'right', cell: (row) => (row.scans === null ? null : count(row.scans)), spare: 1 },
+          ],
+          columns,
+        ),
+      )
       if (report.slow !== null)
         lines.push(
           table(

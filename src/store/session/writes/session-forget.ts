@@ -5,6 +5,7 @@ import type { TodoFoldOptions } from '../../../domain/todo/todo-step'
 import { fingerprint } from '../../../util/files/fingerprint'
 import { sharingLists } from '../../record/todos/shared-lists'
 import { foldLists } from '../../record/todos/todo-fold'
+import { takeFromHours } from '../../record/usage-hours'
 import { forgetAddress } from '../../registry/writes'
 import { programDriver } from '../../sql/program-driver'
 import type { Schema } from '../../sql/tables'
@@ -45,6 +46,13 @@ export async function forgetSession(
   const work = await forgetWork(db, session.native_id)
   // The feed's rows stay, since readers count on them; what they say of the session goes.
   await db.updateTable('feed').set({ data: '{}' }).where('session_id', '=', key).execute()
+  // Locked before it is counted, as recorders lock it.
+  await db
+    .updateTable('sessions')
+    .set((eb) => ({ token_count: eb.ref('token_count') }))
+    .where('id', '=', key)
+    .execute()
+  await programDriver(db)(takeFromHours(key))
   await db.deleteFrom('sessions').where('id', '=', key).execute()
   await forgetSecrets(db)
   // What it did to lists that others share goes from their items too.

@@ -30,7 +30,11 @@ export async function projectLevel(
 
   const paging = { level: 'project', key, statuses, needed, q, agent, since }
   const after = cursor === undefined ? undefined : readPlace(cursor, paging)
-  const tasks = await readRoots(context, isRoot, after, limit + 1)
+  // What a filter shows is found by a walk: once. Without one the index has the order, and the count.
+  const matched = match === undefined ? undefined : await readRoots(context, isRoot, undefined, null)
+  const tasks =
+    matched?.filter((task) => isBehind(task, after)).slice(0, limit + 1) ??
+    (await readRoots(context, isRoot, after, limit + 1))
   const sessions = await readSessions(context, isSession, after, limit + 1)
   const left = [...tasks, ...sessions].sort(compareHeard)
   const page = left.slice(0, limit)
@@ -43,10 +47,9 @@ export async function projectLevel(
     [TASK]: await showTasks(context, forest.roots, { ...shown, sessionsOf: sessionsBelow, look }),
     [SESSION]: await showSessions(context, keysOf(SESSION), request, look),
   }
-  const total = (await countRoots(context, isRoot)).reduce(
-    (sum, { count }) => sum + Number(count),
-    await countSessions(context, isSession),
-  )
+  const roots =
+    matched?.length ?? (await countRoots(context, isRoot)).reduce((sum, { count }) => sum + Number(count), 0)
+  const total = roots + (await countSessions(context, isSession))
   return {
     path: [{ ...projectEntry(group), childCount: total > 0 ? 1 : 0 }],
     entries: page.flatMap(({ sort, key: each }) => entries[sort as 0 | 1].get(Number(each)) ?? []),
@@ -59,6 +62,10 @@ function readPlace(cursor: string, scope: Record<string, unknown>): Heard {
   const [at, sort, key] = decodeCursor(cursor, scope, ['number', 'number', 'number']) as [number, number, number]
   return { at, sort, key }
 }
+
+/** As `readRoots` asks the database. */
+const isBehind = (task: Heard, after: Heard | undefined): boolean =>
+  after === undefined || (after.sort === TASK ? compareHeard(after, task) < 0 : task.at < after.at)
 
 /** The next sessions in the order of a level. */
 async function readSessions(
