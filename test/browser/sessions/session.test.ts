@@ -309,11 +309,17 @@ async function written(count: number): Promise<{ id: SessionId; say(text: string
     else text.push(lines.say(`Line ${text.length}.\n${'It goes on. '.repeat(text.length % 40)}`))
   }
   writeFileSync(path, `${text.join('\n')}\n`)
+  let found: unknown
   await until(
     'the long session',
-    async () => (await world.client.sessions.get(id).catch(() => null))?.session.counts.events === count,
+    async () => {
+      found = await world.client.sessions.get(id).then(({ session }) => session.counts.events, String)
+      return found === count
+    },
     PATIENCE_MS,
-  )
+  ).catch((error: unknown) => {
+    throw new Error(`${String(error)}; last found: ${found}`)
+  })
   return { id, say: (words) => appendFileSync(path, `${lines.say(words)}\n`) }
 }
 
