@@ -83,7 +83,7 @@ describe.each(FAULTS)('on %s,', (database, faults) => {
         'worker.sandbox': 'off',
         'worker.maxPermissionMode': 'bypassPermissions',
         'worker.passEnvironment': Object.keys(environment),
-        'tasks.leaseSeconds': 5,
+        'tasks.leaseSeconds': 15,
       },
     })
     workers = new Workers(lode, undefined)
