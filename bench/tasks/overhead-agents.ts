@@ -130,27 +130,36 @@ async function measureCli(bench: Bench, name: string) {
   await lode.up()
   // Tests' own client looks at each answer by its schema, and has the server prove itself for each request.
   const client = createClient(httpTransport({ token: lode.token, origin: lode.url }), { baseUrl: lode.url })
-  const ways = { command: () => cli.run('say it'), alone: promptOnce, task: () => runTask(client, cli.project, name) }
+  const ways: Record<'command' | 'alone' | 'task', () => Promise<void | (() => Promise<void>)>> = {
+    command: async () => void (await cli.run('say it')),
+    alone: promptOnce,
+    task: () => runTask(client, cli.project, name),
+  }
   const times: Record<keyof typeof ways, number[]> = { command: [], alone: [], task: [] }
   for (let each = -WARM_UP; each < ROUNDS; each++)
     for (const way of ['command', 'alone', 'task'] as const) {
       // Of the other two what the system's caches hold is enough.
       if (each < -1 && way !== 'task') continue
       const before = performance.now()
-      await ways[way]()
-      if (each >= 0) times[way].push(performance.now() - before)
+      const check = await ways[way]()
+      const took = performance.now() - before
+      await check?.()
+      if (each >= 0) times[way].push(took)
     }
   const [command, alone, task] = [spread(times.command), spread(times.alone), spread(times.task)]
   return { overheadMs: round(task.p50Ms - alone.p50Ms), alone, task, command }
 }
 
-async function runTask(client: TaskClient, dir: string, name: string): Promise<void> {
+/** @returns what looks afterwards whether it completed */
+async function runTask(client: TaskClient, dir: string, name: string): Promise<() => Promise<void>> {
   const { task } = await client.tasks.create({
     ...{ task: 'say it', dir, agentClis: [name], permissionMode: 'bypassPermissions' },
   })
   for await (const _line of client.tasks.followLog(task.id)) {
     // It ends with the task.
   }
-  const { task: ended } = await client.tasks.get(task.id)
-  if (ended.status !== 'completed') throw new Error(`the task is ${ended.status}: ${ended.reason}`)
+  return async () => {
+    const { task: ended } = await client.tasks.get(task.id)
+    if (ended.status !== 'completed') throw new Error(`the task is ${ended.status}: ${ended.reason}`)
+  }
 }

@@ -1,7 +1,7 @@
 import type { RunFile, RunFileOptions } from '../../../domain/harness/harness-run'
 import { shellLine } from '../../../util/shell-words'
 import { VERSION } from '../../../util/version'
-import { hooksFile } from '../setup/hook-rows'
+import { groupOf, hookRows } from '../setup/hook-rows'
 
 /** What makes a folder a plugin of the CLI: a run takes its hooks from its own folder. */
 export const PLUGIN_FILE = 'plugin.json'
@@ -10,7 +10,11 @@ const HOOKS_FILE = 'hooks.json'
 /** The hooks of a run, by which the agent is told its task again. Those of the person do the same, and each moment has one text. */
 export const pluginFiles = ({ lode }: Pick<RunFileOptions, 'lode'>): RunFile[] => [
   { name: PLUGIN_FILE, text: file({ name: 'lodeline-run', version: VERSION, hooks: `./${HOOKS_FILE}` }) },
-  { name: HOOKS_FILE, text: file(hooksFile(shellLine(lode))) },
+  { name: HOOKS_FILE, text: file({ version: 1, hooks: Object.fromEntries(groupsOf(lode)) }) },
 ]
+
+/** The worker knows the end of a turn, and brings messages itself: the CLI need not wait for a hook there. */
+const groupsOf = (lode: readonly string[]): [string, object[]][] =>
+  hookRows(shellLine(lode)).flatMap((row) => (row.event === 'Stop' ? [] : [[row.event, [groupOf(row)]]]))
 
 const file = (value: object): string => `${JSON.stringify(value, null, 2)}\n`

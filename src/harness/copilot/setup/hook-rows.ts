@@ -18,9 +18,3 @@ export const hookRows = (lode: string): HookRow[] =>
 export const groupOf = ({ command }: HookRow): Record<string, unknown> => ({
   hooks: [{ type: 'command', command, timeout: TIMEOUT_SECONDS }],
 })
-
-/** A whole file of hooks, for a run of a task. */
-export const hooksFile = (lode: string): Record<string, unknown> => ({
-  version: 1,
-  hooks: Object.fromEntries(hookRows(lode).map((row) => [row.event, [groupOf(row)]])),
-})
