@@ -119,7 +119,12 @@ function WorkView({ task, work, isRunning, onDropped }: WorkViewProps) {
         <div key={file}>
           {notes.length === 0 ? null : (
             <p className="text-2xs text-ink-3">
-              <span className="font-mono">{visibleText(file)}</span>: {visibleText(notes.join(', '))}
+              {hunks.length > 0 ? null : (
+                <>
+                  <span className="font-mono">{visibleText(file)}</span>:{' '}
+                </>
+              )}
+              {visibleText(notes.join(', '))}
             </p>
           )}
           {hunks.length === 0 ? null : <Patch path={file} hunks={hunks} />}
