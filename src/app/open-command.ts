@@ -4,7 +4,7 @@ import type { AgentHarness } from '../domain/harness/agent-harness'
 import type { HarnessRun } from '../domain/harness/harness-run'
 import type { AgentName, SessionId } from '../domain/ids'
 import { defaultHarness, harnessNamed } from '../harness/registry'
-import { executableOf, runOf } from './agent-run'
+import { executableOf, runOf } from './agents/agent-run'
 
 /**
  * The CLI with its arguments, by which a person goes on with the session.

@@ -7,7 +7,7 @@ import type { CliPlace, CliProgram, HarnessRun } from '../domain/harness/harness
 import { type AgentName, sessionId as asSessionId, type SessionId } from '../domain/ids'
 import { defaultHarness, harnessNamed } from '../harness/registry'
 import { translateConversation } from '../worker/run/conversation/translate-conversation'
-import { executableOf, runOf } from './agent-run'
+import { executableOf, runOf } from './agents/agent-run'
 import { followed } from './followed'
 
 export interface ConversationToOpen {

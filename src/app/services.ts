@@ -10,9 +10,9 @@ import type { Attempt } from '../domain/task/task'
 import type { AttemptReport } from '../domain/task/worker-protocol'
 import type { IssueFiles } from '../engine/issues/trackers/issue-files'
 import type { CollectorState, RebuildOutcome, Services, StorageState, WorkProgress } from '../engine/services'
-import { databaseLocation } from '../util/database-url'
+import { databaseLocation } from '../util/net/database-url'
 import { startOf } from '../util/process/process-tree'
-import { agentLines } from './agent-lines'
+import { agentLines } from './agents/agent-lines'
 import { withClaimedOffers } from './delivery/claim-offers'
 import { notifiedChanges } from './delivery/notified-changes'
 import type { HostIdentity } from './files/home'
@@ -81,7 +81,7 @@ export function createServices(options: ServicesOptions): Services {
     get retentionDays() {
       return config.retention.days
     },
-    agentFiles: async (folder) => await (await import('./agent-files')).readAgentFiles(folder),
+    agentFiles: async (folder) => await (await import('./agents/agent-files')).readAgentFiles(folder),
     addAllowRule: (rule) => {
       const added = addAllowRule({ env: process.env, cwd: config.home, flags: { home: config.home } }, rule)
       // The call that is let through may be made again at once.

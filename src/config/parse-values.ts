@@ -1,8 +1,8 @@
 import { homedir } from 'node:os'
 import { isAbsolute, join, resolve } from 'node:path'
-import { addressesOf } from '../util/database-url'
+import { addressesOf } from '../util/net/database-url'
 import { networkOf } from '../util/net/network-text'
-import { parseS3Address } from '../util/s3-address'
+import { parseS3Address } from '../util/net/s3-address'
 import type { Place } from './key-spec'
 
 /** The user's home folder: `$HOME`, so that a test can have its own. */

@@ -1,5 +1,5 @@
-import { hidePassword } from '../util/database-url'
-import { hideS3Secret } from '../util/s3-address'
+import { hidePassword } from '../util/net/database-url'
+import { hideS3Secret } from '../util/net/s3-address'
 import type { ConfigKey } from './keys'
 
 /** A setting's value as it may be shown and kept: passwords and keys never are. */

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
-import { withExecutable } from '../app/agent-run'
-import type { OtherCli } from '../app/other-cli'
+import { withExecutable } from '../app/agents/agent-run'
+import type { OtherCli } from '../app/agents/other-cli'
 import { runWorker } from '../app/worker'
 import type { Config } from '../config/load'
 import type { Logger } from '../util/log'

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import type { Client } from '../api/client'
-import type { OtherCli } from '../app/other-cli'
+import type { OtherCli } from '../app/agents/other-cli'
 import type { TaskId } from '../domain/ids'
 import type { Session, TreeNode } from '../domain/session/session'
 import type { TaskNode } from '../domain/task/task'

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { agentLines } from '../../src/app/agent-lines'
+import { agentLines } from '../../src/app/agents/agent-lines'
 import { Readers } from '../../src/app/threads/readers'
 import { AGENT_NAME } from '../../src/domain/ids'
 import { findHarness, harnesses, harnessNamed } from '../../src/harness/registry'

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { readAgentFiles } from '../../src/app/agent-files'
+import { readAgentFiles } from '../../src/app/agents/agent-files'
 import { recallText } from '../../src/engine/recall/recall'
 import { callTool, joinWorker, type Served, serve, startTask } from '../mcp/served'
 import { onEachDatabase } from '../store-contract/databases'

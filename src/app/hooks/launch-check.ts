@@ -5,7 +5,7 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { readConfigFile } from '../../config/file/config-file'
-import { type LaunchGuard, RECOVERY_KEYS } from '../../config/recovery-keys'
+import { type LaunchGuard, RECOVERY_KEYS } from '../../config/keys/recovery-keys'
 import type { LaunchCall, LaunchMatch } from '../../domain/session/launch'
 import { matchLaunch } from '../../engine/recovery/match-launch'
 import { openLaunchReader } from '../../store/recall/launch-reader'

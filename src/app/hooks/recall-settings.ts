@@ -1,7 +1,7 @@
 /** The few settings that a hook needs, without loading the others: each key of a setting costs every hook a little. */
 import { dirname } from 'node:path'
 import { readConfigFile } from '../../config/file/config-file'
-import { TODO_KEYS } from '../../config/todo-keys'
+import { TODO_KEYS } from '../../config/keys/todo-keys'
 import type { IssueLinkSource } from '../../domain/session/session-issue'
 
 export interface RecallSettings {

@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, rmdirSync, rmSync, wr
 import { homedir } from 'node:os'
 import { dirname, join, resolve } from 'node:path'
 import { AppError } from '../../domain/errors'
-import { pluginFolder } from '../agent-setup'
+import { pluginFolder } from '../agents/agent-setup'
 
 type Environment = Readonly<Record<string, string | undefined>>
 

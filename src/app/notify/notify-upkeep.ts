@@ -8,7 +8,7 @@ import type { NotifyService } from '../../engine/notify/notify-service'
 import { readOverview } from '../../engine/overview/overview'
 import type { Logger } from '../../util/log'
 import { startUpkeep } from '../../util/upkeep-loop'
-import { agentLines } from '../agent-lines'
+import { agentLines } from '../agents/agent-lines'
 import { GONE } from './outgoing'
 import { SENDERS } from './senders'
 

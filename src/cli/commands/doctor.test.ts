@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 import type { Doctor } from '../../api/contract/wire'
-import type { HookState } from '../../app/agent-setup'
+import type { HookState } from '../../app/agents/agent-setup'
 import { doctorView } from './doctor'
 
 const problem = { path: '/home/agent/.claude/projects/-quay/one.jsonl', reason: 'it can not be read: EACCES' }

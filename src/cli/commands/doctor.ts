@@ -1,8 +1,8 @@
 import type { Doctor } from '../../api/contract/wire'
-import type { UnboxedAgent } from '../../app/agent-sandbox'
-import type { HookState } from '../../app/agent-setup'
+import type { UnboxedAgent } from '../../app/agents/agent-sandbox'
+import type { HookState } from '../../app/agents/agent-setup'
 import type { ModState } from '../../app/mod/install-mod'
-import type { SandboxMode } from '../../config/worker-keys'
+import type { SandboxMode } from '../../config/keys/worker-keys'
 import type { Agent } from '../../domain/agent'
 import { defineCommand } from '../kit/command'
 import type { Context } from '../kit/context'
@@ -25,8 +25,8 @@ export const command = defineCommand({
     const configWarnings = [...warnings]
     const { client, url } = await context.connection()
     const [{ homeOption, hookStates }, { unboxedAgents }, { modOf }] = await Promise.all([
-      import('../../app/agent-setup'),
-      import('../../app/agent-sandbox'),
+      import('../../app/agents/agent-setup'),
+      import('../../app/agents/agent-sandbox'),
       import('../../app/mod/install-mod'),
     ])
     const [, home = null] = homeOption(config.home, context.io.env)

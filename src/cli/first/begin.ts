@@ -41,7 +41,7 @@ export async function begin(
 async function addAllHooks(context: Context, config: Config): Promise<void> {
   const [{ foundAgents }, { setupOf }] = await Promise.all([
     import('../../app/first/found-agents'),
-    import('../../app/agent-setup'),
+    import('../../app/agents/agent-setup'),
   ])
   const programs = new Set((await foundAgents(config)).flatMap(({ program, hasHooks }) => (hasHooks ? [program] : [])))
   for (const program of programs)

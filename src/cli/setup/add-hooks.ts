@@ -1,4 +1,4 @@
-import type { AgentSetup } from '../../app/agent-setup'
+import type { AgentSetup } from '../../app/agents/agent-setup'
 import type { Config } from '../../config/load'
 import type { SetupOutcome } from '../../domain/harness/harness-setup'
 import { shellLine } from '../../util/shell-words'
@@ -6,7 +6,7 @@ import type { Context } from '../kit/context'
 
 /** Puts our hooks into the user's own settings of an agent CLI, as `lode setup` does. @throws what `HarnessSetup.setUp` throws */
 export async function addHooks(context: Context, config: Config, agent: AgentSetup): Promise<SetupOutcome> {
-  const { homeOption, hookProgram, setupTools } = await import('../../app/agent-setup')
+  const { homeOption, hookProgram, setupTools } = await import('../../app/agents/agent-setup')
   const { home, messages } = config
   const { env, cwd } = context.io
   const { setup, executable } = agent

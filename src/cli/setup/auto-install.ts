@@ -11,7 +11,7 @@ import { addHooks } from './add-hooks'
 export async function autoInstallHooks(context: Context, config: Config): Promise<void> {
   if (!config.hooks.autoInstall) return
   try {
-    const { ownSetup } = await import('../../app/agent-setup')
+    const { ownSetup } = await import('../../app/agents/agent-setup')
     const own = await ownSetup(config)
     if (own === null) return
     const done = await addHooks(context, config, own)

@@ -48,7 +48,7 @@ export async function runSetup(
   given: SetupInput,
   also: AlsoChanged | null = null,
 ): Promise<number | undefined> {
-  const { hookProgram, homeOption, setupOf, setupTools } = await import('../../app/agent-setup')
+  const { hookProgram, homeOption, setupOf, setupTools } = await import('../../app/agents/agent-setup')
   const { io, path } = context
   refuseContradictions(path, given)
   const config = context.config()

@@ -44,7 +44,10 @@ export async function lookAtMod(context: Context, options: { remove: boolean; 'd
 
 /** @param isNeeded  fails where the mod is not beside this program */
 async function placeOf(context: Context, isNeeded: boolean) {
-  const [{ homeOption }, { modFiles, modFolder }] = await Promise.all([import('../../app/agent-setup'), install()])
+  const [{ homeOption }, { modFiles, modFolder }] = await Promise.all([
+    import('../../app/agents/agent-setup'),
+    install(),
+  ])
   const { env, cwd } = context.io
   const [, home = null] = homeOption(context.config().home, env)
   const files = (() => {

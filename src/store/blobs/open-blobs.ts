@@ -1,6 +1,6 @@
 import type { BlobStore } from '../../domain/blob-store'
 import { AppError } from '../../domain/errors'
-import { parseS3Address } from '../../util/s3-address'
+import { parseS3Address } from '../../util/net/s3-address'
 import { fileBlobs } from './file-blobs'
 import { s3Blobs } from './s3-blobs'
 

@@ -1,7 +1,7 @@
 import { S3Client } from 'bun'
 import { type BlobStore, checkBlobName, endsBefore, noBlob } from '../../domain/blob-store'
 import { AppError, isAppError } from '../../domain/errors'
-import type { S3Address } from '../../util/s3-address'
+import type { S3Address } from '../../util/net/s3-address'
 
 /** Silence that is borne, and the slowest connection. */
 const SILENCE_MS = 10_000

@@ -1,4 +1,4 @@
-import { databaseLocation } from '../../util/database-url'
+import { databaseLocation } from '../../util/net/database-url'
 import type { DatabaseAdmin } from '../admin'
 import { migrateDown, migrateUp, migrationStatus } from '../sql/migrator'
 import { postgresMigrationTarget, readServers } from './postgres-migration'

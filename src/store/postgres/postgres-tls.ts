@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { isIP } from 'node:net'
 import { AppError } from '../../domain/errors'
-import { addressesOf } from '../../util/database-url'
+import { addressesOf } from '../../util/net/database-url'
 
 /** How a connection is protected, in libpq's words. `prefer` and `allow` are not among them: there, whoever is in between chooses. */
 const MODES = ['disable', 'require', 'verify-ca', 'verify-full'] as const

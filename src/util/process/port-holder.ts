@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync, readlinkSync } from 'node:fs'
 import { basename, dirname } from 'node:path'
-import { passProxyBy } from '../pass-proxy-by'
+import { passProxyBy } from '../net/pass-proxy-by'
 
 /** The file that a server holds open in its folder as long as it runs. */
 export const SERVER_LOCK = 'server.lock'

@@ -1,4 +1,4 @@
-import type { SandboxMode } from '../../config/worker-keys'
+import type { SandboxMode } from '../../config/keys/worker-keys'
 import { type Bubblewrap, findBubblewrap } from './bubblewrap'
 import { findSeatbelt, SANDBOX_EXEC, SEATBELT_DOUBT, type Seatbelt } from './seatbelt/seatbelt'
 

@@ -1,5 +1,5 @@
 import { realpathSync } from 'node:fs'
-import type { SandboxMode } from '../../config/worker-keys'
+import type { SandboxMode } from '../../config/keys/worker-keys'
 import { AppError } from '../../domain/errors'
 import type { Unboxed } from '../../domain/harness/harness-run'
 import { BOX_WORDS, SYSTEM_WORDS } from './bubblewrap'

@@ -1,6 +1,6 @@
 import { existsSync, mkdirSync, readFileSync, realpathSync, writeFileSync } from 'node:fs'
 import { basename, dirname, join, relative, sep } from 'node:path'
-import type { KeepWorktrees } from '../../config/worker-keys'
+import type { KeepWorktrees } from '../../config/keys/worker-keys'
 import { AppError } from '../../domain/errors'
 import type { TaskId } from '../../domain/ids'
 import { realProjectOf } from '../../util/git/git-project'

@@ -64,7 +64,7 @@ export const command = defineCommand({
 })
 
 async function plugin(context: Context): Promise<number | undefined> {
-  const folder = (await import('../../../app/agent-setup')).pluginFolder()
+  const folder = (await import('../../../app/agents/agent-setup')).pluginFolder()
   const commandLine = folder === null ? null : shellLine(['claude', '--plugin-dir', folder])
   const install =
     folder === null

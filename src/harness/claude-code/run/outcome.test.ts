@@ -3,9 +3,9 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { RunEnd, RunEvent, RunResult } from '../../../domain/harness/harness-run'
 import type { FailureClass } from '../../../domain/task/task'
+import { limitText } from './limits/usage-limit'
 import { outcome } from './outcome'
 import { RunReader } from './reader'
-import { limitText } from './usage-limit'
 
 const NOW = Date.UTC(2026, 6, 19, 12, 30)
 const SUCCESS: RunResult = {

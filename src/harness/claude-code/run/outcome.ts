@@ -3,7 +3,7 @@ import { boundOutcome } from '../../../domain/harness/run-bounds'
 import type { FailureClass } from '../../../domain/task/task'
 import { clip } from '../../json-lines/text'
 import { classify } from './failure'
-import { readUsageLimit } from './usage-limit'
+import { readUsageLimit } from './limits/usage-limit'
 
 /** Reasons are one sentence for a person; text of the CLI in them is cut to this many characters. */
 const SAID_LIMIT = 500

@@ -8,9 +8,9 @@ import { SYNTHETIC_MODEL } from '../line-type'
 import { eachLine } from '../lines'
 import { isAgentTaskId, taskKindOf } from '../notification'
 import { Background } from './background'
+import { limitText } from './limits/usage-limit'
 import { answerLine, callLine, oneLine, WORDS_LIMIT } from './log-line'
 import { Results } from './result'
-import { limitText } from './usage-limit'
 
 /** Inputs whose delivery was told; a run is sent a few. */
 const INPUT_LIMIT = 10_000

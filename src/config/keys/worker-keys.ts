@@ -1,8 +1,8 @@
-import { AGENT_NAME, type AgentName } from '../domain/ids'
-import { COMMON_NETWORK, OPEN_NETWORK, parseNetworkPlace } from '../domain/policy/network-words'
-import { DEFAULT_MAX_PERMISSION_MODE, PERMISSION_MODES, type PermissionMode } from '../domain/task/permission-mode'
-import type { KeySpec } from './key-spec'
-import { isOff, parseBoolean, parseFolders, parseWords, text, whole } from './parse-values'
+import { AGENT_NAME, type AgentName } from '../../domain/ids'
+import { COMMON_NETWORK, OPEN_NETWORK, parseNetworkPlace } from '../../domain/policy/network-words'
+import { DEFAULT_MAX_PERMISSION_MODE, PERMISSION_MODES, type PermissionMode } from '../../domain/task/permission-mode'
+import type { KeySpec } from '../key-spec'
+import { isOff, parseBoolean, parseFolders, parseWords, text, whole } from '../parse-values'
 
 /** What a worktree's end may be: kept only when it holds changes or the task did not complete, or always. */
 export const KEEP_WORKTREES = ['changed', 'always'] as const

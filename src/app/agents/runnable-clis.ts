@@ -1,5 +1,5 @@
-import type { Config } from '../config/load'
-import { harnesses } from '../harness/registry'
+import type { Config } from '../../config/load'
+import { harnesses } from '../../harness/registry'
 import { executableOf } from './agent-run'
 
 type Environment = Readonly<Record<string, string | undefined>>

@@ -1,5 +1,5 @@
-import type { KeySpec } from './key-spec'
-import { parseBoolean, parseNetworks } from './parse-values'
+import type { KeySpec } from '../key-spec'
+import { parseBoolean, parseNetworks } from '../parse-values'
 
 /** The settings of notifications by key. */
 export interface NotifySettings {

@@ -1,8 +1,8 @@
-import type { AgentCliFacts } from '../domain/harness/agent-cli'
-import type { AgentHarness } from '../domain/harness/agent-harness'
-import type { LivePiece } from '../domain/session/live'
-import type { AgentLines } from '../engine/services'
-import { defaultHarness, findHarness, harnesses } from '../harness/registry'
+import type { AgentCliFacts } from '../../domain/harness/agent-cli'
+import type { AgentHarness } from '../../domain/harness/agent-harness'
+import type { LivePiece } from '../../domain/session/live'
+import type { AgentLines } from '../../engine/services'
+import { defaultHarness, findHarness, harnesses } from '../../harness/registry'
 
 /** Reads lines with the harness of each agent CLI, loaded at first use. Lines of an unknown CLI are shown unchanged. */
 export const agentLines: AgentLines = {

@@ -1,5 +1,5 @@
-import { LEAD_ANSWERS, type LeadAnswers } from '../domain/task/lead-answers'
-import type { KeySpec } from './key-spec'
+import { LEAD_ANSWERS, type LeadAnswers } from '../../domain/task/lead-answers'
+import type { KeySpec } from '../key-spec'
 
 /** What leads may do beside handing out work, by key. */
 export interface LeadSettings {

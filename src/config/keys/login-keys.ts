@@ -1,5 +1,5 @@
-import type { KeySpec } from './key-spec'
-import { isOff, parseFolders, parseUrl, text } from './parse-values'
+import type { KeySpec } from '../key-spec'
+import { isOff, parseFolders, parseUrl, text } from '../parse-values'
 
 /** How people log in beside links that they are sent, by key. The client's secret is in a file or a variable, never in a setting. */
 export interface LoginSettings {

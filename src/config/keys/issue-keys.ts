@@ -1,5 +1,5 @@
-import type { KeySpec } from './key-spec'
-import { isOff, parseFolders } from './parse-values'
+import type { KeySpec } from '../key-spec'
+import { isOff, parseFolders } from '../parse-values'
 
 /** When the git-tracked file of issues is written. */
 export const ISSUE_FILE_WRITES = ['always', 'sync'] as const

@@ -1,4 +1,4 @@
-import { clip } from '../../json-lines/text'
+import { clip } from '../../../json-lines/text'
 import { nextTime } from './reset-time'
 
 /** A limit of the account that was met, and when it is over, in milliseconds since the epoch; `null` = it doesn't say. */

@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs'
-import { harnesses } from '../harness/registry'
+import { harnesses } from '../../harness/registry'
 
 /** An agent CLI whose tasks never have a sandbox. */
 export interface UnboxedAgent {

@@ -1,6 +1,6 @@
-import { networkOf } from '../util/net/network-text'
-import type { KeySpec } from './key-spec'
-import { isOff, parseUrl, parseWords, whole } from './parse-values'
+import { networkOf } from '../../util/net/network-text'
+import type { KeySpec } from '../key-spec'
+import { isOff, parseUrl, parseWords, whole } from '../parse-values'
 
 /** How a server is reached beyond the address that it listens on, by key. */
 export interface ServerSettings {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { type ConfigKey, specOf } from './keys'
+import { type ConfigKey, specOf } from '../keys'
 
 const place = { env: { HOME: '/home/ada' }, folder: '/work' }
 const parse = (key: ConfigKey, value: unknown): unknown => specOf(key).parse(value, place)

@@ -1,5 +1,5 @@
-import type { KeySpec } from './key-spec'
-import { isOff, parseBoolean, whole } from './parse-values'
+import type { KeySpec } from '../key-spec'
+import { isOff, parseBoolean, whole } from '../parse-values'
 
 /** What a launch gets that repeats one whose agent runs, or whose result nobody has read. */
 export const LAUNCH_GUARDS = ['once', 'warn', 'off'] as const

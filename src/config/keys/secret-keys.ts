@@ -1,6 +1,6 @@
-import { isSecretRule, SECRET_RULE_NAMES } from '../domain/secrets/rules'
-import type { KeySpec } from './key-spec'
-import { parseBoolean, parseWords } from './parse-values'
+import { isSecretRule, SECRET_RULE_NAMES } from '../../domain/secrets/rules'
+import type { KeySpec } from '../key-spec'
+import { parseBoolean, parseWords } from '../parse-values'
 
 /** The settings of secrets in conversations, by key. */
 export interface SecretKeySettings {

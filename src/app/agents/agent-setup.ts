@@ -2,18 +2,18 @@
 import { existsSync, realpathSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { dirname, join, resolve } from 'node:path'
-import type { Config } from '../config/load'
-import { AppError, toAppError } from '../domain/errors'
-import type { AgentHarness } from '../domain/harness/agent-harness'
-import type { HarnessSetup, SetupCheck, SetupCli } from '../domain/harness/harness-setup'
-import type { ListedTool } from '../domain/harness/listed-tool'
-import { defaultHarness, harnesses } from '../harness/registry'
-import { lodeCommand, stablePath } from '../util/lode-command'
-import { shellLine } from '../util/shell-words'
-import { isCompiled } from '../util/thread-url'
+import type { Config } from '../../config/load'
+import { AppError, toAppError } from '../../domain/errors'
+import type { AgentHarness } from '../../domain/harness/agent-harness'
+import type { HarnessSetup, SetupCheck, SetupCli } from '../../domain/harness/harness-setup'
+import type { ListedTool } from '../../domain/harness/listed-tool'
+import { defaultHarness, harnesses } from '../../harness/registry'
+import { lodeCommand, stablePath } from '../../util/lode-command'
+import { shellLine } from '../../util/shell-words'
+import { isCompiled } from '../../util/thread-url'
 import { executableOf } from './agent-run'
 
-const repository = isCompiled ? dirname(dirname(process.execPath)) : resolve(import.meta.dir, '../..')
+const repository = isCompiled ? dirname(dirname(process.execPath)) : resolve(import.meta.dir, '../../..')
 
 /** argv of the program as hooks call it: absolute, and the same tomorrow. */
 export function hookProgram(): string[] {
@@ -34,7 +34,7 @@ export function homeOption(home: string, env: Readonly<Record<string, string | u
 
 /** The tools of a person's session. */
 export const setupTools = async (): Promise<readonly ListedTool[]> =>
-  (await import('../mcp/server')).listedTools('operator')
+  (await import('../../mcp/server')).listedTools('operator')
 
 /** What sets up the hooks of one agent CLI on this machine. */
 export interface AgentSetup {

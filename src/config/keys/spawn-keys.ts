@@ -1,6 +1,6 @@
-import { SPAWN_LIMITS } from '../domain/task/task'
-import type { KeySpec } from './key-spec'
-import { isOff, whole } from './parse-values'
+import { SPAWN_LIMITS } from '../../domain/task/task'
+import type { KeySpec } from '../key-spec'
+import { isOff, whole } from '../parse-values'
 
 /** How far runs may spawn tasks, and how long they are theirs, by key. */
 export interface SpawnSettings {

@@ -1,5 +1,5 @@
-import type { KeySpec } from './key-spec'
-import { parseNetworks } from './parse-values'
+import type { KeySpec } from '../key-spec'
+import { parseNetworks } from '../parse-values'
 
 /** The settings of the inbox by key. */
 export interface InboxSettings {

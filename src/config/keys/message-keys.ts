@@ -1,6 +1,6 @@
-import { WAKE_MODES, type WakeMode } from '../domain/message/route-choice'
-import type { KeySpec } from './key-spec'
-import { isOff } from './parse-values'
+import { WAKE_MODES, type WakeMode } from '../../domain/message/route-choice'
+import type { KeySpec } from '../key-spec'
+import { isOff } from '../parse-values'
 
 /** The settings of messages by key. */
 export interface MessageSettings {

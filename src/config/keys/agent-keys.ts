@@ -1,6 +1,6 @@
-import { harnesses } from '../harness/registry'
-import type { KeySpec } from './key-spec'
-import { homeOf, isOff, parseFolders } from './parse-values'
+import { harnesses } from '../../harness/registry'
+import type { KeySpec } from '../key-spec'
+import { homeOf, isOff, parseFolders } from '../parse-values'
 
 /** For each agent CLI that the program knows, by its name. */
 export interface AgentSettings {

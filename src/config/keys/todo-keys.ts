@@ -1,6 +1,6 @@
-import { ISSUE_LINK_SOURCES, type IssueLinkSource } from '../domain/session/session-issue'
-import type { KeySpec } from './key-spec'
-import { isOff, parseBoolean, parseWords, whole } from './parse-values'
+import { ISSUE_LINK_SOURCES, type IssueLinkSource } from '../../domain/session/session-issue'
+import type { KeySpec } from '../key-spec'
+import { isOff, parseBoolean, parseWords, whole } from '../parse-values'
 
 /** What becomes of an item that a new list no longer has: `merge` keeps it, marked as removed; `replace` drops it. */
 export const TODO_REPLACES = ['merge', 'replace'] as const

@@ -1,9 +1,9 @@
-import type { Config } from '../config/load'
-import { AppError } from '../domain/errors'
-import type { AgentHarness } from '../domain/harness/agent-harness'
-import type { HarnessRun } from '../domain/harness/harness-run'
-import type { AgentName } from '../domain/ids'
-import { defaultHarness } from '../harness/registry'
+import type { Config } from '../../config/load'
+import { AppError } from '../../domain/errors'
+import type { AgentHarness } from '../../domain/harness/agent-harness'
+import type { HarnessRun } from '../../domain/harness/harness-run'
+import type { AgentName } from '../../domain/ids'
+import { defaultHarness } from '../../harness/registry'
 
 /** How an agent CLI is run. @throws `invalid` it is recorded only */
 export async function runOf({ title, run }: AgentHarness): Promise<HarnessRun> {

@@ -1,6 +1,6 @@
-import type { Config } from '../config/load'
-import type { AgentName } from '../domain/ids'
-import { harnesses } from '../harness/registry'
+import type { Config } from '../../config/load'
+import type { AgentName } from '../../domain/ids'
+import { harnesses } from '../../harness/registry'
 import { executableOf } from './agent-run'
 
 /** An agent CLI of this machine beside the one that begins new tasks. */

@@ -1,9 +1,9 @@
 import { constants } from 'node:fs'
 import { lstat, open, readdir } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import type { AgentFile } from '../domain/agent'
-import type { HarnessAgentFiles } from '../domain/harness/agent-harness'
-import { harnesses } from '../harness/registry'
+import type { AgentFile } from '../../domain/agent'
+import type { HarnessAgentFiles } from '../../domain/harness/agent-harness'
+import { harnesses } from '../../harness/registry'
 
 /** Where a project keeps those for Lodeline; they are written as those of the agent CLI that comes first. */
 const OWN_FOLDER = '.lodeline/agents'
