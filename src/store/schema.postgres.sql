@@ -123,6 +123,8 @@ alter table attempts add constraint attempts_token_hash_key UNIQUE (token_hash);
 
 alter table attempts add constraint usage_of_attempt TRIGGER DEFERRABLE INITIALLY DEFERRED;
 
+alter table attempts add constraint usage_of_named_session TRIGGER DEFERRABLE INITIALLY DEFERRED;
+
 alter table attempts add constraint usage_of_other_session TRIGGER DEFERRABLE INITIALLY DEFERRED;
 
 alter table attempts add constraint usage_without_attempt TRIGGER DEFERRABLE INITIALLY DEFERRED;
@@ -2021,6 +2023,26 @@ AS $function$ begin
           select case when u.at is null then -9007199254740991 else (u.at - case when u.at < 0 then 3599999 else 0 end) / 3600000 end, s.project_id, s.agent, u.model, case when new.kind = 'internal' then 'internal' else coalesce(new.kind, 'agent') || ':' || coalesce(new.type, '') end, cast(sum(1) as bigint), cast(sum(u.input) as bigint), cast(sum(u.output) as bigint), cast(sum(u.cache_read) as bigint), cast(sum(u.cache_creation) as bigint), cast(sum(u.cache_creation_1h) as bigint), cast(sum(u.web_searches) as bigint), cast(sum(u.stated_nano_usd) as bigint), max(u.at), 1, 0
             from usage_messages u join sessions s on s.id = u.session_id
            where u.session_id = new.session_id and u.subagent_id = new.id group by 1, 2, 3, 4;
+      return null;
+    end $function$
+;
+
+CREATE OR REPLACE FUNCTION public.usage_of_named_session()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$ begin
+      perform 1 from sessions s where s.native_id in (case when tg_op <> 'INSERT' then ((old.conversation)::json ->> 'sessionId') end,
+        case when tg_op <> 'DELETE' then ((new.conversation)::json ->> 'sessionId') end) order by s.id for no key update;
+      delete from usage_tasks where session_id in (select s.id from sessions s where s.native_id = ((new.conversation)::json ->> 'sessionId')) and (not exists (select 1 from attempts o where ((o.conversation)::json ->> 'sessionId') = ((new.conversation)::json ->> 'sessionId')
+        and o.id <> new.id and (o.started_at < new.started_at or (o.started_at = new.started_at and o.id < new.id)))
+      or exists (select 1 from sessions s join usage_messages u on u.session_id = s.id
+        where s.native_id = ((new.conversation)::json ->> 'sessionId') and u.at >= new.started_at));
+      insert into usage_tasks (task_id, session_id, model, messages, input, output, cache_read, cache_creation, cache_creation_1h, web_searches, stated_nano_usd, last_at)
+      select coalesce(
+      (select a.task_id from attempts a where ((a.conversation)::json ->> 'sessionId') = s.native_id and a.started_at <= u.at order by a.started_at desc, a.id desc limit 1),
+      (select a.task_id from attempts a where ((a.conversation)::json ->> 'sessionId') = s.native_id order by a.started_at, a.id limit 1)), u.session_id, u.model, cast(sum(1) as bigint), cast(sum(u.input) as bigint), cast(sum(u.output) as bigint), cast(sum(u.cache_read) as bigint), cast(sum(u.cache_creation) as bigint), cast(sum(u.cache_creation_1h) as bigint), cast(sum(u.web_searches) as bigint), cast(sum(u.stated_nano_usd) as bigint), max(u.at)
+        from sessions s join usage_messages u on u.session_id = s.id
+       where s.native_id = ((new.conversation)::json ->> 'sessionId') and exists (select 1 from attempts a where ((a.conversation)::json ->> 'sessionId') = s.native_id) and not exists (select 1 from usage_tasks k where k.session_id = s.id) group by 1, 2, 3;
       return null;
     end $function$
 ;

@@ -58,7 +58,21 @@ CREATE TRIGGER usage_of_attempt after insert on attempts when cast(json_extract(
        where s.native_id = cast(json_extract(new.conversation, '$.sessionId') as text) and exists (select 1 from attempts a where cast(json_extract(a.conversation, '$.sessionId') as text) = s.native_id) and not exists (select 1 from usage_tasks k where k.session_id = s.id) group by 1, 2, 3;
     end;
 
-CREATE TRIGGER usage_of_other_session after update of conversation, started_at on attempts when cast(json_extract(new.conversation, '$.sessionId') as text) is not cast(json_extract(old.conversation, '$.sessionId') as text) or new.started_at is not old.started_at begin
+CREATE TRIGGER usage_of_named_session after update of conversation on attempts when cast(json_extract(old.conversation, '$.sessionId') as text) is null and cast(json_extract(new.conversation, '$.sessionId') as text) is not null begin
+      delete from usage_tasks where session_id in (select s.id from sessions s where s.native_id = cast(json_extract(new.conversation, '$.sessionId') as text)) and (not exists (select 1 from attempts o where cast(json_extract(o.conversation, '$.sessionId') as text) = cast(json_extract(new.conversation, '$.sessionId') as text)
+        and o.id <> new.id and (o.started_at < new.started_at or (o.started_at = new.started_at and o.id < new.id)))
+      or exists (select 1 from sessions s join usage_messages u on u.session_id = s.id
+        where s.native_id = cast(json_extract(new.conversation, '$.sessionId') as text) and u.at >= new.started_at));
+      insert into usage_tasks (task_id, session_id, model, messages, input, output, cache_read, cache_creation, cache_creation_1h, web_searches, stated_nano_usd, last_at)
+      select coalesce(
+      (select a.task_id from attempts a where cast(json_extract(a.conversation, '$.sessionId') as text) = s.native_id and a.started_at <= u.at order by a.started_at desc, a.id desc limit 1),
+      (select a.task_id from attempts a where cast(json_extract(a.conversation, '$.sessionId') as text) = s.native_id order by a.started_at, a.id limit 1)), u.session_id, u.model, cast(sum(1) as bigint), cast(sum(u.input) as bigint), cast(sum(u.output) as bigint), cast(sum(u.cache_read) as bigint), cast(sum(u.cache_creation) as bigint), cast(sum(u.cache_creation_1h) as bigint), cast(sum(u.web_searches) as bigint), cast(sum(u.stated_nano_usd) as bigint), max(u.at)
+        from sessions s join usage_messages u on u.session_id = s.id
+       where s.native_id = cast(json_extract(new.conversation, '$.sessionId') as text) and exists (select 1 from attempts a where cast(json_extract(a.conversation, '$.sessionId') as text) = s.native_id) and not exists (select 1 from usage_tasks k where k.session_id = s.id) group by 1, 2, 3;
+    end;
+
+CREATE TRIGGER usage_of_other_session after update of conversation, started_at on attempts when cast(json_extract(old.conversation, '$.sessionId') as text) is not null
+        and (cast(json_extract(new.conversation, '$.sessionId') as text) is not cast(json_extract(old.conversation, '$.sessionId') as text) or new.started_at is not old.started_at) begin
       delete from usage_tasks where session_id in (select s.id from sessions s where s.native_id = cast(json_extract(old.conversation, '$.sessionId') as text));
         insert into usage_tasks (task_id, session_id, model, messages, input, output, cache_read, cache_creation, cache_creation_1h, web_searches, stated_nano_usd, last_at)
       select coalesce(

@@ -115,9 +115,17 @@ function triggersOf(words: Words): Trigger[] {
       body: recount('new'),
     },
     {
+      // How nearly all attempts get their session: the messages of a long one are counted anew only where one of them moves.
+      name: 'usage_of_named_session',
+      event: 'update of conversation on attempts',
+      when: `${conversation('old')} is null and ${conversation('new')} is not null`,
+      body: recount('new'),
+    },
+    {
       name: 'usage_of_other_session',
       event: 'update of conversation, started_at on attempts',
-      when: `${differs(conversation('new'), conversation('old'))} or ${differs('new.started_at', 'old.started_at')}`,
+      when: `${conversation('old')} is not null
+        and (${differs(conversation('new'), conversation('old'))} or ${differs('new.started_at', 'old.started_at')})`,
       body: ['old', 'new']
         .map((row) => Object.values(tasksOf(words, conversation(row))).join('\n        '))
         .join('\n        '),
