@@ -8,7 +8,7 @@
  * `--note-seconds` (keeps what a whole run took, by which the next one begins with the longest), `--seed N|random` (what properties
  * draw; the same in each run unless told).
  *
- * At most three files that fail beside others run once more, alone, at the end. Those that pass then are named, with their first output
+ * At most six files that fail beside others run once more, alone, at the end. Those that pass then are named, with their first output
  * whole: the machine was too slow for them, or they fail now and then.
  *
  * The very last line on stdout is `N passed, N failed`. The exit code is 0 only when something ran, all of it passed,
@@ -57,7 +57,7 @@ const { values, positionals } = parseArgs({
 /** How many files a whole run names as its slowest. */
 const SLOWEST = 20
 /** More failed files than these are no accident, and are not tried again. */
-const MOST_AGAIN = 3
+const MOST_AGAIN = 6
 const TEMPLATE = 'ld_template'
 /** Whole seconds by file, below the root. */
 const SECONDS_FILE = 'scripts/tests/test-seconds.json'
