@@ -32,7 +32,7 @@ export interface SessionAnswerCall {
 
 /** So long a sub-agent that the record does not know yet is waited for, in milliseconds: its lines are recorded a moment after they are written. */
 const UNKNOWN_MS = 600
-const LOOK_MS = 25
+const BETWEEN_READS_MS = 25
 
 /** The text; '' = nothing to say. @throws what the database throws: nothing is told then */
 export async function answerSession(call: SessionAnswerCall): Promise<string> {
@@ -58,7 +58,7 @@ export async function answerSession(call: SessionAnswerCall): Promise<string> {
     const endAt = performance.now() + (subagent === undefined ? 0 : Math.min(timeoutMs, UNKNOWN_MS))
     let text = await sessionRecall(reader, given, about)
     while (text === '' && performance.now() < endAt) {
-      await Bun.sleep(LOOK_MS)
+      await Bun.sleep(BETWEEN_READS_MS)
       text = await sessionRecall(reader, given, about)
     }
     // Tasks and hand-overs may hold what nobody parsed. Settings would cost a parser of YAML: here nothing is excepted.
