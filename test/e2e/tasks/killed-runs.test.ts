@@ -201,9 +201,7 @@ describe.each(FAULTS)('on %s,', (database, faults) => {
         const session = attempts[0]?.conversation?.sessionId ?? sessionId('')
         expect(attempts.map(({ outcome }) => outcome).at(-1)).toBe('completed')
         const begun = attempts.map(({ conversation, failureReason }) =>
-          conversation === null
-            ? `not begun: ${failureReason}`
-            : `${conversation.rung} ${conversation.sessionId}`,
+          conversation === null ? `not begun: ${failureReason}` : `${conversation.rung} ${conversation.sessionId}`,
         )
         expect(begun).toEqual([`fresh ${session}`, ...(fault === 'server' ? [] : [`native ${session}`])])
         const asked =
