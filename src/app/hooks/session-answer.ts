@@ -30,13 +30,9 @@ export interface SessionAnswerCall {
   timeoutMs: number
 }
 
-/** So long a sub-agent that the record does not know yet is waited for, in milliseconds: its lines are recorded a moment after they are written. */
-const UNKNOWN_MS = 600
-const BETWEEN_READS_MS = 25
-
 /** The text; '' = nothing to say. @throws what the database throws: nothing is told then */
 export async function answerSession(call: SessionAnswerCall): Promise<string> {
-  const { home, moment, session, origin, subagent, cwd, env, timeoutMs } = call
+  const { home, moment, session, origin, subagent, cwd, env } = call
   if (isOnPostgres(home, env)) return await askServer(call)
   const path = join(home, 'lodeline.db')
   if (!existsSync(path)) return ''
@@ -45,7 +41,7 @@ export async function answerSession(call: SessionAnswerCall): Promise<string> {
     const folder = realProjectOf(cwd).root
     const { linkFrom, hidesTodos } = await settingsOf(call)
     const given = { handoffs: handoffFiles(home), notified: notifiedChanges(home) }
-    const about = {
+    const text = await sessionRecall(reader, given, {
       moment,
       sessionId: session,
       origin,
@@ -54,13 +50,7 @@ export async function answerSession(call: SessionAnswerCall): Promise<string> {
       named: namedIssue(env),
       links: { branchWords: await wordsOfBranch(cwd), ...(linkFrom && { linkFrom }) },
       hidesTodos,
-    }
-    const endAt = performance.now() + (subagent === undefined ? 0 : Math.min(timeoutMs, UNKNOWN_MS))
-    let text = await sessionRecall(reader, given, about)
-    while (text === '' && performance.now() < endAt) {
-      await Bun.sleep(BETWEEN_READS_MS)
-      text = await sessionRecall(reader, given, about)
-    }
+    })
     // Tasks and hand-overs may hold what nobody parsed. Settings would cost a parser of YAML: here nothing is excepted.
     return text === '' ? '' : (await import('../../domain/secrets/mask')).secretMask().text(text)
   } finally {

@@ -22,7 +22,8 @@ export interface ServiceParts {
 export const partsOf = (isWorker: boolean): ServiceParts =>
   isWorker ? { main: { kind: 'worker', words: [] }, runs: null } : { main: { kind: 'server' }, runs: { kind: 'runs' } }
 
-type Both<Part> = Part & { worker: Part | null }
+/** The server's part, or that of a worker elsewhere, with that of the server's worker; `null` = it has none. */
+export type Both<Part> = Part & { worker: Part | null }
 
 /** @throws `unavailable` this user can have no services here; nothing was written then */
 export function installParts(

@@ -1,15 +1,13 @@
 import type { Uninstalled } from '../../app/install/uninstall'
 import type { UpgradeLook } from '../../app/install/upgrade'
 import type { Restart, ServiceChange, ServiceState } from '../../app/service/service'
+import type { Both } from '../../app/service/service-parts'
 import { localTime, plural } from '../print/measures'
 import { block, oneLine } from '../print/text'
 
-type Both<Part> = Part & { worker: Part | null }
-
 /** What was done to the service, or would be. */
 export function serviceChangeText({ worker, ...main }: Both<ServiceChange>, kind: 'install' | 'remove'): string {
-  const parts =
-    kind === 'install' ? [main, ...(worker === null ? [] : [worker])] : [...(worker === null ? [] : [worker]), main]
+  const parts = worker === null ? [main] : kind === 'install' ? [main, worker] : [worker, main]
   const text = parts.map((part) => changeText(part, kind)).join('')
   if (kind === 'remove' || main.isDryRun) return text
   return `${text}  'lode service status' shows it, 'lode service logs' its log, 'lode service remove' removes it.\n`

@@ -87,7 +87,7 @@ const NOBODY: Company = { earlier: [], live: [] }
 export async function sessionRecall(reads: RecallReads, given: Given, call: SessionCall): Promise<string> {
   const { moment, sessionId, origin, folder, named, links } = call
   if (call.subagent !== undefined)
-    return sessionId === null ? '' : await subagentRecall(reads, sessionId, call.subagent)
+    return sessionId === null ? '' : await subagentRecall(reads, sessionId, call.subagent, call.isLook ? 0 : undefined)
   if (moment === 'prompt') return await issueNews(reads, given.notified, call)
   const isNew = moment === 'startup' || moment === 'clear'
   const isCompaction = moment === 'precompact'
