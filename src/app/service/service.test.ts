@@ -118,7 +118,11 @@ describe('on Linux', () => {
     ).toEqual([file])
   })
   test('a restart that fails says why', () => {
-    const { system, home } = host('linux', () => ({ exitCode: 5, stderr: 'Unit not found.\nmore' }))
+    const { system, home } = host('linux', (line) =>
+      line.includes(' restart ') ? { exitCode: 5, stderr: 'Unit not found.\nmore' } : undefined,
+    )
+    expect(() => restartService(home, system)).toThrow('No such service is installed here.')
+    installService(home, system, false)
     expect(() => restartService(home, system)).toThrow('restart lodeline.service failed: Unit not found.')
   })
 })

@@ -215,12 +215,15 @@ export type Restart = 'restarted' | 'when idle'
  * Brings it to the program that is there now. A server restarts at once, which no run of its worker notices. A worker restarts once nothing
  * runs, unless it is to end its runs in order.
  *
- * @throws `unavailable`
+ * @throws `not_found`    it is not installed
+ * @throws `unavailable`  the system refuses
  */
 export function restartService(home: string, host: ServiceHost, served: Served = SERVER, endsRuns = false): Restart {
   const plan = servicePlan(home, host, served)
   const text = readDefinition(plan)
-  const mayWait = served.kind !== 'server' && !endsRuns && text !== null && followsMark(text)
+  if (text === null)
+    throw new AppError('not_found', 'No such service is installed here.', { hint: "Run 'lode service install' first." })
+  const mayWait = served.kind !== 'server' && !endsRuns && followsMark(text)
   // Windows names no process.
   if (mayWait && (plan.manager === 'task-scheduler' || pidOf(plan, host) !== null)) {
     askRestart(home, served.kind)
