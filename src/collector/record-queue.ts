@@ -27,7 +27,8 @@ export interface RecordQueueOptions {
 
 /** First and longest pause after a failure, in milliseconds; doubled in between. */
 const FIRST_RETRY_MS = 250
-const LONGEST_OUTAGE_RETRY_MS = 15_000
+/** Recording goes on within five seconds of the server's return. */
+const LONGEST_OUTAGE_RETRY_MS = 4_000
 const LONGEST_FILE_RETRY_MS = 600_000
 /**
  * The notifications that Bun passes on leave out what happens to a file within about 2 ms of the last one told, now and then

@@ -2,7 +2,7 @@ import { afterAll, describe, expect, test } from 'bun:test'
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { AppError } from '../../../domain/errors'
-import { sessionId } from '../../../domain/ids'
+import { eventId, sessionId } from '../../../domain/ids'
 import type { WorkerClient } from '../../options'
 import { conversationSteps, isBegun, type StepsOptions, whenRecorded } from './conversation-steps'
 
@@ -120,6 +120,30 @@ describe('a rung that can not be', () => {
     expect(restored).toHaveLength(1)
     expect(await steps.snapshot(ID)).toEqual({ path: '/snapshot.jsonl', lastUuid: 'u1' })
   })
+})
+
+test("a copy is made of this machine's own file when the record is behind it, up to the last finished turn", async () => {
+  const { options } = world({ local: 5, recorded: [3], fails: notFound() })
+  const written: Uint8Array[] = []
+  const cut = (bytes: Uint8Array) => ({ bytes: bytes.slice(0, 4), lastUuid: 'own' })
+  const steps = (change: Partial<StepsOptions>) =>
+    conversationSteps({
+      ...options,
+      harness: { ...options.harness, cutAtLastTurn: cut },
+      // Spares the wait for the record.
+      signal: AbortSignal.timeout(50),
+      writeSnapshot: (bytes) => {
+        written.push(bytes)
+        return '/own.jsonl'
+      },
+      ...change,
+    })
+  expect(await steps({}).snapshot(ID)).toEqual({ path: '/own.jsonl', lastUuid: 'own' })
+  expect(written.map((bytes) => Buffer.from(bytes).toString())).toEqual(['xxxx'])
+  // Where a copy ends inside of a conversation, the record alone knows.
+  const forkAt = eventId('0197d2a0-0000-7000-8000-000000000001')
+  expect(await steps({ forkAt }).snapshot(ID)).toMatchObject({ reason: 'no_finished_turn' })
+  expect(written).toHaveLength(1)
 })
 
 test('a conversation without a file is read once the record has all that its CLI has, or after a while', async () => {

@@ -1,4 +1,4 @@
-import { statSync } from 'node:fs'
+import { readFileSync, statSync } from 'node:fs'
 import { isAppError } from '../../../domain/errors'
 import type { CliPlace, CliProgram, HarnessRun } from '../../../domain/harness/harness-run'
 import { TRANSLATED_BYTES } from '../../../domain/harness/translation'
@@ -68,7 +68,9 @@ export function conversationSteps(options: StepsOptions): LadderSteps {
     async snapshot(session) {
       if (harness.cutAtLastTurn === null)
         return { reason: 'cannot_copy', detail: "its agent CLI can't continue in a copy of a conversation" }
-      await whenRecorded(options, session)
+      const isRecorded = await whenRecorded(options, session)
+      const own = isRecorded || forkAt !== null ? null : ownSnapshot(options, session)
+      if (own !== null) return { path: options.writeSnapshot(own.bytes), lastUuid: own.lastUuid }
       try {
         const { bytes, lastUuid } = await client.conversations.snapshot(session, forkAt === null ? {} : { at: forkAt })
         return { path: options.writeSnapshot(bytes), lastUuid }
@@ -107,10 +109,9 @@ export async function whenRecorded(
   { harness, place, formerCwd, client, signal }: Looked & Pick<StepsOptions, 'signal'>,
   session: SessionId,
 ): Promise<boolean> {
-  const places = formerCwd === null || formerCwd === place.cwd ? [place] : [{ ...place, cwd: formerCwd }, place]
-  const path = places.map((each) => harness.transcriptPath(each, session)).find((each) => sizeOf(each) !== null)
+  const path = ownTranscript({ harness, place, formerCwd }, session)
   const { isRecorded } = harness
-  if (path === undefined || path === null) {
+  if (path === null) {
     if (isRecorded === undefined) return true
     let looked: number | null = null
     return await waited(signal, async () => {
@@ -130,6 +131,22 @@ export async function whenRecorded(
     const held = (journal ?? journals[0])?.incarnations[0]?.size ?? 0
     return held >= size
   })
+}
+
+/** This machine's own file of a conversation; `null` = it has none. */
+function ownTranscript(
+  { harness, place, formerCwd }: Pick<Looked, 'place' | 'formerCwd'> & { harness: Pick<HarnessRun, 'transcriptPath'> },
+  session: SessionId,
+): string | null {
+  const places = formerCwd === null || formerCwd === place.cwd ? [place] : [{ ...place, cwd: formerCwd }, place]
+  return places.map((each) => harness.transcriptPath(each, session)).find((each) => sizeOf(each) !== null) ?? null
+}
+
+/** A copy up to the last finished turn, of this machine's own file: the record may be behind it after the server was away. */
+function ownSnapshot(options: StepsOptions, session: SessionId): { bytes: Uint8Array; lastUuid: string } | null {
+  const path = ownTranscript(options, session)
+  if (path === null || (sizeOf(path) ?? 0) > TRANSLATED_BYTES) return null
+  return options.harness.cutAtLastTurn?.(readFileSync(path)) ?? null
 }
 
 /** Asks again and again whether something holds, for `RECORDED_MS`. */
