@@ -65,6 +65,11 @@ export type FeedSeq = Brand<number, 'FeedSeq'>
 export type AgentName = string
 export const AGENT_NAME = /^[a-z][a-z0-9-]{0,39}$/
 
+/** A whole id of a session, an event or a message, in any case. */
+export const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
+/** Such an id or the beginning of one, long enough that it names few. */
+export const UUID_BEGINNING = /^[0-9a-f-]{4,36}$/i
+
 export const sessionId = (text: string): SessionId => text as SessionId
 export const subagentId = (text: string): SubagentId => text as SubagentId
 export const eventId = (text: string): EventId => text as EventId

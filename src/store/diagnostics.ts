@@ -133,6 +133,19 @@ export function diagnosticReads(context: ReadContext): DiagnosticReads {
       }))
     },
 
+    async agentVersions() {
+      const rows = await db
+        .selectFrom('sessions')
+        .select(['agent', 'agent_version as version'])
+        .union(db.selectFrom('record_kinds').select(['agent', 'version']))
+        .execute()
+      const versioned = new Set(rows.flatMap(({ agent, version }) => (version === null ? [] : [agent])))
+      return rows
+        .filter(({ agent, version }) => version !== null || !versioned.has(agent))
+        .map(({ agent, version }) => ({ agent: agent as AgentName, version }))
+        .sort((a, b) => (a.version ?? '').localeCompare(b.version ?? '', 'en', { numeric: true }))
+    },
+
     async malformedLines(limit: number) {
       return await db
         .selectFrom('malformed_lines as m')

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import { AGENT_NAME } from '../../domain/ids'
+import { AGENT_NAME, UUID, UUID_BEGINNING } from '../../domain/ids'
 import { parseSpan } from '../../domain/session/session-list'
 import { type NumberRange, TASK_LIMITS } from '../../domain/task/task-limits'
 import { MAX_PAGE_LIMIT } from './protocol'
@@ -35,7 +35,6 @@ export {
 
 /** An id as a person or a program may send it: no blanks, control characters or separators, and no dot segment. */
 const ID_PATTERN = /^(?!\.{1,2}$)[^\s/\\\p{Cc}\p{Cf}]{1,200}$/u
-const UUID_PATTERN = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
 
 const isFreeOfNul = (value: string) => !value.includes('\0')
 const isTime = (value: string) => /^\d{4}-\d\d-\d\dT/.test(value) && !Number.isNaN(Date.parse(value))
@@ -44,9 +43,9 @@ const isTime = (value: string) => /^\d{4}-\d\d-\d\dT/.test(value) && !Number.isN
 export const id = () => z.string().check(z.regex(ID_PATTERN, 'is not an id'))
 /** The same, for the compiler an id of one kind: whether there is such a thing is found out behind the edge. */
 export const idOf = <Id extends string>() => id() as unknown as z.ZodMiniType<Id, Id>
-export const uuid = () => z.string().check(z.regex(UUID_PATTERN, 'is not a uuid'))
+export const uuid = () => z.string().check(z.regex(UUID, 'is not a uuid'))
 /** The beginning of one, at least; which is meant, is found out behind the edge. */
-export const ofUuid = () => z.string().check(z.regex(/^[0-9a-f-]{4,36}$/i, 'is not a uuid or the beginning of one'))
+export const ofUuid = () => z.string().check(z.regex(UUID_BEGINNING, 'is not a uuid or the beginning of one'))
 export const text = (max: number) =>
   z.string().check(z.minLength(1), z.maxLength(max), z.refine(isFreeOfNul, 'holds NUL'))
 /**

@@ -45,6 +45,8 @@ serveCalls(self, async (method, args) => {
       return await store.retention.oldSessions(...(args as Parameters<Store['retention']['oldSessions']>))
     case 'storage':
       return await store.diagnostics.storage()
+    case 'agentVersions':
+      return await store.diagnostics.agentVersions()
     case 'recordKinds':
       return await store.diagnostics.recordKinds()
     case 'malformedLines':

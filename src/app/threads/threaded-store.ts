@@ -30,6 +30,7 @@ export function threadedStore(store: KeptStore, place: Pick<Config, 'home' | 'bl
     readiness: () => store.diagnostics.readiness(),
     queue: () => store.diagnostics.queue(),
     recordKinds: () => ask('recordKinds'),
+    agentVersions: () => ask('agentVersions'),
     malformedLines: (limit) => ask('malformedLines', limit),
     storage: () => ask('storage'),
   }

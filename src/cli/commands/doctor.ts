@@ -140,7 +140,7 @@ export function doctorView(
   const rows = Object.entries(storage.rows).flatMap(([name, rowCount]) =>
     rowCount > 0 ? [`${name} ${count(rowCount)}`] : [],
   )
-  const versions = doctor.agentVersions.map(({ agent, version }) => `${agent} ${version}`)
+  const versions = doctor.agentVersions.map(({ agent, version }) => (version === null ? agent : `${agent} ${version}`))
   const parts = [
     fields([
       ['lode', `${doctor.version}, ${doctor.runtime}`],

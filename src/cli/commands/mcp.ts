@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { hostname } from 'node:os'
 import { isAbsolute, join } from 'node:path'
 import type { CallerKind } from '../../api/contract/callers'
-import { sessionId, taskId } from '../../domain/ids'
+import { sessionId, taskId, UUID } from '../../domain/ids'
 import { VERSION } from '../../util/version'
 import { defineCommand } from '../kit/command'
 import { sessionIn } from '../sessions/session-environment'
@@ -54,7 +54,6 @@ export const command = defineCommand({
   },
 })
 
-const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
 
 /** As tokens begin; which of them are good the server knows. Without one the operator calls, by the right to read its files. */
 function callerOf(token: string | undefined): CallerKind {

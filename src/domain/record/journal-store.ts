@@ -100,6 +100,8 @@ export interface DiagnosticReads {
       lastSeenAt: string
     }[]
   >
+  /** The agents' CLIs in the record with their versions, oldest first; `null` = none of an agent's records names one. */
+  agentVersions(): Promise<{ agent: AgentName; version: string | null }[]>
   malformedLines(limit: number): Promise<{ path: string; offset: number; length: number; reason: string }[]>
   /** Rows by table, bytes of the database, schema version, database kind and its settings. */
   storage(): Promise<{

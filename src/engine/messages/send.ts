@@ -1,6 +1,6 @@
 import { SEND_MESSAGE } from '../../domain/access/rules'
 import { AppError } from '../../domain/errors'
-import { type Address, type MessageId, messageId, type QuestionId, questionId } from '../../domain/ids'
+import { type Address, type MessageId, messageId, type QuestionId, questionId, UUID } from '../../domain/ids'
 import { MESSAGE_LIMITS, SENT_KINDS } from '../../domain/message/message'
 import type { MessageRow } from '../../domain/message/message-store'
 import { requireAccess } from '../access/require-access'
@@ -13,7 +13,6 @@ import { quoted } from '../unit/find-task'
 import type { Unit } from '../unit/unit'
 import type { SendMessage } from './message-inputs'
 
-const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/
 
 /**
  * Puts a message at its address. Who sends it follows from the caller's token.

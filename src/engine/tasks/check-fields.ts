@@ -1,5 +1,5 @@
 import { AppError } from '../../domain/errors'
-import { AGENT_NAME, type AgentName } from '../../domain/ids'
+import { AGENT_NAME, type AgentName, UUID } from '../../domain/ids'
 import { isBadMeasure, MEASURE_NAMES } from '../../domain/machine/needs'
 import { MOST_AGENT_CLIS } from '../../domain/task/agent-choice'
 import { DEFAULT_RETRY_POLICY, type RetryPolicy } from '../../domain/task/task'
@@ -176,7 +176,6 @@ export function checkRetryPolicy(given: Partial<RetryPolicy>, base: RetryPolicy 
   return policy
 }
 
-const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
 
 /** @returns it in lower case. */
 export function checkSessionId(field: string, id: string): string {

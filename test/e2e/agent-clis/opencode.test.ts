@@ -101,6 +101,7 @@ test('a conversation is recorded while it goes on: once, whole, with its usage a
       ['Paint', 'pending'],
     ])
     expect((await lode.lode('search', 'lighthouse')).stdout).toContain(main.slice(0, 8))
+    expect((await lode.lode('doctor')).stdout).toMatch(/^agents seen +opencode \d+\.\d+\.\d+$/m)
   })
 }, 120_000)
 

@@ -267,6 +267,8 @@ onEachDatabase((database) => {
     })
     expect(await store.diagnostics.malformedLines(10)).toMatchObject([{ offset: 3, length: 4, reason: 'no JSON' }])
     expect(await store.diagnostics.recordKinds()).toMatchObject([{ name: 'odd', isKnown: false, count: 2 }])
+    // The session names no version; the records of its CLI do.
+    expect(await store.diagnostics.agentVersions()).toEqual([{ agent: 'claude-code', version: '2.1' }])
     const storage = await store.diagnostics.storage()
     expect(storage).toMatchObject({ kind, schemaVersion: SCHEMA_VERSION, rows: { malformed_lines: 1, hosts: 1 } })
     expect(storage.bytes).toBeGreaterThan(0)

@@ -111,8 +111,8 @@ export const Doctor = z.object({
     rows: z.record(z.string(), z.int()),
     settings: z.record(z.string(), z.string()),
   }),
-  /** Versions of the agents' CLIs that records named. */
-  agentVersions: z.array(z.object({ agent: AgentNameSchema, version: z.string() })),
+  /** The agents' CLIs in the record; `null` = no record names the version. */
+  agentVersions: z.array(z.object({ agent: AgentNameSchema, version: z.nullable(z.string()) })),
   knownKinds: z.int(),
   unknownKinds: z.array(RecordKind),
   /** At most 100. */

@@ -1,6 +1,6 @@
 import { AppError } from '../../../domain/errors'
 import type { IdKind } from '../../../domain/id-kind'
-import { issueId, type SessionId, sessionId } from '../../../domain/ids'
+import { issueId, type SessionId, sessionId, UUID } from '../../../domain/ids'
 import type { Caller } from '../../../domain/task/worker-protocol'
 import type { IdFieldKind, Operation } from '../../contract/operation'
 import { MIN_ID_PREFIX } from '../../contract/protocol'
@@ -51,7 +51,6 @@ const BY_FIELD: Readonly<Record<string, IdFieldKind>> = {
   replyTo: 'message',
 }
 
-const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
 const OF_UUID = /^[0-9a-f-]{1,35}$/i
 const PUBLIC = (letter: string) => new RegExp(`^${letter}-[0-9a-z]{8,}$`)
 /** Forms of full ids, which the handler looks up itself. Other kinds have none. */

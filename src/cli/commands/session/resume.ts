@@ -1,6 +1,6 @@
 import { resolve } from 'node:path'
-import { sessionId } from '../../../domain/ids'
-import { usageError } from '../../kit/arguments/parse-args'
+import { sessionId, UUID_BEGINNING } from '../../../domain/ids'
+import { quote, usageError } from '../../kit/arguments/parse-args'
 import { defineCommand } from '../../kit/command'
 import { oneLine } from '../../print/text'
 import { noteReplay } from '../../sessions/note-replay'
@@ -60,6 +60,8 @@ export const command = defineCommand({
       throw usageError(context.path)('Give the text once: behind the ID, or with --text.')
     const text = words ?? options.text
     const forkAt = options['fork-at']
+    if (forkAt !== undefined && !UUID_BEGINNING.test(forkAt))
+      throw usageError(context.path)(`--fork-at needs an event ID, not ${quote(forkAt)}. "lode event list" shows them.`)
     if (!asTask && (text !== undefined || assign !== undefined || forkAt !== undefined))
       throw usageError(context.path)('A text, --assign and --fork-at need --as-task.')
     if (!asTask && !print && !globals.isJson && !(io.isTerminal && io.canAsk))

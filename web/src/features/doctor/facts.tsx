@@ -10,7 +10,7 @@ import { bytesInWords, counted } from '../../lib/format'
 export function DoctorFacts({ doctor }: { doctor: Doctor }) {
   const { storage, collector, agentVersions, knownKinds } = doctor
   const rows = Object.entries(storage.rows)
-  const versions = agentVersions.map(({ agent, version }) => `${agent} ${version}`)
+  const versions = agentVersions.map(({ agent, version }) => (version === null ? agent : `${agent} ${version}`))
   return (
     <div className="grid items-start gap-3 lg:grid-cols-2">
       <Panel title="Versions" id="versions">

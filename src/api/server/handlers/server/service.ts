@@ -1,4 +1,3 @@
-import type { DiagnosticReads } from '../../../../domain/record/journal-store'
 import type { SessionStatus } from '../../../../domain/session/session'
 import { SESSION_STATUSES } from '../../../../domain/session/session'
 import { sessionStatus } from '../../../../domain/session/session-status'
@@ -81,8 +80,9 @@ export const status = handle(operations.status, async (_call, context) => {
 const MAX_MALFORMED = 100
 
 export const doctor = handle(operations.doctor, async (_call, { store, services, version, runtime }) => {
-  const [kinds, malformedLines, stored, facts] = await Promise.all([
+  const [kinds, agentVersions, malformedLines, stored, facts] = await Promise.all([
     store.diagnostics.recordKinds(),
+    store.diagnostics.agentVersions(),
     store.diagnostics.malformedLines(MAX_MALFORMED),
     store.diagnostics.storage(),
     services.storageFacts(),
@@ -92,7 +92,7 @@ export const doctor = handle(operations.doctor, async (_call, { store, services,
     version,
     runtime,
     storage: { ...stored, location: facts.location },
-    agentVersions: agentVersions(kinds),
+    agentVersions,
     knownKinds: kinds.filter((kind) => kind.isKnown).length,
     unknownKinds: kinds.filter((kind) => !kind.isKnown),
     malformedLines,
@@ -100,15 +100,6 @@ export const doctor = handle(operations.doctor, async (_call, { store, services,
     gaps: gapsOf(collector),
   }
 })
-
-type RecordKinds = Awaited<ReturnType<DiagnosticReads['recordKinds']>>
-
-function agentVersions(kinds: RecordKinds) {
-  const seen = new Map(
-    kinds.flatMap(({ agent, version }) => (version === null ? [] : [[`${agent} ${version}`, { agent, version }]])),
-  )
-  return [...seen.values()].sort((a, b) => a.version.localeCompare(b.version, 'en', { numeric: true }))
-}
 
 function gapsOf(collector: CollectorState | null) {
   if (collector === null) return []
