@@ -107,7 +107,7 @@ test('by keys alone: find, open, edit, close, open again, and come back to the s
     await page.keyboard.press('j')
     await page.keyboard.press('k')
     await page.keyboard.press('j')
-    const current = page.locator('[role=row][aria-selected=true]')
+    const current = page.locator('[role=row][aria-current=true]')
     const id = (await current.getAttribute('data-issue')) ?? ''
     expect([first, second]).toContain(id as typeof first)
     expect(await focused(page)).toBe(id)
@@ -187,6 +187,58 @@ test('priority, status, label and assignee take two keys each, from the list, an
     expect(now).toMatchObject({ priority: 1, assignee: 'bea', labels: ['hull'] })
     expect(now.status).not.toBe('open')
     await world.client.issues.close(id, scope())
+  })
+})
+
+test('several issues are selected by keys, looked at beside the list, changed together, undone together, and closed', async () => {
+  const names = ['Splice one', 'Splice two', 'Splice three']
+  const ids = await Promise.all(
+    names.map((title, at) => create(title, { priority: 3, description: `How to **splice** rope ${at}.` })),
+  )
+  const priorities = async () => (await Promise.all(ids.map(issueOf))).map(({ priority }) => priority)
+  await look({ path: at({ q: 'Splice' }) }, async ({ page }) => {
+    await rows(page).nth(2).waitFor()
+    const marked = page.locator('[data-testid=issue-row][aria-selected=true]')
+    const bar = page.getByTestId('selection-bar')
+    await page.keyboard.press('Space')
+    await bar.getByText('1 issue selected').waitFor()
+    await page.keyboard.press('Space')
+    await bar.getByText('selected').waitFor({ state: 'detached' })
+
+    await page.keyboard.press('v')
+    await page.getByTestId('issue-peek').getByText('How to splice rope').waitFor()
+    const first = await page.getByTestId('issue-peek').getAttribute('aria-label')
+    for (const _ of ids.slice(1)) await page.keyboard.press('J')
+    await bar.getByText('2 issues selected').waitFor()
+    await page.keyboard.press('Space')
+    await bar.getByText('3 issues selected').waitFor()
+    expect(await marked.count()).toBe(3)
+    expect(await page.getByTestId('issue-peek').getAttribute('aria-label')).not.toBe(first)
+    expect(await axeInBoth(page, {}, (scheme) => shot(page, `issues/selected-${scheme}`))).toEqual([])
+
+    const press = async (key: string, choice: string) => {
+      await page.keyboard.press(key)
+      await page.getByRole('dialog').getByText('and 2 more').waitFor()
+      await page.keyboard.press(choice)
+      await page.getByRole('dialog').waitFor({ state: 'detached' })
+    }
+    await press('p', '0')
+    await page.keyboard.press('z')
+    await page.getByTestId('held-bar').getByText('Nothing was sent').waitFor()
+    expect(await priorities()).toEqual([3, 3, 3])
+    await press('p', '1')
+    expect(await eventually(priorities, (all) => all.every((one) => one === 1))).toEqual([1, 1, 1])
+
+    await page.keyboard.press('x')
+    await page.getByRole('dialog', { name: 'Close 3 issues' }).waitFor()
+    await page.keyboard.press('ControlOrMeta+Enter')
+    await page.getByRole('dialog').waitFor({ state: 'detached' })
+    const statuses = async () => (await Promise.all(ids.map(issueOf))).map(({ status }) => status)
+    expect(await eventually(statuses, (all) => all.every((one) => one === 'closed'))).toEqual(ids.map(() => 'closed'))
+    await page.keyboard.press('Escape')
+    await bar.getByText('selected').waitFor({ state: 'detached' })
+    await page.keyboard.press('v')
+    await page.getByTestId('issue-peek').waitFor({ state: 'detached' })
   })
 })
 

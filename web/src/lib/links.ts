@@ -6,6 +6,8 @@ import { parseSearch, type Search, writeSearch } from './search'
 export const sessionPath = (id: string): string => `/sessions/${encodeURIComponent(id)}`
 export const taskPath = (id: string): string => `/tasks/${encodeURIComponent(id)}`
 export const issuePath = (id: string): string => `/issues/${encodeURIComponent(id)}`
+/** An issue's page within a project, so that the way back leads to that project's list. */
+export const issuePathIn = (id: string, project: string | undefined): string => issuePath(id) + writeSearch({ project })
 
 /** Navigates to a path with its search part, for example `/sessions/x?at=…`. */
 export function useGo(): (to: string, options?: { replace?: boolean }) => void {

@@ -6,10 +6,9 @@ import { PageHead } from '../components/page-head'
 import { Empty, Loading } from '../components/ui/empty'
 import { ErrorCard } from '../components/ui/error-card'
 import { useIssue } from '../features/issue/issue-query'
-import { pathTo } from '../features/issue/list/issue-grid'
 import { IssueDetails } from '../features/issue/page/issue-details'
 import { issuePagePath, parseIssueSearch } from '../features/issue/page/issue-page-search'
-import { useGo } from '../lib/links'
+import { issuePathIn, useGo } from '../lib/links'
 import { visibleText } from '../lib/visible-text'
 
 /** One issue: its text, its dependencies, and who works on it. */
@@ -40,8 +39,8 @@ function NotOne({ error, id, onRetry }: { error: unknown; id: string; onRetry():
   const projects = textsIn(details.trackers).map((path) => path.split('/').slice(0, -2).join('/'))
   const ids = [...textsIn(details.nearest), ...textsIn(details.ids)]
   const choices = [
-    ...projects.map((dir) => ({ to: pathTo(id, dir), name: dir })),
-    ...ids.map((one) => ({ to: pathTo(one, undefined), name: one })),
+    ...projects.map((dir) => ({ to: issuePathIn(id, dir), name: dir })),
+    ...ids.map((one) => ({ to: issuePathIn(one, undefined), name: one })),
   ]
   if (projects.length === 0)
     return (

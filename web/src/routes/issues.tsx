@@ -8,6 +8,7 @@ import { KeyHint } from '../components/ui/key-hint'
 import { BoardView } from '../features/issue/board/board-view'
 import type { ListedIssue } from '../features/issue/issue-query'
 import { type IssuesSearch, issuesPath, parseIssuesSearch } from '../features/issue/list/issue-search'
+import { SelectionBar, useIssueSelection } from '../features/issue/list/issue-selection'
 import { IssueToolbar } from '../features/issue/list/issue-toolbar'
 import { ListView } from '../features/issue/list/list-view'
 import { ReadyView } from '../features/issue/list/ready-view'
@@ -25,7 +26,12 @@ export function IssuesPage() {
   const onCurrent = useCallback((issue: ListedIssue | undefined) => {
     current.current = issue
   }, [])
-  const read = useCallback(() => current.current, [])
+  const selection = useIssueSelection(issuesPath(search))
+  const { chosen } = selection
+  const read = useCallback(
+    () => (chosen.size > 0 ? [...chosen.values()] : current.current === undefined ? [] : [current.current]),
+    [chosen],
+  )
   const dialogs = useIssueDialogs(search.project, read, search.view === 'board' || search.view === 'graph')
   const view = { search, onSearch, onCurrent }
   return (
@@ -39,12 +45,13 @@ export function IssuesPage() {
         }
       />
       <IssueToolbar search={search} onSearch={onSearch} />
+      <SelectionBar selection={selection} />
       {search.view === 'list' ? (
-        <ListView {...view} />
+        <ListView {...view} selection={selection} />
       ) : search.view === 'board' ? (
         <BoardView {...view} />
       ) : search.view === 'ready' ? (
-        <ReadyView {...view} />
+        <ReadyView {...view} selection={selection} />
       ) : (
         <GraphView {...view} />
       )}

@@ -9,10 +9,9 @@ import { Select, TextArea, TextField } from '../../components/ui/field'
 import { KeyHint } from '../../components/ui/key-hint'
 import { client } from '../../lib/api'
 import { submitOnModEnter } from '../../lib/keys/submit-key'
-import { useGo } from '../../lib/links'
+import { issuePathIn, useGo } from '../../lib/links'
 import { dropDraft, type IssueDraft, useIssueDraft } from './issue-draft'
 import { scopeOf, useTrackers } from './issue-query'
-import { pathTo } from './list/issue-grid'
 import { nameOfFolder } from './list/project-select'
 
 interface NewIssueProps {
@@ -106,7 +105,7 @@ function useCreateIssue(draft: IssueDraft, onClose: () => void) {
     onSuccess: ({ issue }) => {
       dropDraft()
       onClose()
-      go(pathTo(issue.id, dir))
+      go(issuePathIn(issue.id, dir))
     },
   })
 }

@@ -9,13 +9,14 @@ import { hold } from '../../lib/live/held-moves'
 import { visibleText } from '../../lib/visible-text'
 import { type ListedIssue, scopeOf, useLabels, useStatuses } from './issue-query'
 import { PRIORITY_WORDS } from './marks'
+import type { IssueGroup } from './use-issue-dialogs'
 
 /** A field that a key of its own changes. */
 export type QuickField = 'priority' | 'status' | 'label' | 'assignee'
 
 interface QuickChangeProps {
   field: QuickField
-  issue: ListedIssue
+  issues: IssueGroup
   project: string | undefined
   onClose(): void
 }
@@ -27,38 +28,50 @@ const TITLES: Record<QuickField, string> = {
   assignee: 'Assign',
 }
 
-/** Changes one field of an issue: a digit chooses, or words are typed. It can be undone for a moment. */
-export function QuickChange({ field, issue, project, onClose }: QuickChangeProps) {
+/** Changes one field of each issue: a digit chooses, or words are typed. It can be undone for a moment, for all of them at once. */
+export function QuickChange({ field, issues, project, onClose }: QuickChangeProps) {
+  const [first, ...others] = issues
+  const about = others.length === 0 ? first.title : `${issues.length} issues`
+  /** What all of them have. */
+  const shared = <Value,>(pick: (issue: ListedIssue) => Value): Value | undefined =>
+    issues.every((issue) => pick(issue) === pick(first)) ? pick(first) : undefined
+  const labels = first.labels.filter((label) => others.every((issue) => issue.labels.includes(label)))
   const put = (said: string, change: Parameters<typeof client.issues.update>[1]) => {
     onClose()
-    hold({
-      key: `issue:${issue.id}:${field}`,
-      said,
-      about: issue.title,
-      send: () => client.issues.update(issue.id, { ...scopeOf(project), ...change }),
-    })
+    const batch = crypto.randomUUID()
+    for (const { id } of issues)
+      hold({
+        key: `issue:${id}:${field}`,
+        said,
+        about,
+        batch,
+        send: () => client.issues.update(id, { ...scopeOf(project), ...change }),
+      })
   }
   return (
-    <Dialog title={`${TITLES[field]} ${issue.id}`} onClose={onClose}>
-      <p className="mb-2 truncate text-sm font-medium">{visibleText(issue.title)}</p>
+    <Dialog title={`${TITLES[field]} ${others.length === 0 ? first.id : about}`} onClose={onClose}>
+      <p className="mb-2 truncate text-sm font-medium">
+        {visibleText(first.title)}
+        {others.length === 0 ? null : ` and ${others.length} more`}
+      </p>
       {field === 'priority' ? (
         <Choices
           choices={PRIORITY_WORDS.map((word, priority) => ({ key: String(priority), word }))}
-          now={String(issue.priority)}
+          now={String(shared(({ priority }) => priority))}
           onChoose={(key, word) => put(`Priority ${word}`, { priority: Number(key) })}
         />
       ) : field === 'status' ? (
         <StatusChoices
           project={project}
-          now={issue.status}
+          now={shared(({ status }) => status)}
           onChoose={(status) => put(`Status ${status}`, { status })}
         />
       ) : field === 'label' ? (
         <LabelField
           project={project}
-          has={issue.labels}
+          has={labels}
           onChoose={(label) =>
-            issue.labels.includes(label)
+            labels.includes(label)
               ? put(`Label ${label} removed`, { removeLabels: [label] })
               : put(`Label ${label}`, { addLabels: [label] })
           }
@@ -66,7 +79,7 @@ export function QuickChange({ field, issue, project, onClose }: QuickChangeProps
       ) : (
         <WordField
           label="Name; empty for nobody"
-          first={issue.assignee ?? ''}
+          first={shared(({ assignee }) => assignee) ?? ''}
           isEmptyFine
           onChoose={(name) =>
             put(name === '' ? 'Unassigned' : `Assigned to ${name}`, { assignee: name === '' ? null : name })
@@ -132,7 +145,7 @@ function StatusChoices({
   onChoose,
 }: {
   project: string | undefined
-  now: string
+  now: string | undefined
   onChoose(status: string): void
 }) {
   const { data } = useStatuses(project)
@@ -140,7 +153,7 @@ function StatusChoices({
   return (
     <Choices
       choices={names.map((word, at) => ({ key: String(at + 1), word }))}
-      now={names.includes(now) ? String(names.indexOf(now) + 1) : undefined}
+      now={now !== undefined && names.includes(now) ? String(names.indexOf(now) + 1) : undefined}
       onChoose={(_, word) => onChoose(word)}
     />
   )

@@ -8,8 +8,12 @@ import { QuickChange, type QuickField } from './quick-change'
 
 type Open =
   | { kind: 'new'; parentId?: string }
-  | { kind: 'close' | 'dispatch'; issue: ListedIssue }
-  | { kind: 'change'; field: QuickField; issue: ListedIssue }
+  | { kind: 'close'; issues: IssueGroup }
+  | { kind: 'dispatch'; issue: ListedIssue }
+  | { kind: 'change'; field: QuickField; issues: IssueGroup }
+
+/** One issue or more. */
+export type IssueGroup = readonly [ListedIssue, ...ListedIssue[]]
 
 /** Keys that change one field. `l` goes to the next column where there are columns. */
 const QUICK_KEYS = [
@@ -31,22 +35,22 @@ export interface IssueDialogs {
 /**
  * The dialogs about issues, with their shortcuts.
  *
- * @param current  returns the issue that shortcuts act on
+ * @param current  returns the issues that shortcuts act on: the selected ones, or the current one
  * @param hasColumns  whether `h` and `l` lead to other columns
  */
 export function useIssueDialogs(
   project: string | undefined,
-  current: () => ListedIssue | undefined,
+  current: () => readonly ListedIssue[],
   hasColumns = false,
 ): IssueDialogs {
   const [open, setOpen] = useState<Open | null>(null)
   const close = useCallback(() => setOpen(null), [])
   const bindings = useMemo((): KeyBinding[] => {
     const group = 'Issues'
-    const on = (kind: 'close' | 'dispatch') => () => {
-      const issue = current()
+    const on = (what: (issues: IssueGroup) => Open) => () => {
+      const [issue, ...others] = current()
       if (issue === undefined) return false
-      setOpen({ kind, issue })
+      setOpen(what([issue, ...others]))
       return true
     }
     return [
@@ -58,7 +62,14 @@ export function useIssueDialogs(
         opensField: true,
         run: () => setOpen({ kind: 'new' }),
       },
-      { keys: 'x', act: 'issues.close', label: 'close or reopen the issue', group, opensField: true, run: on('close') },
+      {
+        keys: 'x',
+        act: 'issues.close',
+        label: 'close or reopen the issue',
+        group,
+        opensField: true,
+        run: on((issues) => ({ kind: 'close', issues })),
+      },
       ...QUICK_KEYS.filter(([keys]) => keys !== 'l' || !hasColumns).map(
         ([keys, field, label]): KeyBinding => ({
           keys,
@@ -66,30 +77,31 @@ export function useIssueDialogs(
           label,
           group,
           opensField: field === 'label' || field === 'assignee',
-          run: () => {
-            const issue = current()
-            if (issue === undefined) return false
-            setOpen({ kind: 'change', field, issue })
-            return true
-          },
+          run: on((issues) => ({ kind: 'change', field, issues })),
         }),
       ),
-      { keys: 't', act: 'issues.dispatch', label: 'dispatch the issue as a task', group, run: on('dispatch') },
+      {
+        keys: 't',
+        act: 'issues.dispatch',
+        label: 'dispatch the issue as a task',
+        group,
+        run: on(([issue]) => ({ kind: 'dispatch', issue })),
+      },
     ]
   }, [current, hasColumns])
   useKeys(bindings)
 
   return {
     openNew: (parentId) => setOpen({ kind: 'new', ...(parentId !== undefined && { parentId }) }),
-    openClose: (issue) => setOpen({ kind: 'close', issue }),
+    openClose: (issue) => setOpen({ kind: 'close', issues: [issue] }),
     openDispatch: (issue) => setOpen({ kind: 'dispatch', issue }),
     element:
       open === null ? null : open.kind === 'new' ? (
         <NewIssueDialog project={project} parentId={open.parentId} onClose={close} />
       ) : open.kind === 'change' ? (
-        <QuickChange field={open.field} issue={open.issue} project={project} onClose={close} />
+        <QuickChange field={open.field} issues={open.issues} project={project} onClose={close} />
       ) : open.kind === 'close' ? (
-        <CloseDialog issue={open.issue} project={project} onClose={close} />
+        <CloseDialog issues={open.issues} project={project} onClose={close} />
       ) : (
         <DispatchDialog issue={open.issue} project={project} onClose={close} />
       ),

@@ -28,6 +28,10 @@ export interface KeyBinding {
   run(event: KeyboardEvent): unknown
 }
 
+/** Whether the key is for a button or a link, which it presses. */
+export const isOnControl = ({ target }: KeyboardEvent): boolean =>
+  target instanceof HTMLElement && target.closest('button,a,summary,input') !== null
+
 /** The newest first: bindings of a dialog or page take precedence over those of the whole dashboard. */
 let bound: readonly KeyBinding[] = []
 const listeners = new Set<() => void>()

@@ -1,6 +1,6 @@
 import { useCallback, useMemo, useRef, useState } from 'react'
 import type { OperationName } from '#api/contract/operations/index'
-import { type KeyBinding, useKeys } from '../../../lib/keys/keys'
+import { isOnControl, type KeyBinding, useKeys } from '../../../lib/keys/keys'
 import { takeBack } from '../../../lib/live/held-moves'
 import type { Need } from '../needs'
 import type { InboxRow } from './inbox-rows'
@@ -66,10 +66,6 @@ export function toggled(set: ReadonlySet<string>, id: string): ReadonlySet<strin
   if (!next.delete(id)) next.add(id)
   return next
 }
-
-/** On a button the key presses that. */
-const isOnControl = ({ target }: KeyboardEvent): boolean =>
-  target instanceof HTMLElement && target.closest('button,a,summary,input') !== null
 
 interface InboxKeysOptions {
   rows: readonly InboxRow[]

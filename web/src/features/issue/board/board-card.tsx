@@ -5,10 +5,10 @@ import { IconButton } from '../../../components/ui/button'
 import { IdChip } from '../../../components/ui/id-chip'
 import { Menu } from '../../../components/ui/menu'
 import { Status, statusWord } from '../../../components/ui/status'
+import { issuePathIn } from '../../../lib/links'
 import { useMay } from '../../../lib/me'
 import { visibleText } from '../../../lib/visible-text'
 import type { ListedIssue } from '../issue-query'
-import { pathTo } from '../list/issue-grid'
 import { LabelMarks, PriorityMark, TypeMark } from '../marks'
 import { WorkMark } from '../page/work-mark'
 
@@ -88,7 +88,7 @@ export function BoardCard({
         </span>
       </div>
       <Link
-        to={pathTo(issue.id, project)}
+        to={issuePathIn(issue.id, project)}
         tabIndex={-1}
         className="text-sm leading-[1.125rem]"
         title={visibleText(issue.title)}

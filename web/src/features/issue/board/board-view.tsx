@@ -3,9 +3,8 @@ import { Empty, Loading } from '../../../components/ui/empty'
 import { ErrorCard, ErrorLine } from '../../../components/ui/error-card'
 import { statusWord } from '../../../components/ui/status'
 import { type KeyBinding, useKeys } from '../../../lib/keys/keys'
-import { useGo } from '../../../lib/links'
+import { issuePathIn, useGo } from '../../../lib/links'
 import { type IssueStatus, type ListedIssue, useStatuses } from '../issue-query'
-import { pathTo } from '../list/issue-grid'
 import type { IssuesSearch } from '../list/issue-search'
 import { BoardColumn } from './board-column'
 import { type MoveStatus, useMoveStatus } from './use-move-status'
@@ -162,7 +161,7 @@ function useBoardKeys({ project, setPlace, ...input }: BoardKeysInput): number {
       if (target instanceof HTMLElement && target.closest('a,button,summary,[role=menuitem]') !== null) return false
       const { current: issue } = latest.current
       if (issue === undefined) return false
-      go(pathTo(issue.id, project))
+      go(issuePathIn(issue.id, project))
       return true
     }
     const bind = (keys: string, label: string, run: KeyBinding['run']): KeyBinding => ({ keys, label, group, run })

@@ -2,8 +2,8 @@ import { useState } from 'react'
 import { Link } from '../../../components/link'
 import { Button } from '../../../components/ui/button'
 import { Status } from '../../../components/ui/status'
+import { issuePathIn } from '../../../lib/links'
 import { visibleText } from '../../../lib/visible-text'
-import { pathTo } from '../list/issue-grid'
 import { edgeWords } from './graph-edges'
 import type { IssueGraph } from './issue-graph'
 
@@ -20,7 +20,7 @@ export function GraphTable({ graph, project }: { graph: IssueGraph; project: str
     return (
       <span className="flex min-w-0 items-baseline gap-1.5">
         {issue === undefined ? null : <Status status={issue.status} isSmall />}
-        <Link to={pathTo(id, project)} className="min-w-0">
+        <Link to={issuePathIn(id, project)} className="min-w-0">
           <span className="font-mono text-2xs text-ink-3">{id}</span> {visibleText(issue?.title ?? '')}
         </Link>
       </span>

@@ -7,10 +7,9 @@ import { ErrorCard } from '../../../components/ui/error-card'
 import { IdChip } from '../../../components/ui/id-chip'
 import { Status } from '../../../components/ui/status'
 import { counted } from '../../../lib/format'
-import { useGo } from '../../../lib/links'
+import { issuePathIn, useGo } from '../../../lib/links'
 import { visibleText } from '../../../lib/visible-text'
 import { type ListedIssue, MAX_GRAPH_ISSUES, useGraphIssues } from '../issue-query'
-import { pathTo } from '../list/issue-grid'
 import { type IssuesSearch, issuesPath, MAX_REACH } from '../list/issue-search'
 import { NoIssues } from '../list/no-issues'
 import { GraphPicture } from './graph-picture'
@@ -42,7 +41,7 @@ export function GraphView({ search, onSearch, onCurrent }: GraphViewProps) {
     },
     [issues, onCurrent],
   )
-  const onOpen = useCallback((id: string) => go(pathTo(id, project)), [go, project])
+  const onOpen = useCallback((id: string) => go(issuePathIn(id, project)), [go, project])
   const setFocus = useCallback(
     (id: string | undefined) => {
       const { focus: _, ...rest } = search
@@ -108,7 +107,7 @@ function GraphToolbar({ search, current, aloneCount, onSearch, onFocus }: GraphT
         <span className="flex min-w-0 flex-1 basis-60 items-center gap-1.5 text-sm">
           <Status status={current.status} isSmall />
           <IdChip id={current.id} />
-          <Link to={pathTo(current.id, search.project)} className="min-w-0 truncate">
+          <Link to={issuePathIn(current.id, search.project)} className="min-w-0 truncate">
             {visibleText(current.title)}
           </Link>
         </span>

@@ -1,13 +1,15 @@
 import { useVirtualizer } from '@tanstack/react-virtual'
-import { type CSSProperties, type ReactNode, useCallback, useEffect, useRef } from 'react'
-import { useListCursor } from '../../../lib/keys/list-cursor'
-import { issuePath, useGo } from '../../../lib/links'
+import { type CSSProperties, type ReactNode, useCallback, useEffect, useMemo, useRef } from 'react'
+import { isOnControl, type KeyBinding, useKeys } from '../../../lib/keys/keys'
+import { type ListCursor, useListCursor } from '../../../lib/keys/list-cursor'
+import { issuePathIn, useGo } from '../../../lib/links'
 import { useHasTwoLines } from '../../../lib/narrow'
 import { remInPixels } from '../../../lib/rem'
-import { writeSearch } from '../../../lib/search'
 import type { ListedIssue } from '../issue-query'
 import { lastOpened, rememberOpened } from '../last-opened'
+import { IssuePeek, peekChoice } from './issue-peek'
 import { IssueRow } from './issue-row'
+import type { IssueSelection } from './issue-selection'
 
 /** A row of the grid: an issue with an optional note below, or a heading. */
 export type GridRow =
@@ -26,6 +28,7 @@ interface IssueGridProps {
   /** Number of all rows, loaded or not. */
   total: number
   project: string | undefined
+  selection: IssueSelection
   head?: ReactNode
   /** Loads more rows after the last one. */
   onEnd?: () => void
@@ -34,7 +37,7 @@ interface IssueGridProps {
 }
 
 /** A long list of issues, of which only visible rows are rendered. */
-export function IssueGrid({ label, rows, total, project, head, onEnd, onCurrent }: IssueGridProps) {
+export function IssueGrid({ label, rows, total, project, selection, head, onEnd, onCurrent }: IssueGridProps) {
   const scroller = useRef<HTMLDivElement>(null)
   const isNarrow = useHasTwoLines()
   const rem = remInPixels()
@@ -55,6 +58,8 @@ export function IssueGrid({ label, rows, total, project, head, onEnd, onCurrent 
 
   const { cursor, rowRef } = useGridCursor({ issues, places, project, reveal: (row) => virtual.scrollToIndex(row) })
   const current = issues[cursor.at]
+  useSelectionKeys({ cursor, issues, selection, reveal: (at) => virtual.scrollToIndex(places[at] ?? 0) })
+  const isPeeking = peekChoice.useChoice() === 'on'
   useEffect(() => onCurrent(current), [current, onCurrent])
 
   const isFilled = issues.length > 0
@@ -73,38 +78,86 @@ export function IssueGrid({ label, rows, total, project, head, onEnd, onCurrent 
   }, [last, rows.length, onEnd])
 
   return (
-    <div
-      ref={scroller}
-      role="grid"
-      aria-label={label}
-      aria-rowcount={total + (head === undefined ? 0 : 1)}
-      className="scrolls min-h-0 flex-1"
-    >
-      {head}
-      <div role="rowgroup" className="relative" style={{ height: virtual.getTotalSize() }}>
-        {items.map(({ index, key, start, size }) => {
-          const row = rows[index]
-          if (row === undefined) return null
-          const at = places.indexOf(index)
-          const place = { transform: `translateY(${start}px)`, height: size }
-          return row.kind === 'head' ? (
-            <Heading key={key} row={row} style={place} />
-          ) : (
-            <IssueRow
-              key={key}
-              ref={at === cursor.at ? rowRef : null}
-              issue={row.issue}
-              note={row.note}
-              to={pathTo(row.issue.id, project)}
-              index={index + (head === undefined ? 1 : 2)}
-              isCurrent={at === cursor.at}
-              onPoint={() => cursor.set(at)}
-              style={place}
-            />
-          )
-        })}
+    <div className="flex min-h-0 flex-1 max-lg:flex-col">
+      <div
+        ref={scroller}
+        role="grid"
+        aria-label={label}
+        aria-multiselectable
+        aria-rowcount={total + (head === undefined ? 0 : 1)}
+        className="scrolls min-h-0 min-w-0 flex-1"
+      >
+        {head}
+        <div role="rowgroup" className="relative" style={{ height: virtual.getTotalSize() }}>
+          {items.map(({ index, key, start, size }) => {
+            const row = rows[index]
+            if (row === undefined) return null
+            const at = places.indexOf(index)
+            const place = { transform: `translateY(${start}px)`, height: size }
+            return row.kind === 'head' ? (
+              <Heading key={key} row={row} style={place} />
+            ) : (
+              <IssueRow
+                key={key}
+                ref={at === cursor.at ? rowRef : null}
+                issue={row.issue}
+                note={row.note}
+                to={issuePathIn(row.issue.id, project)}
+                index={index + (head === undefined ? 1 : 2)}
+                isCurrent={at === cursor.at}
+                isSelected={selection.chosen.has(row.issue.id)}
+                onPoint={() => cursor.set(at)}
+                style={place}
+              />
+            )
+          })}
+        </div>
       </div>
+      {isPeeking && current !== undefined ? <IssuePeek id={current.id} project={project} /> : null}
     </div>
+  )
+}
+
+interface SelectionKeysInput {
+  cursor: ListCursor
+  issues: readonly ListedIssue[]
+  selection: IssueSelection
+  reveal(at: number): void
+}
+
+/** Keys that select issues, as in the list of needs, and the one that shows the current issue beside the list. */
+function useSelectionKeys(input: SelectionKeysInput): void {
+  const latest = useRef(input)
+  latest.current = input
+  useKeys(
+    useMemo((): KeyBinding[] => {
+      const bind = (keys: string, label: string, run: KeyBinding['run']): KeyBinding => ({
+        keys,
+        label,
+        group: 'Issues',
+        run,
+      })
+      const select = (by: number) => () => {
+        const { cursor, issues, selection, reveal } = latest.current
+        const issue = issues[cursor.at]
+        if (issue === undefined) return false
+        if (by === 0) selection.toggle(issue)
+        else {
+          selection.add(issue)
+          const next = Math.max(0, Math.min(issues.length - 1, cursor.at + by))
+          cursor.set(next)
+          reveal(next)
+        }
+        return true
+      }
+      return [
+        bind('Space', 'select', (event) => !isOnControl(event) && select(0)()),
+        bind('J', 'select, and go on', select(1)),
+        bind('K', 'select, and go back', select(-1)),
+        bind('Escape', 'select nothing', () => latest.current.selection.clear()),
+        bind('v', 'show the issue beside the list', () => peekChoice.choose(peekChoice.read() === 'on' ? 'off' : 'on')),
+      ]
+    }, []),
   )
 }
 
@@ -129,7 +182,7 @@ function useGridCursor({ issues, places, project, reveal }: GridCursorInput) {
       const issue = issues[at]
       if (issue === undefined) return
       rememberOpened(issue.id)
-      go(pathTo(issue.id, project))
+      go(issuePathIn(issue.id, project))
     },
     // `l` is for labels here.
     onIn: () => false,
@@ -164,9 +217,6 @@ function Heading({ row, style }: { row: Extract<GridRow, { kind: 'head' }>; styl
     </div>
   )
 }
-
-/** Path of the page of an issue. */
-export const pathTo = (id: string, project: string | undefined): string => issuePath(id) + writeSearch({ project })
 
 /** Height of a row, in rem. */
 function heightOf(row: GridRow | undefined, isNarrow: boolean): number {

@@ -1,4 +1,4 @@
-import { MessageSquare } from 'lucide-react'
+import { MessageSquare, SquareCheck } from 'lucide-react'
 import type { CSSProperties, ReactNode, Ref } from 'react'
 import { Link } from '../../../components/link'
 import { AgentLine } from '../../../components/ui/agent-text'
@@ -20,20 +20,22 @@ interface IssueRowProps {
   /** Row number for assistive technology, from 1. */
   index: number
   isCurrent: boolean
+  isSelected: boolean
   onPoint(): void
   style: CSSProperties
   ref: Ref<HTMLDivElement>
 }
 
 /** An issue in a list. */
-export function IssueRow({ issue, note, to, index, isCurrent, onPoint, style, ref }: IssueRowProps) {
+export function IssueRow({ issue, note, to, index, isCurrent, isSelected, onPoint, style, ref }: IssueRowProps) {
   return (
     // biome-ignore lint/a11y/useKeyWithClickEvents: j and k move the cursor; the title is the link
     <div
       ref={ref}
       role="row"
       aria-rowindex={index}
-      aria-selected={isCurrent}
+      aria-current={isCurrent ? 'true' : undefined}
+      aria-selected={isSelected}
       tabIndex={isCurrent ? 0 : -1}
       data-testid="issue-row"
       data-issue={issue.id}
@@ -45,7 +47,9 @@ export function IssueRow({ issue, note, to, index, isCurrent, onPoint, style, re
         className={`grid h-7.5 items-center gap-x-2 max-rows:h-14 max-rows:grid-cols-[1.25rem_2rem_minmax(0,1fr)_auto] max-rows:grid-rows-2 max-rows:gap-y-0 max-rows:py-1 ${ISSUE_COLUMN_CLASSES}`}
       >
         <span role="gridcell" className="flex">
-          {issue.isBlocked && issue.status === 'open' ? (
+          {isSelected ? (
+            <SquareCheck aria-label="selected" size={14} className="text-accent" />
+          ) : issue.isBlocked && issue.status === 'open' ? (
             <Status status="blocked" evidence="open, but blocked by another issue" isSmall />
           ) : (
             <Status status={issue.status} isSmall />

@@ -7,16 +7,18 @@ import { type ListedIssue, useIssueList } from '../issue-query'
 import { IssueGrid } from './issue-grid'
 import { ISSUE_COLUMN_CLASSES } from './issue-row'
 import type { IssuesSearch } from './issue-search'
+import type { IssueSelection } from './issue-selection'
 import { NoIssues } from './no-issues'
 
 interface ListViewProps {
   search: IssuesSearch
   onSearch(search: IssuesSearch): void
+  selection: IssueSelection
   onCurrent(issue: ListedIssue | undefined): void
 }
 
 /** A list of issues, which loads pages as the person scrolls. */
-export function ListView({ search, onSearch, onCurrent }: ListViewProps) {
+export function ListView({ search, onSearch, selection, onCurrent }: ListViewProps) {
   const { data, error, refetch, hasNextPage, isFetchingNextPage, fetchNextPage } = useIssueList(
     search,
     search.order,
@@ -40,6 +42,7 @@ export function ListView({ search, onSearch, onCurrent }: ListViewProps) {
         rows={issues.map((issue) => ({ kind: 'issue', issue }))}
         total={total}
         project={search.project}
+        selection={selection}
         head={<Head search={search} total={total} onSearch={onSearch} />}
         onEnd={onEnd}
         onCurrent={onCurrent}

@@ -2,17 +2,20 @@ import { useState } from 'react'
 import { Link } from '../../../components/link'
 import { Empty, Loading } from '../../../components/ui/empty'
 import { ErrorCard } from '../../../components/ui/error-card'
+import { issuePathIn } from '../../../lib/links'
 import { type BlockedIssue, type ListedIssue, useBlockedIssues, useExplanation, useReadyIssues } from '../issue-query'
-import { type GridRow, IssueGrid, pathTo } from './issue-grid'
+import { type GridRow, IssueGrid } from './issue-grid'
 import type { IssuesSearch } from './issue-search'
+import type { IssueSelection } from './issue-selection'
 
 interface ReadyViewProps {
   search: IssuesSearch
+  selection: IssueSelection
   onCurrent(issue: ListedIssue | undefined): void
 }
 
 /** Issues that can be started now, best first, and below them blocked issues with their blockers. */
-export function ReadyView({ search, onCurrent }: ReadyViewProps) {
+export function ReadyView({ search, selection, onCurrent }: ReadyViewProps) {
   const ready = useReadyIssues(search)
   const blocked = useBlockedIssues(search.project)
   const error = ready.error ?? blocked.error
@@ -43,6 +46,7 @@ export function ReadyView({ search, onCurrent }: ReadyViewProps) {
       rows={rows}
       total={rows.length}
       project={search.project}
+      selection={selection}
       onCurrent={onCurrent}
     />
   )
@@ -75,7 +79,7 @@ function HeldUp({ issue, project }: { issue: BlockedIssue; project: string | und
             ? 'blocked by'
             : `blocked by ${issue.blockedBy.length}:`}
         {issue.blockedBy.slice(0, 4).map((id) => (
-          <Link key={id} to={pathTo(id, project)} className="font-mono text-2xs text-ink-2 underline">
+          <Link key={id} to={issuePathIn(id, project)} className="font-mono text-2xs text-ink-2 underline">
             {id}
           </Link>
         ))}

@@ -7,28 +7,37 @@ import { Dialog } from '../../../components/ui/dialog'
 import { ErrorLine } from '../../../components/ui/error-card'
 import { TextArea } from '../../../components/ui/field'
 import { client } from '../../../lib/api'
+import { counted } from '../../../lib/format'
 import { submitOnModEnter } from '../../../lib/keys/submit-key'
 import { isOver, type ListedIssue, scopeOf } from '../issue-query'
+import type { IssueGroup } from '../use-issue-dialogs'
 
 interface CloseDialogProps {
-  issue: ListedIssue
+  issues: IssueGroup
   project: string | undefined
   onClose(): void
 }
 
-/** Closes an issue with a reason, or reopens it. */
-export function CloseDialog({ issue, project, onClose }: CloseDialogProps) {
+/** Closes issues with a reason, or reopens them if all are closed. What one issue refuses keeps the others from nothing. */
+export function CloseDialog({ issues, project, onClose }: CloseDialogProps) {
   const [reason, setReason] = useState('')
-  const isClosed = isOver(issue)
+  const isClosed = issues.every(isOver)
+  const [left, setLeft] = useState<readonly ListedIssue[]>(isClosed ? issues : issues.filter((issue) => !isOver(issue)))
   const change = useMutation({
-    mutationFn: (force: boolean) => {
-      const said = reason.trim() === '' ? {} : { reason: reason.trim() }
-      return isClosed
-        ? client.issues.reopen(issue.id, { ...scopeOf(project), ...said })
-        : client.issues.close(issue.id, { ...scopeOf(project), ...said, ...(force && { force }) })
+    mutationFn: async (force: boolean) => {
+      const said = { ...scopeOf(project), ...(reason.trim() !== '' && { reason: reason.trim() }) }
+      const outcomes = await Promise.allSettled(
+        left.map(({ id }) =>
+          isClosed ? client.issues.reopen(id, said) : client.issues.close(id, { ...said, ...(force && { force }) }),
+        ),
+      )
+      setLeft(left.filter((_, at) => outcomes[at]?.status === 'rejected'))
+      const refused = outcomes.find((outcome) => outcome.status === 'rejected')
+      if (refused !== undefined) throw refused.reason
     },
     onSuccess: onClose,
   })
+  const about = left.length === 1 ? (left[0]?.id ?? '') : counted(left.length, 'issue')
   const isRefused = isAppError(change.error) && change.error.code === 'conflict' && !isClosed
   const submit = (event: FormEvent) => {
     event.preventDefault()
@@ -36,7 +45,7 @@ export function CloseDialog({ issue, project, onClose }: CloseDialogProps) {
   }
   return (
     <Dialog
-      title={isClosed ? `Reopen ${issue.id}` : `Close ${issue.id}`}
+      title={`${isClosed ? 'Reopen' : 'Close'} ${about}`}
       onClose={onClose}
       foot={
         <>
@@ -47,15 +56,19 @@ export function CloseDialog({ issue, project, onClose }: CloseDialogProps) {
             </Button>
           ) : null}
           <Button look="main" type="submit" form="close-issue" isBusy={change.isPending}>
-            {isClosed ? 'Reopen issue' : 'Close issue'}
+            {isClosed ? 'Reopen' : 'Close'} {left.length === 1 ? 'issue' : 'issues'}
           </Button>
         </>
       }
     >
       <form id="close-issue" onSubmit={submit} className="flex flex-col gap-3">
-        <p className="text-sm font-medium">
-          <AgentLine text={issue.title} />
-        </p>
+        <ul className="scrolls max-h-40 text-sm font-medium">
+          {left.map(({ id, title }) => (
+            <li key={id} className="truncate">
+              <AgentLine text={title} />
+            </li>
+          ))}
+        </ul>
         <TextArea
           label={isClosed ? 'Reason for reopening (optional)' : 'Reason for closing (optional)'}
           rows={3}

@@ -11,10 +11,9 @@ import { Panel } from '../../../components/ui/panel'
 import { Status } from '../../../components/ui/status'
 import { When } from '../../../components/ui/when'
 import { type KeyBinding, useKeys } from '../../../lib/keys/keys'
-import { useGo } from '../../../lib/links'
+import { issuePathIn, useGo } from '../../../lib/links'
 import { visibleText } from '../../../lib/visible-text'
 import { type IssueDetail, isOver } from '../issue-query'
-import { pathTo } from '../list/issue-grid'
 import { PriorityMark, TypeMark } from '../marks'
 import { type IssueDialogs, useIssueDialogs } from '../use-issue-dialogs'
 import { EditableText } from './editable-text'
@@ -49,7 +48,7 @@ export function IssueDetails({ detail, search, isOld }: IssueDetailsProps) {
   const onEdit = useTextEditing(issue.id, search)
   const latest = useRef(issue)
   latest.current = issue
-  const read = useCallback(() => latest.current, [])
+  const read = useCallback(() => [latest.current], [])
   const dialogs = useIssueDialogs(dir, read)
   return (
     <>
@@ -165,7 +164,7 @@ function HeadFacts({ shown: { detail, dir, project } }: { shown: ShownIssue }) {
       {issue.parentId === null ? null : (
         <span>
           child of{' '}
-          <Link to={pathTo(issue.parentId, project)} className="underline">
+          <Link to={issuePathIn(issue.parentId, project)} className="underline">
             {issue.parentId}
           </Link>
         </span>

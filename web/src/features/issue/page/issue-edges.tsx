@@ -5,9 +5,9 @@ import { AgentLine } from '../../../components/ui/agent-text'
 import { IconButton } from '../../../components/ui/button'
 import { IdChip } from '../../../components/ui/id-chip'
 import { Status } from '../../../components/ui/status'
+import { issuePathIn } from '../../../lib/links'
 import { visibleText } from '../../../lib/visible-text'
 import { isOver, type ListedIssue } from '../issue-query'
-import { pathTo } from '../list/issue-grid'
 
 /** An issue at the other end of a link. `issue`: null if it is not in this tracker. */
 interface Linked {
@@ -88,7 +88,7 @@ function EdgeName({ edge: { id, type, issue }, project }: { edge: Edge; project:
       )}
       <IdChip id={id} />
       {issue === null ? null : (
-        <Link to={pathTo(id, project)} className={`min-w-0 flex-1 ${isOver(issue) ? 'text-ink-3' : ''}`}>
+        <Link to={issuePathIn(id, project)} className={`min-w-0 flex-1 ${isOver(issue) ? 'text-ink-3' : ''}`}>
           <AgentLine text={issue.title} />
         </Link>
       )}

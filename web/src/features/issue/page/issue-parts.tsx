@@ -4,8 +4,8 @@ import { AgentLine } from '../../../components/ui/agent-text'
 import { IconButton } from '../../../components/ui/button'
 import { IdChip } from '../../../components/ui/id-chip'
 import { Status } from '../../../components/ui/status'
+import { issuePathIn } from '../../../lib/links'
 import { isOver, type ListedIssue } from '../issue-query'
-import { pathTo } from '../list/issue-grid'
 import { PriorityMark } from '../marks'
 
 interface IssuePartsProps {
@@ -50,7 +50,7 @@ export function IssueParts({ parts, project, onNew }: IssuePartsProps) {
             <Status status={issue.status} evidence={issue.isBlocked ? 'blocked by another issue' : null} isSmall />
             <PriorityMark priority={issue.priority} />
             <IdChip id={issue.id} />
-            <Link to={pathTo(issue.id, project)} className={`min-w-0 flex-1 ${isOver(issue) ? 'text-ink-3' : ''}`}>
+            <Link to={issuePathIn(issue.id, project)} className={`min-w-0 flex-1 ${isOver(issue) ? 'text-ink-3' : ''}`}>
               <AgentLine text={issue.title} />
             </Link>
           </li>
