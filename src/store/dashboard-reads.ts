@@ -13,6 +13,7 @@ export function dashboardReads(
     },
     costs: {
       sum: async (request) => (await import('./costs/cost-reads')).costReads(context).sum(request),
+      overTime: async (request) => (await import('./costs/cost-reads')).costReads(context).overTime(request),
       ofTasks: async (ids) => (await import('./costs/cost-reads')).costReads(context).ofTasks(ids),
       replay: async (session) => (await import('./costs/cost-reads')).costReads(context).replay(session),
     },

@@ -40,6 +40,11 @@ export const EXAMPLES: Readonly<Record<OperationName, MakeExample>> = {
   search: fields(() => ({ q: 'side' })),
   overview: none,
   costs: fields(() => ({ by: 'model' })),
+  costsOverTime: fields(() => ({
+    step: 'hour',
+    stack: 'model',
+    since: new Date(Date.now() - 3_600_000).toISOString(),
+  })),
   fleet: none,
   'budgets.list': none,
   'budgets.put': fields((of) => ({ name: `new-${of.mark.slice(0, 50)}`, unit: 'usd', most: 1 })),

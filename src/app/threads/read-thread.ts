@@ -41,6 +41,8 @@ serveCalls(self, async (method, args) => {
       return await store.tree.level(...(args as Parameters<Store['tree']['level']>))
     case 'sumCosts':
       return await store.costs.sum(...(args as Parameters<Store['costs']['sum']>))
+    case 'costsOverTime':
+      return await store.costs.overTime(...(args as Parameters<Store['costs']['overTime']>))
     case 'oldSessions':
       return await store.retention.oldSessions(...(args as Parameters<Store['retention']['oldSessions']>))
     case 'storage':

@@ -71,7 +71,11 @@ export function threadedStore(store: KeptStore, place: Pick<Config, 'home' | 'bl
     overview: store.overview,
     // What sums up the whole record goes through much of it; what stands in one task or session is little.
     tree: { level: (request) => (isWide(request.under) ? ask('treeLevel', request) : store.tree.level(request)) },
-    costs: { ...store.costs, sum: (request) => ask('sumCosts', request) },
+    costs: {
+      ...store.costs,
+      sum: (request) => ask('sumCosts', request),
+      overTime: (request) => ask('costsOverTime', request),
+    },
     fleet: store.fleet,
     audit: store.audit,
     secrets: store.secrets,

@@ -54,7 +54,6 @@ export const command = defineCommand({
   },
 })
 
-
 /** As tokens begin; which of them are good the server knows. Without one the operator calls, by the right to read its files. */
 function callerOf(token: string | undefined): CallerKind {
   if (token?.startsWith('lat_')) return 'attempt'

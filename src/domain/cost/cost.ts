@@ -58,6 +58,39 @@ export interface Costs {
   isCut: boolean
 }
 
+/** By what costs over time are split. */
+export const COST_STACKS = ['model', 'agent', 'project', 'subagent'] as const
+export type CostStack = (typeof COST_STACKS)[number]
+/** How long a period is. Weeks begin on Monday. */
+export const COST_STEPS = ['hour', 'day', 'week'] as const
+export type CostStep = (typeof COST_STEPS)[number]
+/** Periods of one answer at most: two months of hours. */
+export const MOST_COST_PERIODS = 1_500
+
+/** What costs over time are asked of. */
+export interface CostTimeRequest extends Omit<CostRequest, 'by' | 'limit' | 'since'> {
+  since: number
+  step: CostStep
+  stack: CostStack
+}
+
+export interface CostPart {
+  /** Index of the stack. */
+  stack: number
+  costUsd: number | null
+  tokens: number
+}
+
+/** Costs by period, each split by the same stacks. */
+export interface CostsOverTime {
+  /** The dearest first; those that are left are one, whose key is null. */
+  stacks: { key: string | null; label: string; costUsd: number | null; isEstimate: boolean; tokens: number }[]
+  /** Oldest first; periods without a message are left out. */
+  periods: { begin: string; parts: CostPart[] }[]
+  /** What was made in the same time, whoever made it; `null` = the costs are narrowed by more than time. */
+  made: { completedTasks: number; taskCostUsd: number | null; pullRequests: number; commits: number } | null
+}
+
 /** What the messages that are recorded of a task's conversations come to, of each conversation while the task had it. */
 export type RecordedCost = Omit<CostSums, 'messages'>
 
@@ -80,6 +113,12 @@ export interface CostReads {
    * @throws `not_found` no such project, session or task
    */
   sum(request: CostRequest): Promise<Costs>
+  /**
+   * The same messages by hour, day or week.
+   *
+   * @throws `not_found` no such project, session or task
+   */
+  overTime(request: CostTimeRequest): Promise<CostsOverTime>
   /** What `sum` says by task, of a few hundred tasks at most, along indexes. Tasks of which no message is recorded are left out. */
   ofTasks(tasks: readonly TaskId[]): Promise<ReadonlyMap<TaskId, RecordedCost>>
 }

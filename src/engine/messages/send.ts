@@ -13,7 +13,6 @@ import { quoted } from '../unit/find-task'
 import type { Unit } from '../unit/unit'
 import type { SendMessage } from './message-inputs'
 
-
 /**
  * Puts a message at its address. Who sends it follows from the caller's token.
  *

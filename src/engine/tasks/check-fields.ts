@@ -176,7 +176,6 @@ export function checkRetryPolicy(given: Partial<RetryPolicy>, base: RetryPolicy 
   return policy
 }
 
-
 /** @returns it in lower case. */
 export function checkSessionId(field: string, id: string): string {
   if (!UUID.test(id)) throw invalid(field, `${quoted(id)} is not a session ID`, 'A session ID is a UUID.')

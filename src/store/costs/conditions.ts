@@ -21,7 +21,7 @@ export interface MessageConditions {
 /** @throws `not_found` */
 export async function messagesOf(
   context: ReadContext,
-  request: Omit<CostRequest, 'limit'>,
+  request: Omit<CostRequest, 'by' | 'limit'>,
   projects: Projects,
 ): Promise<MessageConditions> {
   const { since, until, project, model, agent, sessionId, taskId } = request

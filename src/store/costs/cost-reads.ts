@@ -1,7 +1,6 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { CostReads, CostRequest, CostRow, CostSums, Costs } from '../../domain/cost/cost'
 import { type Cost, isStatedCost } from '../../domain/cost/price'
-import { type AgentName, type SessionId, sessionId, type TaskId, taskId } from '../../domain/ids'
 import { modelUsage } from '../record/model-usage'
 import { checkLimit } from '../sql/cursor'
 import { isoTime, type ReadContext } from '../sql/read-context'
@@ -10,6 +9,8 @@ import { IS_UNSEEN } from '../unseen-agents'
 import { type MessageConditions, messagesOf } from './conditions'
 import { groupByHours, groupByTask, keyOf } from './groups'
 import { GrowingCosts, type MessageSums } from './message-sums'
+import { NO_NAME, readNames } from './names'
+import { readCostsOverTime } from './over-time'
 import { type ModelTotal, rankSessions, rankTasks } from './ranked'
 import { readReplay } from './replay'
 import { readCostsOf } from './task-costs'
@@ -21,6 +22,7 @@ const MOST_UNPRICED = 100
 export function costReads(context: ReadContext): CostReads {
   return {
     sum: (request) => sumCosts(context, request),
+    overTime: (request) => readCostsOverTime(context, request),
     ofTasks: (ids) => readCostsOf(context, ids),
     replay: (session) => readReplay(context, session),
   }
@@ -139,68 +141,3 @@ const dearestFirst = (a: Sorted, b: Sorted): number =>
 /** Days beyond the year 9999 are written with a sign. */
 const newestFirst = (a: Sorted, b: Sorted): number => dayNumber(b.of) - dayNumber(a.of)
 const dayNumber = (day: Sorted['of']): number => (day === null ? Number.NEGATIVE_INFINITY : Date.parse(String(day)))
-
-interface Name {
-  label: string
-  sessionId?: SessionId
-  taskId?: TaskId
-  agentCli?: AgentName
-}
-
-const NO_NAME = {
-  project: 'no project',
-  day: 'time not known',
-  model: 'no model',
-  agent: 'no agent CLI',
-  subagent: 'no agent',
-  session: 'no session',
-  task: 'no task',
-} as const satisfies Record<CostRequest['by'], string>
-
-/** What people call the things that rows are of. */
-async function readNames(
-  context: ReadContext,
-  by: CostRequest['by'],
-  all: readonly (string | number | null)[],
-  projects: Projects,
-): Promise<Map<string | number | null, Name>> {
-  const keys = all.filter((of): of is number => typeof of === 'number')
-  const texts = all.filter((of): of is string => typeof of === 'string')
-  const { db, capabilities } = context
-  switch (by) {
-    case 'session': {
-      const rows = await db
-        .selectFrom('sessions')
-        .select(['id', 'native_id', 'title', 'agent'])
-        .where((eb) => capabilities.inKeys(eb.ref('id'), keys))
-        .execute()
-      return new Map(
-        rows.map((row) => [
-          row.id,
-          { label: row.title ?? row.native_id, sessionId: sessionId(row.native_id), agentCli: row.agent },
-        ]),
-      )
-    }
-    case 'task': {
-      const rows = await db
-        .selectFrom('tasks')
-        .select(['id', 'public_id', 'title'])
-        .where((eb) => capabilities.inKeys(eb.ref('id'), keys))
-        .execute()
-      return new Map(rows.map((row) => [row.id, { label: row.title, taskId: taskId(row.public_id) }]))
-    }
-    case 'project':
-      return new Map(texts.map((key) => [key, { label: projects.groups.get(key)?.name ?? NO_NAME.project }]))
-    case 'subagent':
-      return new Map(texts.map((key) => [key, { label: agentLabel(key) }]))
-    default:
-      return new Map(texts.map((text) => [text, { label: text }]))
-  }
-}
-
-function agentLabel(key: string): string {
-  if (key === 'main') return 'main thread'
-  if (key === 'internal') return "the CLI's own"
-  const [kind, ...type] = key.split(':')
-  return type.join(':') || `${kind} of no known type`
-}

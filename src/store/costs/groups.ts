@@ -17,12 +17,12 @@ export type Grouped = MessageSums & { of: string | number | null }
 type HourGroup = Exclude<CostRequest['by'], 'session' | 'task'>
 
 /** Each is of one day in any zone: offsets are multiples of it, and since 2016 clocks change between two of them. */
-const QUARTER_HOUR_MS = 900_000
+export const QUARTER_HOUR_MS = 900_000
 
 const SESSION_JOIN = 'join sessions s on s.id = u.session_id'
 const NODE = `case when u.subagent_id = 0 then 'main' else ${nodeOf('n')} end`
 
-const GROUPINGS: Readonly<Record<HourGroup, HourGrouping>> = {
+export const GROUPINGS: Readonly<Record<HourGroup, HourGrouping>> = {
   project: { ofHours: 'u.project_id', ofMessages: 's.project_id', joins: SESSION_JOIN },
   day: { ofHours: 'u.hour', ofMessages: HOUR_OF_MESSAGE, joins: '' },
   model: { ofHours: 'u.model', ofMessages: 'u.model', joins: '' },
@@ -60,7 +60,7 @@ export async function groupByHours(
   }
 }
 
-const messagesBy = async <Of>(
+export const messagesBy = async <Of>(
   context: ReadContext,
   { where, inTime }: Pick<MessageConditions, 'where' | 'inTime'>,
   of: string,
@@ -72,7 +72,7 @@ const messagesBy = async <Of>(
   })
 
 /** Rounded down before 1970 as well. */
-const QUARTER_HOUR = `(u.at - case when u.at < 0 then ${QUARTER_HOUR_MS - 1} else 0 end) / ${QUARTER_HOUR_MS}`
+export const QUARTER_HOUR = `(u.at - case when u.at < 0 then ${QUARTER_HOUR_MS - 1} else 0 end) / ${QUARTER_HOUR_MS}`
 
 /** When clocks change is known here and not to every database, so it tells quarter hours, of which days are made here. */
 function byDay(rows: readonly (MessageSums & { of: number | null })[], timeZone: TimeZone): Grouped[] {

@@ -200,6 +200,7 @@ test('methods and paths are pinned: scripts and hooks rely on them', () => {
     'POST /api/needs/snooze operator',
     'GET /api/tree operator,lead',
     'GET /api/costs operator,lead',
+    'GET /api/costs/over-time operator,lead',
     'GET /api/budgets operator,lead',
     'PUT /api/budgets/:name operator',
     'POST /api/budgets/:name/allow operator',

@@ -1,6 +1,13 @@
 import { expect, test } from 'bun:test'
 import { SQL } from 'bun'
-import type { CostRequest, Costs } from '../../../src/domain/cost/cost'
+import {
+  COST_STACKS,
+  COST_STEPS,
+  type CostRequest,
+  type CostStep,
+  type Costs,
+  type CostTimeRequest,
+} from '../../../src/domain/cost/cost'
 import { addCosts, type Cost, costOf, NO_COST, setOwnPrices } from '../../../src/domain/cost/price'
 import { readTimeZone, UTC, ZoneDays } from '../../../src/domain/cost/zone-days'
 import { sessionId } from '../../../src/domain/ids'
@@ -159,6 +166,32 @@ const told = ({ by, rows }: Costs): Map<string, Sum> =>
     }),
   )
 
+/** When the period of a time begins, as a calendar has it. */
+function beginOf(step: CostStep, at: number, days: ZoneDays): number {
+  if (step === 'hour') return at - (((at % HOUR) + HOUR) % HOUR)
+  const date = new Date(`${days.dayAt(at)}T00:00:00Z`)
+  if (step === 'week') while (date.getUTCDay() !== 1) date.setUTCDate(date.getUTCDate() - 1)
+  return days.beginOf(date.toISOString().slice(0, 10))
+}
+
+/** Tokens and dollars by period and stack, by going through all messages. */
+function walkOverTime(
+  all: Awaited<ReturnType<typeof readAll>>,
+  { step, stack, since, until, timeZone }: CostTimeRequest,
+): Map<string, [tokens: number, costUsd: string]> {
+  const days = new ZoneDays(timeZone)
+  const meant = all.messages.filter(({ at }) => at !== null && at >= since && at < (until ?? Infinity))
+  const begins = new Set(meant.map(({ at }) => beginOf(step, at ?? 0, days)))
+  return new Map(
+    [...begins].flatMap((begin) => {
+      const messages = meant.filter(({ at }) => beginOf(step, at ?? 0, days) === begin)
+      return [...walk({ ...all, messages }, { by: stack })].map(
+        ([key, [, tokens, costUsd]]) => [`${new Date(begin).toISOString()} ${key}`, [tokens, costUsd]] as const,
+      )
+    }),
+  )
+}
+
 const sorted = (sums: Map<string, Sum>) => [...sums].sort(([a], [b]) => (a < b ? -1 : 1))
 
 onEachDatabase(({ kind }) => {
@@ -186,6 +219,43 @@ onEachDatabase(({ kind }) => {
         expect([request, costs.total.messages]).toEqual([request, counted])
       }
     }
+  }
+
+  const expectSameOverTime = async (store: KeptStore, place: StorePlace): Promise<void> => {
+    const all = await readAll(place)
+    for (const step of COST_STEPS)
+      for (const stack of COST_STACKS)
+        for (const zone of ZONES) {
+          const timeZone = readTimeZone(zone) ?? UTC
+          const request = { step, stack, timeZone, since: START - 3 * HOUR + 7, until: START + 7 * HOUR + 20 * MINUTE }
+          const { stacks, periods, made } = await store.costs.overTime(request)
+          const found = periods.flatMap(({ begin, parts }) =>
+            parts.map(({ stack: at, tokens, costUsd }): [string, [number, string]] => [
+              `${begin} ${stacks[at]?.label}`,
+              [tokens, costUsd?.toFixed(9) ?? 'unknown'],
+            ]),
+          )
+          const byKey = ([a]: [string, unknown], [b]: [string, unknown]) => (a < b ? -1 : 1)
+          expect([request, found.sort(byKey)]).toEqual([request, [...walkOverTime(all, request)].sort(byKey)])
+          expect(made?.commits).toBe(0)
+        }
+    // A session's are read message by message.
+    const [one] = all.messages
+    if (one === undefined) return
+    const own = {
+      step: 'hour',
+      stack: 'model',
+      timeZone: UTC,
+      since: START - 9 * HOUR,
+      sessionId: sessionId(one.session),
+    } as const
+    const { stacks, made } = await store.costs.overTime(own)
+    const mine = all.messages.filter(({ session, at }) => session === one.session && at !== null)
+    const tokens = [...walk({ ...all, messages: mine }, { by: 'model' }).values()].reduce(
+      (sum, [, many]) => sum + many,
+      0,
+    )
+    expect([stacks.reduce((sum, each) => sum + each.tokens, 0), made]).toEqual([tokens, null])
   }
 
   test('whatever is recorded, moved and forgotten in whatever order, sums are those of all messages', async () => {
@@ -265,7 +335,10 @@ onEachDatabase(({ kind }) => {
             await store.write(async (tx) => await tx.sessions.forget(session.key))
             sessions = sessions.filter((one) => one !== session)
           } else await record(session)
-          if (step % 20 === 19) await expectSame(store, place)
+          if (step % 20 === 19) {
+            await expectSame(store, place)
+            await expectSameOverTime(store, place)
+          }
         }
         setOwnPrices({ asOf: '2026-01-01', models: { 'nobody-knows-1': { input: 7, output: 70 } } })
         await expectSame(store, place)

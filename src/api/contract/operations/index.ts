@@ -16,7 +16,7 @@ import { inbox } from './inbox'
 import { issues } from './issues'
 import { messages } from './messages'
 import { notify } from './notify'
-import { budgets, costs, digest, fleet, needs, overview, tree } from './overview'
+import { budgets, costs, costsOverTime, digest, fleet, needs, overview, tree } from './overview'
 import { plans } from './plans'
 import { handoffs, recall } from './recall'
 import { doctor, health, hooks, importPaths, mcp, metrics, openapi, ready, rebuild, retention, status } from './server'
@@ -41,6 +41,7 @@ export const operations = {
   overview,
   digest,
   costs,
+  costsOverTime,
   budgets,
   fleet,
   recover,

@@ -1,8 +1,9 @@
 /** For a person who looks after many agents at once. */
 import { BUDGET_ACTIONS, BUDGET_PERIODS, BUDGET_UNITS } from '../../../domain/budget/budget'
+import { COST_STACKS, COST_STEPS } from '../../../domain/cost/cost'
 import { COST_GROUPS, TREE_STATUSES } from '../../../domain/overview/tree-entry'
 import { APPROVERS, LEADS, OPERATOR } from '../callers'
-import { alone, json, noun } from '../operation'
+import { alone, type Fields, json, noun } from '../operation'
 import { MAX_LEVEL, MAX_NEEDS } from '../protocol'
 
 export const overview = alone('overview', {
@@ -84,6 +85,18 @@ export const tree = noun('tree', {
   },
 })
 
+/** Which messages are summed. */
+const costFilters = (f: Fields) => ({
+  /** A project: its entry's id in the tree, its folder or its name. */
+  project: f.optional(f.text(1_000)),
+  model: f.optional(f.text(200)),
+  agent: f.optional(f.agentCli()),
+  sessionId: f.optional(f.id()),
+  taskId: f.optional(f.id()),
+  /** Whose days are told: an IANA name like `Europe/Berlin`. Default `UTC`. */
+  timeZone: f.optional(f.text(64)),
+})
+
 export const costs = alone('costs', {
   method: 'GET',
   path: '/api/costs',
@@ -94,17 +107,26 @@ export const costs = alone('costs', {
       by: f.enum(COST_GROUPS),
       since: f.optional(f.time()),
       until: f.optional(f.time()),
-      /** A project: its entry's id in the tree, its folder or its name. */
-      project: f.optional(f.text(1_000)),
-      model: f.optional(f.text(200)),
-      agent: f.optional(f.agentCli()),
-      sessionId: f.optional(f.id()),
-      taskId: f.optional(f.id()),
-      /** Whose days are told: an IANA name like `Europe/Berlin`. Default `UTC`. */
-      timeZone: f.optional(f.text(64)),
+      ...costFilters(f),
       limit: f.optional(f.limit(MAX_LEVEL)),
     }),
   answer: json((schemas) => schemas.Costs),
+})
+
+export const costsOverTime = alone('costsOverTime', {
+  method: 'GET',
+  path: '/api/costs/over-time',
+  access: LEADS,
+  summary: 'Get tokens and US dollars by hour, day or week, each split by model, agent CLI, project or sub-agent type',
+  query: (f) =>
+    f.strictObject({
+      step: f.enum(COST_STEPS),
+      stack: f.enum(COST_STACKS),
+      since: f.time(),
+      until: f.optional(f.time()),
+      ...costFilters(f),
+    }),
+  answer: json((schemas) => schemas.CostsOverTime),
 })
 
 export const budgets = noun('budgets', {

@@ -75,6 +75,7 @@ const FILES = {
   needs: [() => import('./overview/overview')],
   tree: [() => import('./overview/tree-level')],
   costs: [() => import('./overview/costs')],
+  costsOverTime: [() => import('./overview/costs')],
   budgets: [() => import('./overview/budgets')],
   fleet: [() => import('./overview/fleet')],
 } satisfies Record<keyof Operations, readonly (() => Promise<object>)[]>

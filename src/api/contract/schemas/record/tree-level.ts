@@ -98,6 +98,33 @@ export const Costs = z.object({
   isCut: z.boolean(),
 })
 
+/** `stacks`: the dearest first; those that are left are one, whose `key` is null. `parts` name stacks by their index. `made` is null where more than time is asked for. */
+export const CostsOverTime = z.object({
+  stacks: z.array(
+    z.object({
+      key: MaybeText,
+      label: z.string(),
+      costUsd: z.nullable(z.number()),
+      isEstimate: z.boolean(),
+      tokens: z.int(),
+    }),
+  ),
+  periods: z.array(
+    z.object({
+      begin: Instant,
+      parts: z.array(z.object({ stack: z.int(), costUsd: z.nullable(z.number()), tokens: z.int() })),
+    }),
+  ),
+  made: z.nullable(
+    z.object({
+      completedTasks: z.int(),
+      taskCostUsd: z.nullable(z.number()),
+      pullRequests: z.int(),
+      commits: z.int(),
+    }),
+  ),
+})
+
 /**
  * `leases`: attempts that are live, those that lapse first before others. `queue`: tasks that are not over; `oldestAt` of those that are to be
  * taken, `next` the first 50 of them in their order.
