@@ -145,6 +145,11 @@ describe('the answer of', () => {
     () => answer('cost', 'list', '--by', 'session'),
     (v: { rows: unknown[]; total: { messages: number } }) => v.rows.length > 3 && v.total.messages > 20,
   )
+  pinned(
+    'lode cost over-time',
+    () => answer('cost', 'over-time', '--since', '2020-01-01', '--step', 'week'),
+    (v: { periods: unknown[]; stacks: unknown[] }) => v.periods.length > 0 && v.stacks.length > 0,
+  )
   pinned('lode prime', () => answer('prime', '--session', ids.todos))
   pinned('lode handoff', () => answer('handoff', 'Mind the cat', '--session', ids.todos))
   pinned(

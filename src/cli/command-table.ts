@@ -179,6 +179,7 @@ export const COMMANDS: CommandTree = {
     summary: GROUPS.cost,
     verbs: {
       list: () => import('./commands/cost/list'),
+      'over-time': () => import('./commands/cost/over-time'),
     },
   },
   budget: {

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { budgetState, periodAt, standingInWords } from './budget'
+import { budgetState, forecastAt, periodAt, standingInWords } from './budget'
 
 const at = (text: string) => Date.parse(text)
 
@@ -37,4 +37,12 @@ test('how a budget stands is told in its unit, and an estimate is marked', () =>
     extraUntil: null,
   } as const
   expect(standingInWords(row, 0)).toBe('about $5.02 of $6.00 today')
+})
+
+test('a pace says what a period comes to, once enough of it is over', () => {
+  const budget = { period: 'day' as const, zone: 'UTC', used: 3 }
+  expect(forecastAt(budget, at('2026-11-20T06:00:00Z'))).toBe(12)
+  expect(forecastAt(budget, at('2026-11-20T00:30:00Z'))).toBeNull()
+  expect(forecastAt({ ...budget, used: null }, at('2026-11-20T06:00:00Z'))).toBeNull()
+  expect(forecastAt({ ...budget, period: 'ever' }, at('2026-11-20T06:00:00Z'))).toBeNull()
 })

@@ -140,6 +140,20 @@ const readZone = (zone: string): TimeZone => readTimeZone(zone) ?? UTC
 const dayOf = (at: number): string => new Date(at).toISOString().slice(0, 10)
 
 /** `$5.00`, `1,200,000 tokens`. */
+/** Before this part of a period is over, its pace says nothing. */
+const FORECAST_FROM_SHARE = 0.05
+
+/** What the period comes to in the end if it goes on as it began; `null` = it has no end, or it is too early to say. */
+export function forecastAt(
+  { period, zone, used }: Pick<Budget, 'period' | 'zone' | 'used'>,
+  now: number,
+): number | null {
+  const { since, until } = periodAt({ period, zone }, now)
+  if (since === null || until === null || used === null) return null
+  const share = (now - since) / (until - since)
+  return share < FORECAST_FROM_SHARE ? null : used / share
+}
+
 export const amountInWords = (amount: number, unit: BudgetUnit): string =>
   unit === 'usd' ? `$${amount.toFixed(2)}` : `${Math.round(amount).toLocaleString('en-US')} tokens`
 

@@ -1,5 +1,6 @@
 import type { AgentName, SessionId, TaskId } from '../ids'
 import type { CostGroup } from '../overview/tree-entry'
+import type { CostStep } from './periods'
 import type { Cost } from './price'
 import type { Usage } from './usage'
 import type { TimeZone } from './zone-days'
@@ -61,11 +62,6 @@ export interface Costs {
 /** By what costs over time are split. */
 export const COST_STACKS = ['model', 'agent', 'project', 'subagent'] as const
 export type CostStack = (typeof COST_STACKS)[number]
-/** How long a period is. Weeks begin on Monday. */
-export const COST_STEPS = ['hour', 'day', 'week'] as const
-export type CostStep = (typeof COST_STEPS)[number]
-/** Periods of one answer at most: two months of hours. */
-export const MOST_COST_PERIODS = 1_500
 
 /** What costs over time are asked of. */
 export interface CostTimeRequest extends Omit<CostRequest, 'by' | 'limit' | 'since'> {

@@ -1,7 +1,8 @@
 import { sql } from 'kysely'
 import type { CostPart, CostStack, CostsOverTime, CostTimeRequest } from '../../domain/cost/cost'
+import { beginOfPeriod } from '../../domain/cost/periods'
 import { addCosts, type Cost, NO_COST } from '../../domain/cost/price'
-import { dayOfNumber, ZoneDays } from '../../domain/cost/zone-days'
+import { ZoneDays } from '../../domain/cost/zone-days'
 import { modelUsage } from '../record/model-usage'
 import { isoTime, type ReadContext } from '../sql/read-context'
 import { type Projects, readProjects } from '../tree-levels/projects'
@@ -91,17 +92,13 @@ function partsOf(
     .map(([stack, { cost, tokens }]) => ({ stack, costUsd: cost.costUsd, tokens }))
 }
 
-/** Tells when the period of a time begins. */
+/** Tells when the period of a time begins; remembers it, since to ask a zone takes microseconds. */
 function periodsOf({ step, timeZone }: CostTimeRequest): (at: number) => number {
-  if (step === 'hour') return (at) => Math.floor(at / HOUR_MS) * HOUR_MS
   const days = new ZoneDays(timeZone)
   const begins = new Map<number, number>()
   return (at) => {
-    const day = days.numberAt(at)
-    // Day 0 was a Thursday.
-    const first = step === 'day' ? day : day - ((((day + 3) % 7) + 7) % 7)
-    const begin = begins.get(first) ?? days.beginOf(dayOfNumber(first))
-    begins.set(first, begin)
+    const begin = begins.get(at) ?? beginOfPeriod(step, at, days)
+    begins.set(at, begin)
     return begin
   }
 }

@@ -64,7 +64,7 @@ const withCosts = (path: string, work: (dashboard: Dashboard) => Promise<void>, 
 
 const rows = (page: Page) => page.getByTestId('cost-row')
 const rowOf = (page: Page, text: string) => rows(page).filter({ hasText: text })
-const chart = (page: Page) => page.getByRole('slider', { name: 'Day' })
+const chart = (page: Page) => page.getByRole('slider', { name: 'Costs by' })
 const dayOf = (page: Page) => chart(page).getAttribute('aria-valuetext')
 
 test('says what to do first where nothing is recorded', async () => {
@@ -113,28 +113,49 @@ test('a project leads to its days, a day to its sessions, a session to its page'
   })
 })
 
-test('days are told by keys and by the pointer, and one is opened by Enter', async () => {
-  await withCosts('/costs?by=day&since=7d', async ({ page }) => {
+test('days are told by keys and by the pointer; a part of them narrows the rows to its sessions', async () => {
+  await withCosts('/costs?by=day&since=7d', async ({ page, problems }) => {
+    problems.allow(/^gave a file: costs\.csv$/)
     await chart(page).waitFor()
     expect(await chart(page).getAttribute('aria-valuemax')).toBe('7')
-    expect(await dayOf(page)).toContain('32 messages')
+    await page.getByRole('list', { name: 'Legend' }).getByText('oracle').waitFor()
     await chart(page).focus()
     await page.keyboard.press('ArrowLeft')
     expect(await dayOf(page)).toContain('no costs')
-    await page.keyboard.press('ArrowLeft')
-    await page.keyboard.press('ArrowLeft')
-    expect(await dayOf(page)).toContain('15 messages')
     await page.keyboard.press('Home')
     expect(await chart(page).getAttribute('aria-valuenow')).toBe('1')
     const box = await chart(page).locator('svg').boundingBox()
     if (box === null) throw new Error('the chart is not seen')
     await page.mouse.move(box.x + 6.5 * 48, box.y + 50)
     await holds(page, `document.querySelector('[role=slider]').getAttribute('aria-valuenow') === '7'`)
-    await chart(page).focus()
+    await shot(page, 'costs/chart-light')
+
+    // The days before the last one, by keys.
+    await page.keyboard.press('ArrowLeft')
+    for (let n = 0; n < 4; n++) await page.keyboard.press('Shift+ArrowLeft')
+    expect(await dayOf(page)).toContain('–')
     await page.keyboard.press('Enter')
-    await page.waitForURL(/by=project&since=(\d{4}-\d\d-\d\d)&until=\1/)
-    await rowOf(page, 'harbour').waitFor()
-    expect(await rowOf(page, 'fleet').count()).toBe(0)
+    await page.waitForURL(/by=session.*from=.*to=/)
+    await rowOf(page, 'Sort the parcels').waitFor()
+    expect(await rowOf(page, 'Dredge the channel').count()).toBe(0)
+    expect(await chart(page).getAttribute('aria-valuemax')).toBe('7')
+    await page.getByRole('button', { name: /Remove filter: part/ }).click()
+    await rowOf(page, 'Dredge the channel').waitFor()
+
+    // The last day, by the pointer.
+    await page.mouse.move(box.x + 6.5 * 48, box.y + 50)
+    await page.mouse.down()
+    await page.mouse.up()
+    await page.waitForURL(/from=/)
+    await rowOf(page, 'Sort the parcels').waitFor({ state: 'detached' })
+    await page.getByRole('button', { name: 'hour' }).click()
+    await page.waitForURL(/step=hour/)
+    await page.getByRole('group', { name: 'Split by' }).getByRole('button', { name: 'project' }).click()
+    await page.getByRole('list', { name: 'Legend' }).getByRole('link', { name: 'harbour' }).waitFor()
+    const saved = page.waitForEvent('download')
+    await page.getByRole('button', { name: 'CSV' }).click()
+    expect(await Bun.file(await (await saved).path()).text()).toMatch(/^begin,of,usd,tokens\r\n.*harbour/s)
+    expect(await axeCheck(page)).toEqual([])
   })
 })
 
@@ -195,7 +216,7 @@ test('a model without a price is named, its tokens are counted, and its name is 
     await rowOf(page, 'oracle').getByRole('link').click()
     await page.waitForURL(/by=day.*model=oracle/)
     await page.getByRole('button', { name: /Remove filter: model oracle/ }).waitFor()
-    expect(await chart(page).getAttribute('aria-valuetext')).toContain('240 tokens')
+    await page.getByRole('list', { name: 'Legend' }).getByText('240 tokens').waitFor()
   })
 })
 
@@ -220,7 +241,7 @@ test('is readable narrow and dark', async () => {
       expect(await axeCheck(page)).toEqual([])
       expect(await scrollsSideways(page)).toBe(false)
       await shot(page, 'costs/days-phone-dark')
-      await page.getByRole('button', { name: 'sub-agent' }).click()
+      await page.getByRole('search').getByRole('button', { name: 'sub-agent' }).click()
       await rowOf(page, 'main thread').waitFor()
       expect(await scrollsSideways(page)).toBe(false)
     },

@@ -1,13 +1,7 @@
 import { expect, test } from 'bun:test'
 import { SQL } from 'bun'
-import {
-  COST_STACKS,
-  COST_STEPS,
-  type CostRequest,
-  type CostStep,
-  type Costs,
-  type CostTimeRequest,
-} from '../../../src/domain/cost/cost'
+import { COST_STACKS, type CostRequest, type Costs, type CostTimeRequest } from '../../../src/domain/cost/cost'
+import { COST_STEPS, type CostStep } from '../../../src/domain/cost/periods'
 import { addCosts, type Cost, costOf, NO_COST, setOwnPrices } from '../../../src/domain/cost/price'
 import { readTimeZone, UTC, ZoneDays } from '../../../src/domain/cost/zone-days'
 import { sessionId } from '../../../src/domain/ids'

@@ -1,6 +1,7 @@
 /** For a person who looks after many agents at once. */
 import { BUDGET_ACTIONS, BUDGET_PERIODS, BUDGET_UNITS } from '../../../domain/budget/budget'
-import { COST_STACKS, COST_STEPS } from '../../../domain/cost/cost'
+import { COST_STACKS } from '../../../domain/cost/cost'
+import { COST_STEPS } from '../../../domain/cost/periods'
 import { COST_GROUPS, TREE_STATUSES } from '../../../domain/overview/tree-entry'
 import { APPROVERS, LEADS, OPERATOR } from '../callers'
 import { alone, type Fields, json, noun } from '../operation'

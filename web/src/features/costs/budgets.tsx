@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import type { Answers } from '#api/contract/operations/index'
-import { amountInWords, BUDGET_ACTIONS, BUDGET_PERIODS, type BudgetUnit } from '#domain/budget/budget'
+import { amountInWords, BUDGET_ACTIONS, BUDGET_PERIODS, type BudgetUnit, forecastAt } from '#domain/budget/budget'
 import { ownTimeZone } from '#domain/cost/zone-days'
 import { May } from '../../components/may'
 import { Button } from '../../components/ui/button'
@@ -65,6 +65,7 @@ interface LineProps {
 function BudgetLine({ budget, onChange }: LineProps) {
   const { name, unit, used, most, extra, period, action, state, isEstimate, heldTasks } = budget
   const limit = most + extra
+  const forecast = state === 'over' ? null : forecastAt(budget, Date.now())
   return (
     <li className="flex flex-wrap items-center gap-x-3 gap-y-1 py-1">
       <b className="font-semibold text-ink">{visibleText(name)}</b>
@@ -74,6 +75,11 @@ function BudgetLine({ budget, onChange }: LineProps) {
         {amountInWords(limit, unit)}
         {PERIOD_WORDS[period]}
       </span>
+      {forecast === null ? null : (
+        <span className={forecast > limit ? 'text-need' : 'text-ink-3'}>
+          at this pace {amountInWords(forecast, unit)}
+        </span>
+      )}
       <span className="text-ink-3">{scopeOf(budget)}</span>
       <span className="text-ink-3">then {action}</span>
       {heldTasks.length === 0 ? null : <span className="text-need">{counted(heldTasks.length, 'task')} waiting</span>}

@@ -8,7 +8,7 @@ import { TextField } from '../../components/ui/field'
 import { client } from '../../lib/api'
 import { visibleText } from '../../lib/visible-text'
 import { Choices } from '../task/form/choices'
-import { GROUP_WORDS } from './cost-words'
+import { GROUP_WORDS, momentInWords } from './cost-words'
 import { COST_SPAN_NAMES, type CostSpan, type CostsSearch, costsInput, spanOf } from './costs-page'
 
 interface CostFiltersProps {
@@ -30,12 +30,13 @@ export function CostFilters({ search, onChange }: CostFiltersProps) {
     onChange(Object.fromEntries(fields))
   }
   const choose = (next: CostSpan | 'custom' | undefined) => {
-    if (next !== 'custom') return set({ since: next, until: undefined })
+    const whole = { from: undefined, to: undefined }
+    if (next !== 'custom') return set({ since: next, until: undefined, ...whole })
     const [now, zone] = [Date.now(), ownTimeZone()]
     const { since } = costsInput(search, now, zone)
     const days = new ZoneDays(zone)
     const today = days.dayAt(now)
-    set({ since: since === undefined ? today : days.dayAt(Date.parse(since)), until: today })
+    set({ since: since === undefined ? today : days.dayAt(Date.parse(since)), until: today, ...whole })
   }
   return (
     <search className="flex shrink-0 flex-wrap items-end gap-2 border-b border-line px-4 py-2 max-md:px-3">
@@ -68,6 +69,13 @@ export function CostFilters({ search, onChange }: CostFiltersProps) {
       {search.project === undefined ? null : (
         <ProjectChip id={search.project} onRemove={() => set({ project: undefined })} />
       )}
+      {search.from === undefined || search.to === undefined ? null : (
+        <Chip
+          name="part"
+          value={`${momentInWords(search.from)} – ${momentInWords(search.to)}`}
+          onRemove={() => set({ from: undefined, to: undefined })}
+        />
+      )}
       {(['model', 'session', 'task'] as const).map((name) =>
         search[name] === undefined ? null : (
           <Chip key={name} name={name} value={search[name]} onRemove={() => set({ [name]: undefined })} />
@@ -81,8 +89,7 @@ function Chip({ name, value, onRemove }: { name: string; value: string; onRemove
   const shown = visibleText(value)
   return (
     <Button onClick={onRemove} aria-label={`Remove filter: ${name} ${shown}`}>
-      <span className="text-ink-3">{name}</span>
-      <span className="max-w-44 truncate">{shown}</span>
+      <span className="text-ink-3">{name}</span> <span className="max-w-44 truncate">{shown}</span>
       <X aria-hidden size={12} />
     </Button>
   )

@@ -19,8 +19,8 @@ import {
   percent,
   shareOf,
 } from './cost-words'
-import { type CostsSearch, chartBounds, costRowPath } from './costs-page'
-import { DayChart } from './day-chart'
+import { CostsOverTimeView } from './costs-over-time'
+import { type CostsSearch, costRowPath } from './costs-page'
 
 /** Grid columns on a wide page; the header shares them. */
 const COLUMN_CLASSES =
@@ -52,7 +52,7 @@ export function CostTable({ costs, search }: { costs: Costs; search: CostsSearch
     estimateSize: () => 31,
     getItemKey: (at) => rows[at]?.key ?? at,
     overscan: 12,
-    scrollMargin: by === 'day' ? CHART_HEIGHT_PX : 0,
+    scrollMargin: CHART_HEIGHT_PX,
   })
   const virtual = useVirtualRows(list)
   const cursor = useListCursor({
@@ -64,13 +64,9 @@ export function CostTable({ costs, search }: { costs: Costs; search: CostsSearch
       if (path !== null) go(path)
     },
   })
-  const openDay = (day: string) => {
-    const path = pathOf(rows.find(({ key }) => key === day))
-    if (path !== null) go(path)
-  }
   return (
     <div ref={scroller} className="scrolls min-h-0 flex-1">
-      {by === 'day' ? <DayChart rows={rows} bounds={chartBounds(asked)} measure={measure} onOpen={openDay} /> : null}
+      <CostsOverTimeView search={search} costs={costs} />
       <div role="grid" aria-label={`Costs by ${GROUP_WORDS[by]}`} aria-rowcount={rows.length + 1}>
         <div role="rowgroup" className="sticky top-0 z-10 bg-canvas">
           <div
@@ -114,7 +110,7 @@ export function CostTable({ costs, search }: { costs: Costs; search: CostsSearch
 }
 
 /** Estimated height of the chart above the rows, in pixels. */
-const CHART_HEIGHT_PX = 190
+const CHART_HEIGHT_PX = 280
 
 interface RowProps {
   row: CostRow

@@ -1,4 +1,5 @@
 import type { Answers } from '#api/contract/operations/index'
+import type { CostStep } from '#domain/cost/periods'
 import type { CostGroup } from '#domain/overview/tree-entry'
 import { dollars, dollarsInWords, shortCount, tokensOf } from '../../lib/format'
 import type { RecordedCost } from '../task/task-costs'
@@ -76,3 +77,26 @@ export function dayInWords(day: string): string {
   const at = /^\d{4}-\d\d-\d\d$/.test(day) ? Date.parse(`${day}T00:00:00Z`) : Number.NaN
   return Number.isNaN(at) ? day : DATE.format(at)
 }
+
+const HOUR = new Intl.DateTimeFormat(undefined, {
+  weekday: 'short',
+  day: 'numeric',
+  month: 'short',
+  hour: '2-digit',
+  minute: '2-digit',
+})
+const LOCAL_DAY = new Intl.DateTimeFormat(undefined, {
+  weekday: 'short',
+  day: 'numeric',
+  month: 'short',
+  year: 'numeric',
+})
+
+/** Names a period by its beginning, in the person's locale and time zone. @param begin  milliseconds since the epoch */
+export function periodInWords(begin: number, step: CostStep): string {
+  if (step === 'hour') return HOUR.format(begin)
+  return step === 'day' ? LOCAL_DAY.format(begin) : `week of ${LOCAL_DAY.format(begin)}`
+}
+
+/** Names a moment in the person's locale and time zone. @param at  ISO 8601 */
+export const momentInWords = (at: string): string => HOUR.format(Date.parse(at))

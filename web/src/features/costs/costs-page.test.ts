@@ -6,11 +6,10 @@ import { parseSearch } from '../../lib/search'
 import {
   COST_SPAN_NAMES,
   type CostsSearch,
-  chartBounds,
+  chartInput,
   costRowPath,
   costsInput,
   costsPath,
-  everyDay,
   parseCostsSearch,
   spanOf,
 } from './costs-page'
@@ -86,14 +85,6 @@ test('which stretch is chosen', () => {
   expect(spanOf({ since: '7d', until: '2026-11-20' })).toBeNull()
 })
 
-test('days between days are there too, and one day of long ago does not draw a thousand bars', () => {
-  expect(everyDay(['2026-03-01', '2026-02-27'])).toEqual(['2026-02-27', '2026-02-28', '2026-03-01'])
-  expect(everyDay([''])).toEqual([])
-  const far = everyDay(['1970-01-01', '2026-11-22'])
-  expect(far.length).toBe(400)
-  expect(far.at(-1)).toBe('2026-11-22')
-})
-
 test('a row leads to what it is of, or to how it came about', () => {
   const paths = { session: (id: string) => `/sessions/${id}`, task: (id: string) => `/tasks/${id}` }
   const path = (search: CostsSearch, key: string, sessionId: string | null = null) =>
@@ -107,15 +98,24 @@ test('a row leads to what it is of, or to how it came about', () => {
   expect(path({ by: 'session' }, '', 'abc')).toBe('/sessions/abc')
 })
 
-test('a chosen stretch is drawn whole, though nothing was on its first and last day', () => {
-  expect(chartBounds({ since: '7d' }, NOW, EAST)).toEqual(['2026-11-16', '2026-11-22'])
-  expect(chartBounds({ since: '2026-11-01', until: '2026-11-03' }, NOW, EAST)).toEqual(['2026-11-01', '2026-11-03'])
-  expect(chartBounds({ since: 'all' }, NOW, EAST)).toEqual([])
-  for (const [since, until] of [
-    ['2026-03-28', '2026-03-29'],
-    ['2026-10-25', '2026-10-25'],
-    ['2026-10-26', '2026-10-26'],
-  ] as const)
-    expect(chartBounds({ since, until }, NOW, BERLIN)).toEqual([since, until])
-  expect(chartBounds({}, NOW, BERLIN)).toEqual(['2026-10-23', '2026-11-21'])
+test('the chart is by hour, day or week as the span wants it, or as the person does where that is not too fine', () => {
+  const stepOf = (search: CostsSearch) => chartInput(search, NOW, EAST).input.step
+  expect([stepOf({ since: '24h' }), stepOf({}), stepOf({ since: 'all' })]).toEqual(['hour', 'day', 'week'])
+  expect(stepOf({ since: '30d', step: 'hour' })).toBe('hour')
+  expect(chartInput({ since: 'all', step: 'hour' }, NOW, EAST)).toMatchObject({
+    steps: ['week'],
+    input: { step: 'week' },
+  })
+})
+
+test('a brushed part narrows the rows and not the chart; half a part is none', () => {
+  const part = { from: '2026-11-20T10:00:00.000Z', to: '2026-11-20T12:00:00.000Z' }
+  const search = parseCostsSearch(
+    parseSearch('?since=7d&from=2026-11-20T10%3A00%3A00Z&to=2026-11-20T12%3A00%3A00.000Z'),
+  )
+  expect(search).toEqual({ since: '7d', ...part })
+  expect(costsInput(search, NOW, EAST)).toMatchObject({ since: part.from, until: part.to })
+  expect(chartInput(search, NOW, EAST).input).toEqual(chartInput({ since: '7d' }, NOW, EAST).input)
+  for (const text of ['?from=2026-11-20', '?from=2026-11-21&to=2026-11-20', '?from=x&to=y'])
+    expect(parseCostsSearch(parseSearch(text))).toEqual({})
 })

@@ -1,5 +1,7 @@
 import type { Inputs } from '#api/contract/operations/index'
-import { type Day, dayOfNumber, numberOfDay, ownTimeZone, type TimeZone, ZoneDays } from '#domain/cost/zone-days'
+import { COST_STACKS, type CostStack } from '#domain/cost/cost'
+import { COST_STEPS, type CostStep, MOST_COST_PERIODS, STEP_MS } from '#domain/cost/periods'
+import { type Day, dayOfNumber, numberOfDay, type TimeZone, ZoneDays } from '#domain/cost/zone-days'
 import { COST_GROUPS, type CostGroup } from '#domain/overview/tree-entry'
 import { oneOf, type Search, textOf, writeSearch } from '../../lib/search'
 
@@ -25,6 +27,13 @@ export interface CostsSearch {
   agent?: string
   session?: string
   task?: string
+  /** How the chart splits its bars. Default: by model. */
+  stack?: CostStack
+  /** How long the chart's periods are. Default: by the span. */
+  step?: CostStep
+  /** A part of the chart that the rows are narrowed to: ISO 8601. */
+  from?: string
+  to?: string
 }
 
 /** Parses the search part of the costs page. */
@@ -36,6 +45,11 @@ export function parseCostsSearch(search: Search): CostsSearch {
   if (by !== undefined) found.by = by
   if (since !== undefined) found.since = since
   if (until !== undefined) found.until = until
+  const [stack, step] = [oneOf(COST_STACKS, search.stack), oneOf(COST_STEPS, search.step)]
+  if (stack !== undefined) found.stack = stack
+  if (step !== undefined) found.step = step
+  const [from, to] = [instantOf(search.from), instantOf(search.to)]
+  if (from !== undefined && to !== undefined && from < to) Object.assign(found, { from, to })
   for (const name of ['project', 'model', 'agent', 'session', 'task'] as const) {
     const value = textOf(search[name])
     if (value !== undefined) found[name] = value
@@ -52,6 +66,11 @@ function dayOf(value: string | undefined): Day | undefined {
   return !Number.isNaN(number) && dayOfNumber(number) === value ? value : undefined
 }
 
+function instantOf(value: string | undefined): string | undefined {
+  const at = value === undefined ? Number.NaN : Date.parse(value)
+  return Number.isNaN(at) ? undefined : new Date(at).toISOString()
+}
+
 /** The chosen span; `null` if the person chose days. */
 export function spanOf({ since, until }: CostsSearch): CostSpan | null {
   if (until !== undefined) return null
@@ -64,28 +83,67 @@ const MAX_MODEL_CHARACTERS = 200
 export const MAX_COST_ROWS = 500
 
 /**
- * The request for a search.
+ * The request for the rows of a search.
  *
  * @param now       milliseconds since the epoch
  * @param timeZone  the person's time zone
  */
 export function costsInput(search: CostsSearch, now: number, timeZone: TimeZone): Inputs['costs'] {
-  const { by = 'project', until, project, model, agent, session, task } = search
-  const days = new ZoneDays(timeZone)
-  const since = beginOf(search, now, days)
+  const { by = 'project', from, to } = search
   return {
     by,
-    timeZone,
     limit: MAX_COST_ROWS,
-    ...(since !== undefined && { since: new Date(since).toISOString() }),
-    ...(until !== undefined && { until: new Date(days.beginOf(dayAfter(until, 1))).toISOString() }),
-    ...(project !== undefined && { project }),
-    ...(model !== undefined && { model: model.slice(0, MAX_MODEL_CHARACTERS) }),
-    ...(agent !== undefined && { agent }),
-    ...(session !== undefined && { sessionId: session }),
-    ...(task !== undefined && { taskId: task }),
+    ...spanInput(search, now, timeZone),
+    ...filterInput(search, timeZone),
+    ...(from !== undefined && to !== undefined && { since: from, until: to }),
   }
 }
+
+/** The chart of all time begins this many weeks ago at the earliest. */
+const MOST_WEEKS = 1_400
+
+/** The request for the chart of a search. */
+export function chartInput(search: CostsSearch, now: number, timeZone: TimeZone) {
+  const { since = new Date(now - MOST_WEEKS * STEP_MS.week).toISOString(), until } = spanInput(search, now, timeZone)
+  const spanMs = (until === undefined ? now : Date.parse(until)) - Date.parse(since)
+  const steps = COST_STEPS.filter((step) => spanMs / STEP_MS[step] <= MOST_COST_PERIODS)
+  const usual = spanMs <= MOST_DAYS_OF_HOURS * DAY_MS ? 'hour' : spanMs <= MOST_DAYS * DAY_MS ? 'day' : 'week'
+  const step = search.step !== undefined && steps.includes(search.step) ? search.step : usual
+  return {
+    steps,
+    input: {
+      ...{ step, stack: search.stack ?? 'model', since, ...(until !== undefined && { until }) },
+      ...filterInput(search, timeZone),
+    } satisfies Inputs['costsOverTime'],
+  }
+}
+
+/** Longer spans are drawn by day, and longer ones than `MOST_DAYS` by week, unless the person chooses. */
+const MOST_DAYS_OF_HOURS = 2
+const MOST_DAYS = 92
+
+/** Whether the search has a beginning, so that the time before it can be compared. */
+export const hasBegin = (search: CostsSearch): boolean =>
+  spanOf(search) !== 'all' && (search.since !== undefined || search.until === undefined)
+
+function spanInput(search: CostsSearch, now: number, timeZone: TimeZone): { since?: string; until?: string } {
+  const days = new ZoneDays(timeZone)
+  const since = beginOf(search, now, days)
+  const { until } = search
+  return {
+    ...(since !== undefined && { since: new Date(since).toISOString() }),
+    ...(until !== undefined && { until: new Date(days.beginOf(dayAfter(until, 1))).toISOString() }),
+  }
+}
+
+const filterInput = ({ project, model, agent, session, task }: CostsSearch, timeZone: TimeZone) => ({
+  timeZone,
+  ...(project !== undefined && { project }),
+  ...(model !== undefined && { model: model.slice(0, MAX_MODEL_CHARACTERS) }),
+  ...(agent !== undefined && { agent }),
+  ...(session !== undefined && { sessionId: session }),
+  ...(task !== undefined && { taskId: task }),
+})
 
 const DAY_MS = 86_400_000
 
@@ -103,29 +161,6 @@ const isSpan = (since: string): since is CostSpan => since in COST_SPANS
 
 /** The day `count` days later. */
 const dayAfter = (day: Day, count: number): Day => dayOfNumber(numberOfDay(day) + count)
-
-/** Every day from the first to the last of the given days, oldest first, `MAX_CHART_DAYS` at most. */
-export function everyDay(days: readonly Day[]): Day[] {
-  const numbers = days.map(numberOfDay).filter((number) => !Number.isNaN(number))
-  if (numbers.length === 0) return []
-  const last = numbers.reduce((a, b) => Math.max(a, b))
-  const first = Math.max(
-    numbers.reduce((a, b) => Math.min(a, b)),
-    last - (MAX_CHART_DAYS - 1),
-  )
-  return Array.from({ length: last - first + 1 }, (_, at) => dayOfNumber(first + at))
-}
-
-/** The first and last day of the chart if the search bounds them; otherwise empty. */
-export function chartBounds(search: CostsSearch, now = Date.now(), timeZone = ownTimeZone()): Day[] {
-  const { since, until } = costsInput(search, now, timeZone)
-  if (since === undefined) return []
-  const days = new ZoneDays(timeZone)
-  return [days.dayAt(Date.parse(since)), days.dayAt(until === undefined ? now : Date.parse(until) - 1)]
-}
-
-/** Days in the chart at most, so that one old day does not make it endless. */
-const MAX_CHART_DAYS = 400
 
 /** The path that a row links to: its session or task, or a breakdown. `null` if there is none. */
 export function costRowPath(
@@ -145,7 +180,7 @@ export function costRowPath(
       return row.key === '' ? null : costsPath({ ...search, by: 'day', agent: row.key })
     case 'day': {
       if (dayOf(row.key) === undefined) return null
-      const { since: _since, until: _until, ...rest } = search
+      const { since: _since, until: _until, from: _from, to: _to, ...rest } = search
       return costsPath({
         ...rest,
         by: search.project === undefined ? 'project' : 'session',

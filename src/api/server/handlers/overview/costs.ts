@@ -1,4 +1,4 @@
-import { type CostStep, MOST_COST_PERIODS } from '../../../../domain/cost/cost'
+import { MOST_COST_PERIODS, STEP_MS } from '../../../../domain/cost/periods'
 import { AppError } from '../../../../domain/errors'
 import { readTreeId } from '../../../../domain/overview/tree-id'
 import type { Inputs } from '../../../contract/operations/index'
@@ -32,9 +32,6 @@ export const sumCostsOverTime = handle(costsOverTime, async ({ query }, context)
     })
   return await context.store.costs.overTime({ ...(await filtersOf(query, context)), step, stack, since })
 })
-
-/** About how long a period is, in milliseconds. */
-const STEP_MS: Readonly<Record<CostStep, number>> = { hour: 3_600_000, day: 86_400_000, week: 604_800_000 }
 
 function checkOrder(since: string | undefined, until: string | undefined): void {
   if (since !== undefined && until !== undefined && Date.parse(until) <= Date.parse(since))

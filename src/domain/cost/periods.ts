@@ -1,0 +1,27 @@
+import { dayOfNumber, type ZoneDays } from './zone-days'
+
+/** How long a period of costs is. Weeks begin on Monday. */
+export const COST_STEPS = ['hour', 'day', 'week'] as const
+export type CostStep = (typeof COST_STEPS)[number]
+
+/** About how long a period is, in milliseconds: clocks are put forward and back. */
+export const STEP_MS: Readonly<Record<CostStep, number>> = { hour: 3_600_000, day: 86_400_000, week: 604_800_000 }
+
+/** Periods of one answer at most: two months of hours. */
+export const MOST_COST_PERIODS = 1_500
+
+/** When the period of a time begins. Both in milliseconds since the epoch. Hours are those of UTC. */
+export function beginOfPeriod(step: CostStep, at: number, days: ZoneDays): number {
+  if (step === 'hour') return Math.floor(at / STEP_MS.hour) * STEP_MS.hour
+  return days.beginOf(dayOfNumber(firstDay(step, days.numberAt(at))))
+}
+
+/** When the period after the one that begins then begins. */
+export function beginOfNext(step: CostStep, begin: number, days: ZoneDays): number {
+  if (step === 'hour') return begin + STEP_MS.hour
+  return days.beginOf(dayOfNumber(firstDay(step, days.numberAt(begin)) + (step === 'day' ? 1 : 7)))
+}
+
+/** Day 0 was a Thursday. */
+const firstDay = (step: 'day' | 'week', day: number): number =>
+  step === 'day' ? day : day - ((((day + 3) % 7) + 7) % 7)

@@ -1,0 +1,51 @@
+import { Link } from '../../components/link'
+import { visibleText } from '../../lib/visible-text'
+import type { CostsOverTime } from './chart-periods'
+import { amountInWords, type Measure, percent } from './cost-words'
+import { type CostsSearch, costsPath } from './costs-page'
+
+/** Colours of the stacks, the dearest first. The last is that of all others. */
+export const STACK_FILLS = [
+  'fill-accent',
+  'fill-need',
+  'fill-run',
+  'fill-lost',
+  'fill-done',
+  'fill-wait',
+  'fill-fail',
+  'fill-line-strong',
+]
+const STACK_GROUNDS = STACK_FILLS.map((fill) => fill.replace('fill-', 'bg-'))
+
+interface CostLegendProps {
+  stacks: CostsOverTime['stacks']
+  measure: Measure
+  search: CostsSearch
+}
+
+/** What the colours of the chart are, with the share of each. An entry narrows the page to it. */
+export function CostLegend({ stacks, measure, search }: CostLegendProps) {
+  const amounts = stacks.map(({ costUsd, tokens }) => (measure === 'cost' ? (costUsd ?? 0) : tokens))
+  const sum = amounts.reduce((all, amount) => all + amount, 0)
+  const { stack = 'model' } = search
+  return (
+    <ul aria-label="Legend" className="flex flex-wrap gap-x-4 gap-y-1 pt-1.5 text-xs text-ink-2">
+      {stacks.map(({ key, label }, at) => (
+        <li key={key ?? ' others'} className="flex min-w-0 items-center gap-1.5">
+          <span aria-hidden className={`size-2.5 shrink-0 rounded-sm ${STACK_GROUNDS[at]}`} />
+          {key === null || key === '' || stack === 'subagent' ? (
+            <span className="truncate">{visibleText(label)}</span>
+          ) : (
+            <Link to={costsPath({ ...search, [stack]: key })} className="max-w-64 truncate">
+              {visibleText(label)}
+            </Link>
+          )}
+          <span className="text-ink-3">
+            {amountInWords(amounts[at] ?? 0, measure)}
+            {sum === 0 ? '' : `, ${percent((amounts[at] ?? 0) / sum)}`}
+          </span>
+        </li>
+      ))}
+    </ul>
+  )
+}
