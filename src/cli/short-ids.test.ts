@@ -237,6 +237,7 @@ const ELSEWHERE: Readonly<Record<string, string>> = {
   'session export ID': 'writes files; resolved as sessions are',
   'session resume ID': 'resolved as sessions are',
   'share create SESSION': 'needs a server; resolved as sessions are',
+  'share create --beside': 'needs a server; resolved as sessions are',
   'share revoke ID': 'resolved as token revoke does; see test/app/share.test.ts',
   'session resume --assign': 'by name',
   'question answer ID': 'needs a run: see test/api/contract/short-ids.test.ts',

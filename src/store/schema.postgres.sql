@@ -1884,7 +1884,8 @@ create table tokens (
   made_by bigint,
   shared_session text,
   shared_from bigint,
-  shared_until bigint
+  shared_until bigint,
+  shared_beside text
 );
 
 alter table tokens add constraint tokens_code_hash_key UNIQUE (code_hash);

@@ -1369,7 +1369,7 @@ CREATE TABLE tokens (
     last_used_at integer,
     expires_at integer,
     revoked_at integer
-  , user_id integer, made_by integer, shared_session text, shared_from integer, shared_until integer);
+  , user_id integer, made_by integer, shared_session text, shared_from integer, shared_until integer, shared_beside text);
 
 CREATE INDEX tokens_agent on tokens (agent_public_id) where agent_public_id is not null;
 

@@ -222,3 +222,48 @@ test('a link shows its part of one session to whoever has it, until it is revoke
   await json('user', 'remove', 'Ada')
   expect((await open(server.url + path)).status).toBe(404)
 })
+
+test('two sessions are written and shared side by side, without what they share, and the link shows nothing said later', async () => {
+  const FORK = '9ad01c44-0000-4000-8000-000000000003'
+  const own = (at: number, role: 'user' | 'assistant', text: string) => ({
+    ...say(at, role, text),
+    uuid: `00000000-0000-4000-9000-${String(at).padStart(12, '0')}`,
+  })
+  write(FORK, [
+    say(1, 'user', 'the first prompt'),
+    own(2, 'user', `a way with <b>${secret}</b>`),
+    own(3, 'assistant', 'done apart'),
+  ])
+  await json('import', join(root, `${FORK}.jsonl`))
+  const answer = await json<{ file: string; masked: { rule: string }[] }>('session', 'compare', SESSION, FORK, '--html')
+  const html = readFileSync(answer.file, 'utf8')
+  expect(tagsOf(html)).toEqual([])
+  expect(html).not.toContain(secret)
+  expect(answer.masked.map(({ rule }) => rule)).toEqual(['github-token'])
+  for (const said of ['The common line is left out', 'the second prompt', 'done apart', 'a way with &lt;b&gt;'])
+    expect(html).toContain(said)
+  expect(html).not.toContain('<div class="words" dir="auto">the first prompt')
+  const md = await lode('session', 'compare', FORK, OTHER, '--md', '--to', 'out')
+  const text = readFileSync(md.out.split('\n')[0] ?? '', 'utf8')
+  for (const said of ['Both go on from one conversation.', 'done apart']) expect(text).toContain(said)
+
+  expect((await lode('session', 'compare', FORK, FORK, '--md')).err).toContain('Both are session')
+  expect((await lode('session', 'compare', FORK, SESSION, '--to', 'out')).err).toContain('--to and --force go with')
+  expect((await lode('share', 'create', FORK, '--beside', OTHER, '--from', '2')).err).toContain('has no range of turns')
+
+  const { share, url } = await json<{ share: Share; url: string }>('share', 'create', SESSION, '--beside', FORK)
+  expect(share).toMatchObject({ sessionId: SESSION, besideId: FORK, from: 0, until: 0 })
+  const last = {
+    ...own(9, 'assistant', 'said after the link was made'),
+    timestamp: new Date(Date.now() + 60_000).toISOString(),
+  }
+  appendFileSync(join(root, `${FORK}.jsonl`), textOf(FORK, [last]))
+  await json('import', join(root, `${FORK}.jsonl`))
+  const shown = await (await fetch(url)).text()
+  for (const said of ['the second prompt', 'done apart']) expect(shown).toContain(said)
+  for (const hidden of [secret, 'said after the link was made', 'of another session'])
+    expect(shown).not.toContain(hidden)
+  expect((await lode('share', 'list')).out).toContain(FORK.slice(0, 8))
+  await lode('session', 'forget', FORK, '--yes')
+  expect((await fetch(url)).status).toBe(404)
+})

@@ -12,20 +12,25 @@ interface DocumentOptions {
   html: boolean
   md: boolean
   to: string | undefined
-  from: string | undefined
-  until: string | undefined
+  from?: string | undefined
+  until?: string | undefined
   force: boolean
-  incarnation: number | undefined
+  incarnation?: number | undefined
+  /** The other session of a comparison. */
+  beside?: string
 }
 
-/** Writes a session as one file of HTML or Markdown, and says what is masked in it. */
+/** Writes a session, or two that are compared, as one file of HTML or Markdown, and says what is masked in it. */
 export async function exportDocument(context: Context, id: string, options: DocumentOptions): Promise<undefined> {
-  const { html, md, to, force } = options
+  const { html, md, to, force, beside } = options
   if (html && md) throw usageError(context.path)('Use either --html or --md, not both.')
   if (options.incarnation !== undefined)
     throw usageError(context.path)('--incarnation goes with the files of a session.')
   const client = await context.client()
-  const made = await client.sessions.document(id, { format: html ? 'html' : 'md', ...rangeOf(options) })
+  const made = await client.sessions.document(id, {
+    ...{ format: html ? 'html' : 'md', ...rangeOf(options) },
+    ...(beside !== undefined && { besideId: beside }),
+  })
   const { name, text, masked, turns, isCut } = made
   const folder = resolve(context.io.cwd, to ?? '.')
   const file = join(folder, name)

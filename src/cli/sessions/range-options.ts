@@ -9,7 +9,7 @@ export const RANGE_OPTIONS = {
 } as const
 
 /** The range, as requests have it. */
-export const rangeOf = ({ from, until }: { from: string | undefined; until: string | undefined }) => ({
+export const rangeOf = ({ from, until }: { from?: string | undefined; until?: string | undefined }) => ({
   ...(from !== undefined && { from }),
   ...(until !== undefined && { until }),
 })

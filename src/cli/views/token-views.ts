@@ -27,7 +27,11 @@ export const shareTable = (shares: readonly Share[], { now, columns }: ViewSetti
     [
       { title: 'ID', cell: (s) => s.id, max: 24 },
       { title: 'SESSION', cell: (s) => s.sessionId, max: 36, flexible: 12 },
-      { title: 'TURNS', cell: (s) => `${Math.max(1, s.from)}-${s.until}` },
+      {
+        title: 'SHOWS',
+        cell: (s) =>
+          s.besideId === null ? `turns ${Math.max(1, s.from)}-${s.until}` : `beside ${s.besideId.slice(0, 8)}`,
+      },
       { title: 'STATE', cell: (s) => s.state },
       { title: 'CREATED', cell: (s) => age(s.createdAt, now), align: 'right', spare: 2 },
       { title: 'USED', cell: (s) => age(s.lastUsedAt, now), align: 'right', spare: 1 },

@@ -8,6 +8,8 @@ export interface SharedPart {
   /** The first turn and the last one, by their numbers. */
   from: number
   until: number
+  /** The session that is compared with it; then both are shown whole, and the numbers say nothing. `null` = none. */
+  besideId: SessionId | null
 }
 
 /** A link that shows a session. Times are ISO 8601. */

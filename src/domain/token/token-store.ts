@@ -26,6 +26,8 @@ export interface TokenRow {
   sharedSession: SessionId | null
   sharedFrom: number | null
   sharedUntil: number | null
+  /** The other session of a comparison. Its first has no turns then, so that a program that knows no comparisons shows none. */
+  sharedBeside: SessionId | null
   createdAt: number
   lastUsedAt: number | null
   expiresAt: number | null
@@ -53,10 +55,11 @@ export const sharedPart = ({
   sharedSession,
   sharedFrom,
   sharedUntil,
-}: Pick<TokenRow, 'sharedSession' | 'sharedFrom' | 'sharedUntil'>): SharedPart | null =>
+  sharedBeside,
+}: Pick<TokenRow, 'sharedSession' | 'sharedFrom' | 'sharedUntil' | 'sharedBeside'>): SharedPart | null =>
   sharedSession === null || sharedFrom === null || sharedUntil === null
     ? null
-    : { sessionId: sharedSession, from: sharedFrom, until: sharedUntil }
+    : { sessionId: sharedSession, from: sharedFrom, until: sharedUntil, besideId: sharedBeside }
 
 /** A row of a person's or a program's token. */
 export type GivenToken = TokenRow & { purpose: Exclude<TokenPurpose, 'worker' | 'share'> }

@@ -61,6 +61,9 @@ const listOf = (turns: readonly Turn[]): Markup =>
       (turn) => html`<li value="${turn.number}"><a href="#turn-${turn.number}">${promptLine(turn)}</a></li>`,
     )}</ol></details>`
 
+/** A turn to which no link of the page leads. */
+export const turnMarkup = (turn: Turn): Markup => turnOf(turn, true)
+
 /** @param id  of a turn of the main thread: links lead to it */
 const turnOf = (turn: Turn, isBelow = false): Markup => html`<section ${isBelow ? '' : html`id="turn-${turn.number}"`}>
 ${turn.number === 0 ? '' : html`<h2>Turn ${turn.number} ${timeOf(turn.startedAt)}</h2>`}

@@ -19,7 +19,7 @@ export function writeMarkdown(written: WrittenConversation): string {
   return `${blocks.join('\n\n')}\n`
 }
 
-function turnBlocks(turn: Turn, level: string): string[] {
+export function turnBlocks(turn: Turn, level: string): string[] {
   const at = shownTime(turn.startedAt)
   const head = turn.number === 0 ? [] : [`${level} Turn ${turn.number}${at === null ? '' : ` (${at})`}`]
   return [...head, ...(turn.start === null ? [] : itemBlocks(turn.start)), ...turn.items.flatMap(itemBlocks)]
@@ -86,4 +86,4 @@ function fenced(text: string): string {
   return `${fence}\n${text.replace(/\n+$/, '')}\n${fence}`
 }
 
-const escapeLine = (text: string): string => text.replace(/\s+/g, ' ').replace(/[\\`*_[\]<>#|]/g, '\\$&')
+export const escapeLine = (text: string): string => text.replace(/\s+/g, ' ').replace(/[\\`*_[\]<>#|]/g, '\\$&')

@@ -23,18 +23,18 @@ export interface MadeDocument {
   isCut: boolean
 }
 
-interface DocumentSource {
+export interface DocumentSource {
   reads: ConversationReads
   session: StoredSession
   /** As it is shown. */
   shown: Session
   whole: WholeTextReader
-  mask: SecretMask
 }
 
 /** A session, or a range of its turns, as one file that anybody can read. Secrets in it are masked, whoever asks. */
 export async function makeDocument(
-  { reads, session, shown, whole, mask }: DocumentSource,
+  { reads, session, shown, whole }: DocumentSource,
+  mask: SecretMask,
   range: DocumentRange,
   format: DocumentFormat,
 ): Promise<MadeDocument> {
@@ -53,17 +53,18 @@ export async function makeDocument(
   }
 }
 
-function isAll(
+/** Whether it is all that the session says. */
+export function isAll(
   { before }: DocumentRange,
   { turns, turnCount, isCut }: CollectedTurns,
   { lastEventAt }: Session,
 ): boolean {
   const isEnd = before === null || lastEventAt === null || Date.parse(lastEventAt) <= before
-  return (turns[0]?.number ?? 0) <= 1 && turns.at(-1)?.number === turnCount && !isCut && isEnd
+  return (turns[0]?.number ?? 0) <= 1 && (turns.at(-1)?.number ?? turnCount) === turnCount && !isCut && isEnd
 }
 
 /** Letters and digits of its title, and the beginning of its ID. */
-function fileName({ session: { id, title }, isWhole }: WrittenConversation): string {
+export function fileName({ session: { id, title }, isWhole }: WrittenConversation): string {
   const words =
     ((isWhole ? title : null) ?? 'session')
       .normalize('NFKD')

@@ -8,7 +8,9 @@ import { nameOf } from '../unit/unit'
 import { endTokens } from './end-tokens'
 import { mayGiveAccess, type TokenUnit } from './token-unit'
 
-export interface NewShareInput extends SharedPart {
+export interface NewShareInput extends Omit<SharedPart, 'besideId'> {
+  /** Left out: none. */
+  besideId?: SharedPart['besideId']
   /** Milliseconds; left out: a week. */
   expiresInMs?: number | undefined
 }
@@ -16,7 +18,7 @@ export interface NewShareInput extends SharedPart {
 /** Makes a link that shows a part of one session until it expires. Its secret leaves only here. @throws `forbidden` `invalid` `too_large` */
 export async function shareSession(
   unit: TokenUnit,
-  { sessionId, from, until, expiresInMs = SHARE_SPAN_MS.default }: NewShareInput,
+  { sessionId, besideId = null, expiresInMs = SHARE_SPAN_MS.default, ...turns }: NewShareInput,
 ): Promise<{ share: Share; secret: string }> {
   const madeBy = await mayGiveAccess(unit)
   if (expiresInMs < SHARE_SPAN_MS.least || expiresInMs > SHARE_SPAN_MS.most)
@@ -32,13 +34,14 @@ export async function shareSession(
   const { token: secret, hash } = newToken('lsh', unit.random)
   const id = newTokenId(unit.random)
   const expiresAt = unit.now + expiresInMs
-  const part = { sharedSession: sessionId, sharedFrom: from, sharedUntil: until }
+  const { from, until } = besideId === null ? turns : { from: 0, until: 0 }
+  const part = { sharedSession: sessionId, sharedFrom: from, sharedUntil: until, sharedBeside: besideId }
   const times = { createdAt: unit.now, expiresAt }
   await unit.tokens.insert({ id, purpose: 'share', name: '', tokenHash: hash, madeBy, ...part, ...times })
   await unit.feed('token.updated', { tokenId: id, what: 'created', by: nameOf(unit.caller) })
-  await recordAct(unit, 'share.create', { target: sessionId, detail: { share: id, from, until } })
+  await recordAct(unit, 'share.create', { target: sessionId, detail: { share: id, from, until, beside: besideId } })
   const shown = { createdAt: new Date(unit.now).toISOString(), expiresAt: new Date(expiresAt).toISOString() }
-  return { share: { id, sessionId, from, until, state: 'active', lastUsedAt: null, ...shown }, secret }
+  return { share: { id, sessionId, from, until, besideId, state: 'active', lastUsedAt: null, ...shown }, secret }
 }
 
 /** Ends a link. Said twice it is the same. @throws `forbidden` `not_found` */

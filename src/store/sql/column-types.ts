@@ -186,6 +186,7 @@ export interface ColumnTypes {
   'tokens.public_id': TokenId
   'tokens.purpose': TokenPurpose
   'tokens.shared_session': SessionId
+  'tokens.shared_beside': SessionId
   'tokens.user_id': UserKey
   'tombstones.kind': 'session' | 'path'
   'trackers.id': TrackerKey

@@ -769,6 +769,7 @@ export const TABLES = {
     shared_session: textOrNull,
     shared_from: integerOrNull,
     shared_until: integerOrNull,
+    shared_beside: textOrNull,
   },
   tombstones: { kind: text, value: text, at: integer },
   tool_uses: {

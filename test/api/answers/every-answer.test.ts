@@ -96,6 +96,7 @@ test('the server answers about itself as it declares', async () => {
   await ask(operations.overview, {})
   await ask(operations.digest, {})
   await ask(operations.costs, { by: 'model' })
+  await ask(operations.costsOverTime, { step: 'week', stack: 'model', since: '2020-01-01T00:00:00.000Z' })
   await ask(operations.rebuild, {})
   const { entries } = await ask(operations.tree.level, {})
   for (const { id } of entries) await ask(operations.tree.level, { under: id })
@@ -123,6 +124,8 @@ test('what is recorded is answered as it is declared', async () => {
     await ask(operations.sessions.tree, { id })
     await ask(operations.sessions.conversation, { id, depth: 3 })
     await ask(operations.sessions.document, { id, format: 'html' })
+    const besideId = sessions.find((one) => one.id !== id)?.id ?? ''
+    await ask(operations.sessions.document, { id, format: 'md', besideId })
     const { share } = await ask(operations.shares.create, { sessionId: id })
     await ask(operations.shares.list, {})
     await ask(operations.shares.revoke, { id: share.id })

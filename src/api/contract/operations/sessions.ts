@@ -194,8 +194,15 @@ export const sessions = noun('sessions', {
     method: 'GET',
     path: '/api/sessions/:id/document',
     access: LEADS,
-    summary: 'Get a session, or a range of its turns, as one file of HTML or Markdown without secrets',
-    query: (f) => f.strictObject({ format: f.enum(DOCUMENT_FORMATS), ...documentRange(f) }),
+    summary:
+      'Get a session, a range of its turns, or two sessions compared as one file of HTML or Markdown without secrets',
+    query: (f) =>
+      f.strictObject({
+        format: f.enum(DOCUMENT_FORMATS),
+        ...documentRange(f),
+        /** Another session, whole: the file has both side by side, without what they share. */
+        besideId: f.optional(f.id()),
+      }),
     answer: json((schemas) => schemas.SessionDocument),
   },
   conversation: {

@@ -37,6 +37,7 @@ const BY_FIELD: Readonly<Record<string, IdFieldKind>> = {
   activeTaskSession: 'session',
   forkedFrom: 'session',
   other: 'session',
+  besideId: 'session',
   subagentId: 'subagent',
   eventId: 'event',
   around: 'event',

@@ -17,11 +17,14 @@ export const shares = noun('shares', {
     path: '/api/shares',
     access: OPERATOR,
     givesAccess: 'tracked',
-    summary: 'Create a link that shows a session, or a range of its turns, until it expires; it is returned only here',
+    summary:
+      'Create a link that shows a session, a range of its turns, or two sessions compared, until it expires; it is returned only here',
     body: (f) =>
       f.strictObject({
         sessionId: f.id(),
         ...documentRange(f),
+        /** Another session: the link shows both, compared. */
+        besideId: f.optional(f.id()),
         /** Default: a week. */
         expiresInMs: f.optional(f.whole(SHARE_SPAN_MS.least, SHARE_SPAN_MS.most)),
       }),

@@ -8,6 +8,7 @@ export const Share = z.object({
   sessionId: sessionIdSchema,
   from: z.int(),
   until: z.int(),
+  besideId: z.nullable(sessionIdSchema),
   state: z.enum(TOKEN_STATES),
   createdAt: Instant,
   lastUsedAt: MaybeInstant,

@@ -6,6 +6,7 @@ import { sharedPart, tokenState } from '../../../../domain/token/token-store'
 import { actorOf } from '../../../../engine/audit/record-act'
 import { findStart } from '../../../../engine/conversation/read-conversation'
 import type { DocumentRange } from '../../../../engine/document/collect-turns'
+import type { DocumentSource } from '../../../../engine/document/session-document'
 import { sha256 } from '../../../../util/crypto'
 import { shares } from '../../../contract/operations/access/shares'
 import { sessions } from '../../../contract/operations/sessions'
@@ -16,8 +17,17 @@ import { presentSession } from '../../present-session'
 import { parseStart, wholeTexts } from './conversation'
 
 export const sessionDocument = handle(sessions.document, async ({ caller, params, query }, context) => {
-  const { format, ...range } = query
+  const { format, besideId, ...range } = query
   const session = await getSession(params.id, context)
+  if (besideId !== undefined) {
+    const other = await otherOf(besideId, range, session, context)
+    const compared = await comparisonOf([session, other], null, format, context)
+    await context.services.audit.record({
+      ...{ act: 'session.export', actor: actorOf(caller), target: session.id },
+      detail: { format, turns: compared.turns, beside: other.id },
+    })
+    return compared
+  }
   const { from, until } = await turnsOf(range, session, context)
   const made = await documentOf(
     session,
@@ -35,11 +45,15 @@ export const listShares = handle(shares.list, async (_call, { store, now }) => (
 }))
 
 export const createShare = handle(shares.create, async ({ caller, body }, context) => {
-  const { sessionId, expiresInMs, ...range } = body
+  const { sessionId, besideId, expiresInMs, ...range } = body
   const session = await getSession(sessionId, context)
+  const other = besideId === undefined ? null : await otherOf(besideId, range, session, context)
   const turns = await turnsOf(range, session, context)
   const { services, access } = context
-  const { share, secret } = await services.tokens.share(caller, { sessionId: session.id, ...turns, expiresInMs })
+  const { share, secret } = await services.tokens.share(caller, {
+    ...{ sessionId: session.id, ...turns, expiresInMs },
+    besideId: other?.id ?? null,
+  })
   const url = access.kind === 'network' ? (access.publicUrl?.() ?? null) : null
   return { share, path: `${shares.open.path}?key=${secret}`, url }
 })
@@ -80,22 +94,33 @@ type SharedPages = Map<string, Promise<string>>
 const sharedPages = new WeakMap<Context['store'], SharedPages>()
 
 /** The page of a link. Those who ask at the same time wait for one page. */
-function sharedPage({ id, session, range }: SharedSession, context: Context): Promise<string> {
+function sharedPage({ id, session, range, other }: SharedSession, context: Context): Promise<string> {
   const pages: SharedPages = sharedPages.get(context.store) ?? new Map()
   sharedPages.set(context.store, pages)
   const kept = pages.get(id)
   if (kept !== undefined) return kept
-  const made = documentOf(session, range, 'html', context).then(({ text }) => text)
+  const made = (
+    other === null
+      ? documentOf(session, range, 'html', context)
+      : comparisonOf([session, other], range.before, 'html', context)
+  ).then(({ text }) => text)
   const drop = () => pages.delete(id)
   pages.set(id, made)
   made.then(() => setTimeout(drop, SHARED_PAGE_MS).unref(), drop)
   return made
 }
 
+interface TurnRange {
+  from?: string | undefined
+  until?: string | undefined
+}
+
 interface SharedSession {
   id: TokenId
   session: StoredSession
   range: DocumentRange
+  /** That it is compared with. */
+  other: StoredSession | null
 }
 
 async function sharedSession(key: string, context: Context): Promise<SharedSession | undefined> {
@@ -105,22 +130,48 @@ async function sharedSession(key: string, context: Context): Promise<SharedSessi
   const part = sharedPart(row)
   const session = part === null ? undefined : await store.sessions.find(part.sessionId)
   if (part === null || session === undefined) return undefined
+  const other = part.besideId === null ? null : await store.sessions.find(part.besideId)
+  if (other === undefined) return undefined
   services.tokens.noteUse(row.id).catch(() => {})
   const from = await startOf(part.from, session, context)
-  return { id: row.id, session, range: { from, until: part.until, before: row.createdAt } }
+  return { id: row.id, session, range: { from, until: part.until, before: row.createdAt }, other }
 }
+
+/** The other session of a comparison, of which no range can be asked. */
+async function otherOf(id: string, range: TurnRange, session: StoredSession, context: Context): Promise<StoredSession> {
+  if (range.from !== undefined || range.until !== undefined)
+    throw new AppError('invalid', 'A comparison has no range of turns.', { hint: 'Leave out `from` and `until`.' })
+  const other = await getSession(id, context)
+  if (other.key === session.key)
+    throw new AppError('invalid', `Both are session ${session.id}.`, { hint: 'Give two sessions: one and its fork.' })
+  return other
+}
+
+async function comparisonOf(
+  [first, second]: readonly [StoredSession, StoredSession],
+  before: number | null,
+  format: DocumentFormat,
+  context: Context,
+) {
+  const { makeComparison } = await import('../../../../engine/document/comparison')
+  return await makeComparison([sourceOf(first, context), sourceOf(second, context)], context.mask, before, format)
+}
+
+const sourceOf = (session: StoredSession, context: Context): DocumentSource => ({
+  reads: context.store.conversations,
+  session,
+  shown: presentSession(session, context.now()),
+  whole: wholeTexts(context),
+})
 
 async function documentOf(session: StoredSession, range: DocumentRange, format: DocumentFormat, context: Context) {
   const { makeDocument } = await import('../../../../engine/document/session-document')
-  const { store, mask, now } = context
-  const shown = presentSession(session, now())
-  const source = { reads: store.conversations, session, shown, whole: wholeTexts(context), mask }
-  return await makeDocument(source, range, format)
+  return await makeDocument(sourceOf(session, context), context.mask, range, format)
 }
 
 /** @throws `invalid` `not_found` */
 async function turnsOf(
-  { from, until }: { from?: string | undefined; until?: string | undefined },
+  { from, until }: TurnRange,
   session: StoredSession,
   context: Context,
 ): Promise<{ from: number; until: number }> {

@@ -2,6 +2,7 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { Download, Link2, Trash2 } from 'lucide-react'
 import { useState } from 'react'
 import type { Answers } from '#api/contract/operations/index'
+import type { SessionId } from '#domain/ids'
 import type { DocumentFormat } from '#domain/session/document'
 import { Button, IconButton } from '../../../components/ui/button'
 import { Dialog } from '../../../components/ui/dialog'
@@ -28,17 +29,28 @@ const SPANS = [
 
 const TYPES = { html: 'text/html', md: 'text/markdown' } as const satisfies Record<DocumentFormat, string>
 
-/** Gives a session, or a range of its turns, to somebody else: as a file, or by a link that expires. Says first what is masked. */
-export function ShareDialog({ session, onClose }: { session: KnownSession; onClose(): void }) {
+interface ShareDialogProps {
+  session: Pick<KnownSession, 'id'>
+  /** The session that it is compared with. */
+  beside?: SessionId
+  onClose(): void
+}
+
+/**
+ * Gives a session, a range of its turns, or a comparison to somebody else: as a file, or by a link that expires. Says first what is
+ * masked.
+ */
+export function ShareDialog({ session, beside, onClose }: ShareDialogProps) {
   const [typed, setTyped] = useState({ from: '', until: '' })
   const [range, setRange] = useState(typed)
   const asked = {
     ...(range.from.trim() !== '' && { from: range.from.trim() }),
     ...(range.until.trim() !== '' && { until: range.until.trim() }),
+    ...(beside !== undefined && { besideId: beside }),
   }
   const mayShare = useMay('shares.create')
   const made = useQuery({
-    queryKey: ['document', session.id, range.from, range.until],
+    queryKey: ['document', session.id, beside, range.from, range.until],
     queryFn: ({ signal }) => client.sessions.document(session.id, { format: 'html', ...asked }, { signal }),
     retry: false,
     staleTime: Number.POSITIVE_INFINITY,
@@ -67,14 +79,16 @@ export function ShareDialog({ session, onClose }: { session: KnownSession; onClo
   )
   const isReady = made.data !== undefined
   return (
-    <Dialog title="Share this session" onClose={onClose}>
+    <Dialog title={beside === undefined ? 'Share this session' : 'Share this comparison'} onClose={onClose}>
       <div className="flex flex-col gap-4 text-sm">
-        <div className="grid grid-cols-2 gap-3">
-          {field('from', 'From turn', 'the first')}
-          {field('until', 'Until turn', 'the last')}
-        </div>
+        {beside === undefined ? (
+          <div className="grid grid-cols-2 gap-3">
+            {field('from', 'From turn', 'the first')}
+            {field('until', 'Until turn', 'the last')}
+          </div>
+        ) : null}
         <div role="status" className="text-ink-2">
-          {made.isPending ? 'Reading the session …' : null}
+          {made.isPending ? `Reading the ${beside === undefined ? 'session' : 'sessions'} …` : null}
           {made.data === undefined ? null : <Preview made={made.data} />}
         </div>
         <ErrorLine error={made.error} />
@@ -128,8 +142,8 @@ const MaskedList = ({ masked }: { masked: Masked }) => (
 )
 
 interface LinkPartProps {
-  session: KnownSession
-  range: { from?: string; until?: string }
+  session: Pick<KnownSession, 'id'>
+  range: { from?: string; until?: string; besideId?: SessionId }
   isReady: boolean
 }
 
@@ -153,7 +167,11 @@ function LinkPart({ session, range, isReady }: LinkPartProps) {
       return renew()
     },
   })
-  const own = links.data?.shares.filter(({ sessionId, state }) => sessionId === session.id && state === 'active') ?? []
+  const own =
+    links.data?.shares.filter(
+      ({ sessionId, besideId, state }) =>
+        sessionId === session.id && besideId === (range.besideId ?? null) && state === 'active',
+    ) ?? []
   const isLocal = create.data?.url === null && /^(localhost|127\.|\[::1\])/.test(location.hostname)
   return (
     <section aria-label="Link" className="flex flex-col gap-3 border-t border-line pt-4">
@@ -195,9 +213,11 @@ function LinkPart({ session, range, isReady }: LinkPartProps) {
           {own.map(({ id, from, until, expiresAt, lastUsedAt }) => (
             <li key={id} className="flex items-center gap-2 border-t border-line py-1 text-xs text-ink-2">
               <span className="font-mono whitespace-nowrap">{id}</span>
-              <span>
-                turns {Math.max(1, from)} to {until}
-              </span>
+              {range.besideId === undefined ? (
+                <span>
+                  turns {Math.max(1, from)} to {until}
+                </span>
+              ) : null}
               <span>
                 {lastUsedAt === null ? (
                   'not opened yet'
