@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { killAll, processTree } from '../lab/processes'
 import { QUICK_START } from '../lab/quick-start'
 import { installedAgents } from './codex-cli'
+import { linesOf } from './lines-of'
 import { type ChatOptions, type ChatScripts, type ScriptedChat, scriptedChat } from './scripted-chat'
 
 const NO_MODELS = join(import.meta.dir, 'no-models.json')
@@ -88,10 +89,38 @@ export class Opencode implements AsyncDisposable {
     return child
   }
 
+  /** Its server, for what it has no command for. It ends with what this gives. */
+  async serve(): Promise<Served> {
+    const child = this.start(['serve', '--port', '0'])
+    let url: string | undefined
+    for await (const line of linesOf(child.stdout)) {
+      url = /http:\/\/\S+/.exec(line)?.[0]
+      if (url !== undefined) break
+    }
+    const query = `?directory=${encodeURIComponent(this.project)}`
+    return {
+      async post(path, body) {
+        const headers = { 'content-type': 'application/json' }
+        const answer = await fetch(`${url}${path}${query}`, { method: 'POST', headers, body: JSON.stringify(body) })
+        if (!answer.ok) throw new Error(`${path} was answered with ${answer.status}: ${await answer.text()}`)
+        await answer.text()
+      },
+      async [Symbol.asyncDispose]() {
+        child.kill('SIGTERM')
+        await child.exited
+      },
+    }
+  }
+
   async [Symbol.asyncDispose](): Promise<void> {
     for (const pid of this.#started) killAll(processTree(pid))
     this.model[Symbol.dispose]()
   }
+}
+
+interface Served extends AsyncDisposable {
+  /** @throws Error when it refuses */
+  post(path: string, body: object): Promise<void>
 }
 
 export interface OpencodeRun {

@@ -66,10 +66,17 @@ test(
     expect(last().text).toContain('Lodeline keeps the record of the work in')
     expect(last().tools.some((name) => name?.startsWith('lodeline_'))).toBe(true)
     await lode('session', 'list')
-    await opencode.run('@@who and now?', { resume: session })
+    // One process resumes it and compacts it: each start costs seconds.
+    await using served = await opencode.serve()
+    await served.post(`/session/${session}/message`, { parts: [{ type: 'text', text: '@@who and now?' }] })
     const { text } = last()
     expect(text.slice(text.indexOf('This conversation continues'))).toContain(GOAL)
     expect(text).toContain(`session=${session}`)
+    await served.post(`/session/${session}/summarize`, { providerID: 'local', modelID: 'scripted-model' })
+    await served.post(`/session/${session}/message`, { parts: [{ type: 'text', text: 'And the rest?' }] })
+    const compacted = last().text
+    expect(compacted).not.toContain('and now?')
+    expect(compacted.slice(compacted.indexOf('The conversation was just compacted'))).toContain(GOAL)
     // A tool knows whose sub-agent calls it.
     const { tasks } = JSON.parse((await lode('task', 'list', '--json')).out)
     expect(tasks).toMatchObject([{ title: 'Mortar', spawnedBy: { sessionId: session } }])

@@ -36,7 +36,8 @@ async function textFor(work: HookWork, event: Exclude<HookEvent, { kind: 'launch
       late.leaveMoment(work, event, place)
       return ''
     }
-    const moment = event.kind === 'prompt' ? late.takeMoment(work, event, place) : null
+    const moment =
+      event.kind === 'prompt' ? (late.takeMoment(work, event, place) ?? late.startOfRun(work, event, place)) : null
     if (moment !== null && run !== 'none') return await told(work, run, moment)
     if (moment !== null) return await (await import('./session-answer')).recallOf(work, moment)
   }

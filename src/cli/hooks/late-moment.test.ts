@@ -24,6 +24,12 @@ afterEach(async () => {
 
 const transcript = () => join(home, 'events.jsonl')
 
+/** How the worker began the run; none = it is of a release that does not say. */
+let begun: string | undefined
+afterEach(() => {
+  begun = undefined
+})
+
 /** What the hook of an event in a run says. */
 const hook = async (event: string, more: object = {}): Promise<string | undefined> => {
   const text = await hookAnswer({
@@ -34,6 +40,7 @@ const hook = async (event: string, more: object = {}): Promise<string | undefine
       LODELINE_TOKEN: 'lat_x',
       LODELINE_TASK_ID: 't-1',
       LODELINE_RUN_DIR: join(home, 'run'),
+      LODELINE_RUN_MOMENT: begun,
     },
     home,
     elapsedMs: 0,
@@ -50,6 +57,20 @@ test('a start is told of with the next prompt, once, however many hooks heard of
   expect(await hook('SessionStart', { source: 'resume' })).toBeUndefined()
   expect(await hook('SessionStart', { source: 'resume' })).toBeUndefined()
   expect((await Promise.all([prompt(), prompt()])).filter((text) => text !== undefined)).toEqual(['told of resume'])
+  expect(await prompt()).toBeUndefined()
+})
+
+test('the first prompt of a run is told of its start where no hook heard of it, once', async () => {
+  begun = 'fork'
+  expect((await Promise.all([prompt(), prompt()])).filter((text) => text !== undefined)).toEqual(['told of fork'])
+  expect(await hook('SessionStart', { source: 'new' })).toBeUndefined()
+  expect(await prompt()).toBeUndefined()
+})
+
+test('a run whose start a hook of the person heard of is told of it once', async () => {
+  begun = 'resume'
+  await hook('SessionStart', { source: 'resume' })
+  expect(await prompt()).toBe('told of resume')
   expect(await prompt()).toBeUndefined()
 })
 

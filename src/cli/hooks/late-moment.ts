@@ -58,6 +58,20 @@ export function takeMoment(
   return null
 }
 
+const RUN_MOMENTS = ['startup', 'resume', 'fork'] as const
+
+/** With its first prompt, a run is told what its worker began it with: no hook need hear of its start. */
+export function startOfRun(
+  { home, env }: HookWork,
+  event: Extract<HookEvent, { kind: 'prompt' }>,
+  { runFolder, subject }: MomentPlace,
+): HookMoment | null {
+  const moment = RUN_MOMENTS.find((one) => one === env.LODELINE_RUN_MOMENT)
+  if (runFolder === null || moment === undefined) return null
+  const start: HookMoment = { ...event, kind: 'start', moment, promptId: '' }
+  return isFirst(start, runFolder, home, subject) ? start : null
+}
+
 const claimsOf = (home: string, { runFolder, subject }: MomentPlace): Claims =>
   new Claims(runFolder === null ? claimsFolder(home, subject) : join(runFolder, 'told'))
 

@@ -20,7 +20,8 @@ export function usageOf(line: Line, event: JsonRecord): UsageObservation | undef
   return {
     kind: 'usage',
     uuid: line.uuid,
-    messageId: idOf(event.response_id) ?? line.uuid,
+    // Not the answer's own id: servers of local models number answers so that ids come again (Ollama has a thousand).
+    messageId: line.uuid,
     model: idOf(event.model) ?? UNKNOWN_MODEL,
     subagentId: subagentOf(event) ?? null,
     at: line.at,

@@ -24,7 +24,7 @@ import { whenRecorded } from './conversation/conversation-steps'
 import { findConversation } from './conversation/find-conversation'
 import { type Climbed, short } from './conversation/ladder'
 import type { GuardedProcess } from './guarded-process'
-import { launchRun } from './launch-run'
+import { FIRST_MOMENTS, launchRun } from './launch-run'
 import { tellKept } from './leftovers'
 import { Questions } from './questions'
 import { boxFor } from './run-box'
@@ -39,8 +39,6 @@ import { startTimeout } from './run-timeout'
 const MAX_DELIVERY_MS = 5_000
 /** Between two looks for reports of hooks. */
 const HOOKS_MS = 250
-/** What a run is told first, by how its CLI is started. */
-const FIRST_MOMENTS = { new: 'startup', resume: 'resume', fork: 'fork' } as const
 const TOO_LATE = 'its lease ended before the run began'
 /** So long the end of an attempt waits for a copy of its worktree. */
 const MAX_COPY_MS = 60_000

@@ -1,4 +1,5 @@
 import type { HarnessRun, RunLaunch, RunTalk } from '../../domain/harness/harness-run'
+import type { RecallMoment } from '../../domain/recall/recall'
 import { LEAD_TASK_TYPE } from '../../domain/task/task'
 import { runSettingsOf } from '../../domain/task/task-fields'
 import type { Assignment } from '../../domain/task/worker-protocol'
@@ -10,6 +11,12 @@ import type { Climbed } from './conversation/ladder'
 import type { GuardedOptions, GuardedProcess } from './guarded-process'
 import type { Guards } from './guards'
 import { userHomeOf } from './run-rules'
+
+/** What a run is told first, by how its CLI is started. */
+export const FIRST_MOMENTS = { new: 'startup', resume: 'resume', fork: 'fork' } as const satisfies Record<
+  RunLaunch['conversation']['kind'],
+  RecallMoment
+>
 
 export interface LaunchOptions {
   assignment: Assignment
@@ -56,6 +63,7 @@ export async function launchRun(asked: LaunchOptions): Promise<{ process: Guarde
     LODELINE_TASK_ID: task.id,
     LODELINE_ATTEMPT_ID: attemptId,
     LODELINE_RUN_DIR: folder.run,
+    LODELINE_RUN_MOMENT: FIRST_MOMENTS[climbed.launch.kind],
   }
   // The sandbox has the last word on how the network is reached: the person's own proxies are not there.
   const env = { ...runEnvironment(harness, options, own), ...box.env }

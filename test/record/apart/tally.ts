@@ -97,7 +97,7 @@ export function tallyCodex(files: readonly SessionFile[]): Tallies {
       if (type !== 'event_msg') continue
       const said = payload.type === 'user_message' ? shownWith(payload) : userItem(payload)
       if (isMain && said !== null) tally.prompts.push(said)
-      if (payload.type !== 'token_count' || payload.info === null) continue
+      if (payload.type !== 'token_count' || payload.info?.last_token_usage === undefined) continue
       // It is told again without anything new.
       const total = JSON.stringify(payload.info.total_token_usage)
       if (total === before) continue
@@ -123,9 +123,9 @@ function planned(plan: readonly Json[], before: readonly string[]): string[] {
 function codexItems(tally: Tally, items: readonly Json[], hasPrompts: boolean): void {
   for (const item of items) {
     const id = item.call_id ?? item.id
-    if (/^(?:function|custom_tool|local_shell)_call$/.test(item.type)) call(tally, id)
+    if (/^(?:function|custom_tool|local_shell|tool_search)_call$/.test(item.type)) call(tally, id)
     if (item.type === 'web_search_call') tally.searches++
-    if (/_call_output$/.test(item.type)) answer(tally, id)
+    if (/(?:_call|tool_search)_output$/.test(item.type)) answer(tally, id)
     // What was launched may have no file yet.
     const launched = /^\{"agent_id":"([0-9a-f-]{36})"/.exec(typeof item.output === 'string' ? item.output : '')?.[1]
     if (launched !== undefined) tally.agents.add(launched)
@@ -186,11 +186,12 @@ export function tallyPi(files: readonly SessionFile[]): Tallies {
     const lines = linesOf(text)
     const [head, ...rest] = lines
     const tally = all.of(head.id)
-    tally.forkedFrom = /_([0-9a-f-]{36})\.jsonl$/.exec(head.parentSession ?? '')?.[1] ?? null
-    entries.set(head.id, new Set(rest.map(({ id }) => id)))
+    tally.forkedFrom = /_([0-9a-f-]{36})\.jsonl$/.exec(head.parentSession ?? head.branchedFrom ?? '')?.[1] ?? null
+    entries.set(head.id, new Set(rest.map(entryOf)))
     const copied = entries.get(tally.forkedFrom ?? '') ?? new Set()
-    for (const { id, type, message, usage } of rest) {
-      if (id !== undefined && copied.has(id)) continue
+    for (const entry of rest) {
+      const { type, message, usage } = entry
+      if (copied.has(entryOf(entry))) continue
       if (type !== 'message') {
         // A summary asks the model as well.
         addPi(tally, usage)
@@ -206,6 +207,9 @@ export function tallyPi(files: readonly SessionFile[]): Tallies {
   }
   return all
 }
+
+/** Entries of the first releases have no id: their bytes tell them apart. */
+const entryOf = (entry: Json): string => entry.id ?? JSON.stringify(entry)
 
 function addPi(tally: Tally, usage: Json): void {
   if (usage === undefined) return

@@ -13,16 +13,29 @@ const HOOK_TIMEOUT_SECONDS = 10
  * always refused. Added to those of the person, never in their place.
  */
 export function settingsFile(options: Pick<RunFileOptions, 'lode' | 'denied' | 'cwd' | 'userHome'>): string {
-  const command = [...options.lode, 'hook', '--answer'].map(shellWord).join(' ')
-  const hooks = [{ hooks: [{ type: 'command', command, timeout: HOOK_TIMEOUT_SECONDS }] }]
+  const hook = [...options.lode, 'hook'].map(shellWord).join(' ')
+  const groups = (command: string) => [{ hooks: [{ type: 'command', command, timeout: HOOK_TIMEOUT_SECONDS }] }]
+  const hooks = groups(`${hook} --answer`)
   const launches = hooks.map((group) => ({ matcher: 'Agent|Task', ...group }))
   const settings = {
-    hooks: { SessionStart: hooks, PreCompact: hooks, PreToolUse: launches },
+    hooks: { SessionStart: groups(startCommand(hook)), PreCompact: hooks, PreToolUse: launches },
     permissions: { deny: denyRules(options.denied, options) },
     enabledPlugins: WITHOUT_OURS,
   }
   return `${JSON.stringify(settings, null, 2)}\n`
 }
+
+/**
+ * The shell itself tells a run its start, where the worker has written the text down by then: the CLI waits for a process of ours ten
+ * milliseconds longer. The payload is kept meanwhile. The claim is the one of `cli/hooks/hook-moment.ts`, made first by whoever tells it.
+ */
+const startCommand = (hook: string): string =>
+  [
+    't="$LODELINE_RUN_DIR/recall-$LODELINE_RUN_MOMENT.txt"; c="$LODELINE_RUN_DIR/told"',
+    'if [ -r "$t" ] && mkdir -p -m 700 "$c" && (set -C; : > "$c/start.1") 2> /dev/null',
+    `then p=$(cat); { printf %s "$p" | ${hook}; } > /dev/null 2>&1 & cat "$t"`,
+    `else exec ${hook} --answer; fi`,
+  ].join('; ')
 
 /**
  * A run has its own hooks and tools. Our plugin and our mod, where the person has them, would cost its start up to a fifth of a second and

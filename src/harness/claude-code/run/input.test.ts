@@ -1,6 +1,7 @@
 import { expect, test } from 'bun:test'
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { until } from '../../../../test/lab/until'
 import { mcpConfigFile, settingsFile } from './files'
 import { interruptLine, permissionLine, userLine } from './input'
 
@@ -54,7 +55,7 @@ test('the hooks of a run fire at every start of a session, before every compacti
   const hook = { type: 'command', command: `'/home/o'\\''neil/my bin/lode' hook --answer`, timeout: 10 }
   expect(settings).toEqual({
     hooks: {
-      SessionStart: [{ hooks: [hook] }],
+      SessionStart: [{ hooks: [{ ...hook, command: expect.stringContaining(`else exec ${hook.command}; fi`) }] }],
       PreCompact: [{ hooks: [hook] }],
       PreToolUse: [{ matcher: 'Agent|Task', hooks: [hook] }],
     },
@@ -68,6 +69,30 @@ test('the command of a hook comes through a shell as it was given', async () => 
   const { command } = JSON.parse(settingsFile({ ...PLACE, lode: words, denied: [] })).hooks.SessionStart[0].hooks[0]
   const shell = Bun.spawn(['/bin/sh', '-c', command], { stdout: 'pipe', env: { HOME: '/h' } })
   expect(await shell.stdout.text()).toBe(`${words.slice(1).join(' ')} hook --answer\n`)
+})
+
+test('the shell tells a run its start once, where the text is there, and the program is given the payload', async () => {
+  const folder = mkdtempSync('/tmp/ld-')
+  try {
+    const [program, kept] = [join(folder, 'o"ur $lode'), join(folder, 'kept')]
+    writeFileSync(program, `#!/bin/sh\nprintf '%s of %s\\n' "$*" "$(cat)" | tee -a '${kept}'\n`, { mode: 0o755 })
+    const { command } = JSON.parse(settingsFile({ ...PLACE, lode: [program], denied: [] })).hooks.SessionStart[0]
+      .hooks[0]
+    const payload = `{"cwd":"it's \\\\ %s\n"}`
+    const start = async (): Promise<string> => {
+      const env = { PATH: process.env.PATH ?? '', LODELINE_RUN_DIR: folder, LODELINE_RUN_MOMENT: 'resume' }
+      const shell = Bun.spawn(['/bin/sh', '-c', command], { stdin: Buffer.from(payload), stdout: 'pipe', env })
+      return await shell.stdout.text()
+    }
+    const byProgram = `hook --answer of ${payload}\n`
+    expect(await start()).toBe(byProgram)
+    writeFileSync(join(folder, 'recall-resume.txt'), 'Your task is %s "$HOME".\n')
+    const told = await Promise.all([start(), start(), start()])
+    expect(told.sort()).toEqual(['Your task is %s "$HOME".\n', byProgram, byProgram])
+    await until('the payload', () => readFileSync(kept, 'utf8').includes(`hook of ${payload}`))
+  } finally {
+    rmSync(folder, { recursive: true, force: true })
+  }
 })
 
 test("a run's tools are reached with the attempt's token", () => {

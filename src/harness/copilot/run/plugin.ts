@@ -13,8 +13,13 @@ export const pluginFiles = ({ lode }: Pick<RunFileOptions, 'lode'>): RunFile[] =
   { name: HOOKS_FILE, text: file({ version: 1, hooks: Object.fromEntries(groupsOf(lode)) }) },
 ]
 
-/** The worker knows the end of a turn, and brings messages itself: the CLI need not wait for a hook there. */
+/**
+ * The CLI need not wait for a hook where the worker knows what it would tell: the start, which the worker makes, and the end of a turn, at
+ * which it brings messages itself.
+ */
+const KNOWN: ReadonlySet<string> = new Set(['SessionStart', 'Stop'])
+
 const groupsOf = (lode: readonly string[]): [string, object[]][] =>
-  hookRows(shellLine(lode)).flatMap((row) => (row.event === 'Stop' ? [] : [[row.event, [groupOf(row)]]]))
+  hookRows(shellLine(lode)).flatMap((row) => (KNOWN.has(row.event) ? [] : [[row.event, [groupOf(row)]]]))
 
 const file = (value: object): string => `${JSON.stringify(value, null, 2)}\n`
