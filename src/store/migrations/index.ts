@@ -51,6 +51,7 @@ import { workerRestartsMigration } from './0194-worker-restarts'
 import { forkedTasksMigration } from './0196-forked-tasks'
 import { savedViewsMigration } from './0197-saved-views'
 import { dropMayRunMigration, notDoneMigration, usageSumsMigration, usageTimesMigration } from './0200-usage-sums'
+import { leanLinksMigration } from './0250-lean-links'
 import type { Migration } from './migration'
 
 /** All migrations, by number. */
@@ -109,6 +110,7 @@ export const MIGRATIONS: readonly Migration[] = [
   usageTimesMigration,
   notDoneMigration,
   dropMayRunMigration,
+  leanLinksMigration,
 ]
 
 /** The schema that this binary works with: the newest migration's number. */

@@ -5,6 +5,7 @@ import { afterAll, beforeAll, expect, spyOn, test } from 'bun:test'
 import { SQL } from 'bun'
 import { attemptId, type SessionId, sessionId, type TaskId } from '../../../src/domain/ids'
 import type { Store } from '../../../src/domain/store'
+import type { AttemptConversation } from '../../../src/domain/task/task'
 import type { Caller } from '../../../src/domain/task/worker-protocol'
 import { createTaskService, type TaskService } from '../../../src/engine/tasks/task-service'
 import { openStore } from '../../../src/store/open'
@@ -34,8 +35,14 @@ async function worker(tasks: TaskService, name: string, capabilities: string[] =
 
 const LINE = { at: '2026-01-01T00:00:00.000Z', kind: 'text', text: 'a\0b \ud800 line' } as const
 const PROCESS = { pid: 4_711, startedAt: '1', cwd: '/', branch: null, base: null, cliVersion: '1.0.0' }
-const conversation = (last: number) =>
-  ({ sessionId: session(last), rung: 'fresh', resumedSessionId: null, whyNot: [] }) as const
+const conversation = (last: number): AttemptConversation => ({
+  sessionId: session(last),
+  rung: 'fresh',
+  resumedSessionId: null,
+  forked: false,
+  forkPoint: null,
+  whyNot: [],
+})
 
 /** Claims what is next and gives the run's own caller. */
 async function begin(tasks: TaskService, caller: Caller & { kind: 'agent' }) {
