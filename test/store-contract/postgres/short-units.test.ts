@@ -218,6 +218,35 @@ test('each step of a life is one statement, and a claim two', async () => {
   }
 })
 
+test('a poll that only renews leases makes no pass over the feed', async () => {
+  const tasks = serviceOf(store)
+  const { id, caller } = await worker(tasks, 'renewing')
+  await tasks.create(OPERATOR, { task: 'held', dir: '/', agentId: id }, null)
+  const input = { bootId: 'boot of renewing', capacity: 1, attempts: [], waitMs: 0 }
+  const [held] = (await tasks.poll(caller, id, input)).assignments
+  if (held === undefined) throw new Error('there was no task to take')
+  const attempts = [{ id: held.attemptId, generation: held.generation }]
+  const grows = async (what: Promise<unknown>): Promise<void> => {
+    const head = await store.feed.head()
+    await what
+    while ((await store.feed.head()) === head) await Bun.sleep(1)
+  }
+  await grows(tasks.report(caller, held.attemptId, { log: [LINE] }))
+  const statements = spyOn(PostgresPool.prototype, 'execute')
+  const passes = (): number => statements.mock.calls.filter(([text]) => text.includes('number_feed')).length
+  try {
+    for (let turn = 0; turn < 20; turn++) {
+      const { renewed } = await tasks.poll(caller, id, { ...input, capacity: 0, attempts })
+      expect(renewed).toEqual([held.attemptId])
+    }
+    expect(passes()).toBe(0)
+    await grows(tasks.report(caller, held.attemptId, { log: [LINE] }))
+    expect(passes()).toBeGreaterThan(0)
+  } finally {
+    statements.mockRestore()
+  }
+})
+
 test('what another server did meanwhile is never overwritten, nor missed', async () => {
   const elsewhere = await openStore({ url, mode: 'read-write' })
   try {
