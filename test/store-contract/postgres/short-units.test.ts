@@ -231,7 +231,11 @@ test('a poll that only renews leases makes no pass over the feed', async () => {
     await what
     while ((await store.feed.head()) === head) await Bun.sleep(1)
   }
+  const transactions = spyOn(PostgresPool.prototype, 'reserve')
+  // The task was made in a short unit and taken by a transaction: what is remembered of it is read anew.
   await grows(tasks.report(caller, held.attemptId, { log: [LINE] }))
+  expect(transactions).not.toHaveBeenCalled()
+  transactions.mockRestore()
   const statements = spyOn(PostgresPool.prototype, 'execute')
   const passes = (): number => statements.mock.calls.filter(([text]) => text.includes('number_feed')).length
   try {

@@ -79,6 +79,8 @@ export class ShortTx {
   readonly writes: Writes = {}
   readonly absent = new Set<Absent>()
   isSpoilt = false
+  /** It is about an attempt that began, or ended, since what is known was read. */
+  isOutdated = false
   readonly now: number
   private readonly about: UnitSubject
   private readonly known: Known
@@ -158,7 +160,9 @@ export class ShortTx {
 
   /** The attempt of this id, if it is the live one: of others nothing is known. */
   private liveOf(id: AttemptId): AttemptRow {
-    return this.live?.id === id ? this.live : this.spoil()
+    if (this.live?.id === id) return this.live
+    this.isOutdated = true
+    return this.spoil()
   }
 
   private named(id: string): TaskRow {
