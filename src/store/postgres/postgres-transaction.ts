@@ -11,7 +11,7 @@ const MOST_UNDER_WAY = 256
 const CLOCK = 'select (extract(epoch from clock_timestamp()) * 1000)::bigint as now'
 
 /** How every statement begins that adds to the feed. */
-export const INTO_FEED = 'insert into feed '
+const INTO_FEED = 'insert into feed '
 
 /** When a clock was read that is not ours. */
 export interface ClockReading {
