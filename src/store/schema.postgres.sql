@@ -2245,11 +2245,14 @@ CREATE OR REPLACE FUNCTION public.work_of_other_session()
  RETURNS trigger
  LANGUAGE plpgsql
 AS $function$ begin
-      delete from work_sessions
+      if ((old.conversation)::json ->> 'sessionId') is not null then
+        delete from work_sessions
     where root_id = (select w.root_id from work_tasks w where w.task_id = old.task_id)
       and session_id in (select s.id from sessions s where s.native_id = ((old.conversation)::json ->> 'sessionId'))
       and not exists (select 1 from attempts a join work_tasks w on w.task_id = a.task_id
         where ((a.conversation)::json ->> 'sessionId') = ((old.conversation)::json ->> 'sessionId') and w.root_id = work_sessions.root_id);
+      end if;
+      if exists (select 1 from sessions s where s.native_id = ((new.conversation)::json ->> 'sessionId')) then
         insert into work_sessions (session_id, root_id, project_id, root_project_id)
      select s.id, w.root_id, s.project_id, r.project_id
        from attempts a join sessions s on s.native_id = ((a.conversation)::json ->> 'sessionId')
@@ -2257,6 +2260,7 @@ AS $function$ begin
       where a.id = new.id on conflict do nothing;
     update work_roots set heard_at = (select max(s.last_event_at) from attempts a join sessions s on s.native_id = ((a.conversation)::json ->> 'sessionId') where a.id = new.id) where heard_at < (select max(s.last_event_at) from attempts a join sessions s on s.native_id = ((a.conversation)::json ->> 'sessionId') where a.id = new.id)
      and root_id = (select w.root_id from work_tasks w where w.task_id = new.task_id);
+      end if;
       return null;
     end $function$
 ;

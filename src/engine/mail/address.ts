@@ -22,8 +22,9 @@ export async function resolveAddress(unit: Unit, text: string): Promise<Address>
     throw new AppError('invalid', `${quoted(text)} is not an address.`, {
       hint: 'An address is the ID of a task, a session or an agent.',
     })
-  const found = await addressOf(unit, text)
-  if (await unit.messages.isKnown(found)) return found
+  // Most ids are addresses themselves.
+  const [found, isKnown] = await Promise.all([addressOf(unit, text), unit.messages.isKnown(address(text))])
+  if (found === text ? isKnown : await unit.messages.isKnown(found)) return found
   const agent = await unit.tasks.agentByName(text)
   if (agent !== undefined) return address(agent.id)
   throw new AppError('not_found', `There is no address ${quoted(text)}.`, {

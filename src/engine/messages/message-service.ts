@@ -59,13 +59,12 @@ class MessageUseCases {
     const repeat = repeatKey(key, input)
     const id = crypto.randomUUID()
     return await this.unit(caller, async (unit) => {
-      const { answer } = await oncePerKey(
-        unit,
-        'messages.send',
-        repeat,
-        async () => (await sendMessage(unit, input, id)).id,
-      )
-      return shown(await get(unit, messageId(answer)))
+      let sent: MessageRow | undefined
+      const { answer } = await oncePerKey(unit, 'messages.send', repeat, async () => {
+        sent = await sendMessage(unit, input, id)
+        return sent.id
+      })
+      return shown(sent ?? (await get(unit, messageId(answer))))
     })
   }
 

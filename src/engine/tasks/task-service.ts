@@ -48,7 +48,7 @@ import { handleMail } from './runs/handle-mail'
 import { joinAgent } from './runs/join-agent'
 import { pollAgent } from './runs/poll-agent'
 import { RecentCommands } from './runs/recent-commands'
-import { reportedAttempt, requireLive, takeReport } from './runs/report-attempt'
+import { reportedAttempt, requireLive, subjectOfReport, takeReport } from './runs/report-attempt'
 import { Sweeper } from './runs/sweep'
 import type {
   AskQuestion,
@@ -386,10 +386,14 @@ class TaskUseCases {
 
   /** @throws `lease_lost` */
   report(caller: Caller, id: AttemptId, report: AttemptReport) {
-    return this.units.run(caller, async (unit) => {
-      const [task, attempt] = await reportedAttempt(unit, attemptId(id))
-      return await takeReport(unit, task, attempt, report)
-    })
+    return this.units.run(
+      caller,
+      async (unit) => {
+        const [task, attempt] = await reportedAttempt(unit, attemptId(id))
+        return await takeReport(unit, task, attempt, report)
+      },
+      subjectOfReport(caller, attemptId(id), report),
+    )
   }
 
   /** @param part  its bytes in base64: arguments are JSON values. @returns bytes that are kept: where the next part begins */

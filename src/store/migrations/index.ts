@@ -52,6 +52,7 @@ import { forkedTasksMigration } from './0196-forked-tasks'
 import { savedViewsMigration } from './0197-saved-views'
 import { dropMayRunMigration, notDoneMigration, usageSumsMigration, usageTimesMigration } from './0200-usage-sums'
 import { sharedComparisonsMigration } from './0211-shared-comparisons'
+import { leanLinksMigration } from './0250-lean-links'
 import type { Migration } from './migration'
 
 /** All migrations, by number. */
@@ -111,6 +112,7 @@ export const MIGRATIONS: readonly Migration[] = [
   notDoneMigration,
   dropMayRunMigration,
   sharedComparisonsMigration,
+  leanLinksMigration,
 ]
 
 /** The schema that this binary works with: the newest migration's number. */

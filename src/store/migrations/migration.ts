@@ -40,6 +40,9 @@ export interface SqlWords {
   /** Triggers that keep where tasks and sessions stand in the tree of all work. */
   workPlaces: string[]
   dropWorkPlaces: string[]
+  /** The trigger of a conversation's name, where it asks first whether there is anything to do; and as it was. */
+  leanLinks: string[]
+  fullLinks: string[]
   /** Fills the sums of usage by hour and task, and triggers that keep them where something else than a message changes. */
   usageSums: string[]
   dropUsageSums: string[]

@@ -4,6 +4,8 @@ import { DROP_POSTGRES_USAGE_SUMS, DROP_SQLITE_USAGE_SUMS, POSTGRES_USAGE_SUMS, 
 import {
   DROP_POSTGRES_WORK_PLACES,
   DROP_SQLITE_WORK_PLACES,
+  POSTGRES_FULL_LINKS,
+  POSTGRES_LEAN_LINKS,
   POSTGRES_WORK_PLACES,
   SQLITE_WORK_PLACES,
 } from './work-places'
@@ -52,6 +54,8 @@ export const sqliteWords: SqlWords = {
   dropTaskUnits: [],
   workPlaces: SQLITE_WORK_PLACES,
   dropWorkPlaces: DROP_SQLITE_WORK_PLACES,
+  leanLinks: [],
+  fullLinks: [],
   usageSums: SQLITE_USAGE_SUMS,
   dropUsageSums: DROP_SQLITE_USAGE_SUMS,
 }
@@ -130,6 +134,8 @@ export const postgresWords: SqlWords = {
   dropTaskUnits: DROP_TASK_UNITS,
   workPlaces: POSTGRES_WORK_PLACES,
   dropWorkPlaces: DROP_POSTGRES_WORK_PLACES,
+  leanLinks: POSTGRES_LEAN_LINKS,
+  fullLinks: POSTGRES_FULL_LINKS,
   usageSums: POSTGRES_USAGE_SUMS,
   dropUsageSums: DROP_POSTGRES_USAGE_SUMS,
 }

@@ -49,6 +49,10 @@ const unlink = (conversation: Conversation, was: string): string =>
       and not exists (select 1 from attempts a join work_tasks w on w.task_id = a.task_id
         where ${conversation('a')} = ${conversation(was)} and w.root_id = work_sessions.root_id);`
 
+const linkNew = (conversation: Conversation): string =>
+  `${linksOf(conversation, 'a.id = new.id')}
+    ${hearSessions(conversation, 'new.task_id', 'a.id = new.id')}`
+
 interface Trigger {
   name: string
   /** What it comes after. */
@@ -65,8 +69,6 @@ interface Words {
 }
 
 function triggersOf({ conversation, differs, rootOf }: Words): Trigger[] {
-  const linkNew = `${linksOf(conversation, 'a.id = new.id')}
-    ${hearSessions(conversation, 'new.task_id', 'a.id = new.id')}`
   return [
     {
       name: 'work_of_task',
@@ -99,13 +101,18 @@ function triggersOf({ conversation, differs, rootOf }: Words): Trigger[] {
       when: differs('new.project_id', 'old.project_id'),
       body: 'update work_sessions set root_project_id = new.project_id where root_id = new.root_id;',
     },
-    { name: 'work_of_attempt', event: 'insert on attempts', when: `${conversation('new')} is not null`, body: linkNew },
+    {
+      name: 'work_of_attempt',
+      event: 'insert on attempts',
+      when: `${conversation('new')} is not null`,
+      body: linkNew(conversation),
+    },
     {
       name: 'work_of_other_session',
       event: 'update of conversation on attempts',
       when: differs(conversation('new'), conversation('old')),
       body: `${unlink(conversation, 'old')}
-        ${linkNew}`,
+        ${linkNew(conversation)}`,
     },
     {
       name: 'work_without_attempt',
@@ -147,9 +154,11 @@ const SQLITE = triggersOf({
   rootOf: (row) => `coalesce((select w.root_id from work_tasks w where w.task_id = ${row}.parent_id), ${row}.id)`,
 })
 
+const inPostgres: Conversation = (row) => `((${row}.conversation)::json ->> 'sessionId')`
+
 // At the end of a transaction: many tasks share a root, whose row nobody holds then while he waits for another.
 const POSTGRES = triggersOf({
-  conversation: (row) => `((${row}.conversation)::json ->> 'sessionId')`,
+  conversation: inPostgres,
   differs: (a, b) => `${a} is distinct from ${b}`,
   rootOf: (row) => `(with recursive up(id, parent_id) as (
       select ${row}.id, ${row}.parent_id
@@ -166,11 +175,14 @@ export const SQLITE_WORK_PLACES = SQLITE.map(
 
 export const DROP_SQLITE_WORK_PLACES = SQLITE.map(({ name }) => `drop trigger ${name}`)
 
-export const POSTGRES_WORK_PLACES = POSTGRES.flatMap(({ name, event, when, body }) => [
-  `create function ${name}() returns trigger language plpgsql as $$ begin
+const functionOf = (name: string, body: string): string =>
+  `function ${name}() returns trigger language plpgsql as $$ begin
       ${body}
       return null;
-    end $$`,
+    end $$`
+
+export const POSTGRES_WORK_PLACES = POSTGRES.flatMap(({ name, event, when, body }) => [
+  `create ${functionOf(name, body)}`,
   `create constraint trigger ${name} after ${event} deferrable initially deferred for each row
      ${when === undefined ? '' : `when (${when})`} execute function ${name}()`,
 ])
@@ -179,3 +191,22 @@ export const DROP_POSTGRES_WORK_PLACES = POSTGRES.flatMap(({ name, event }) => [
   `drop trigger ${name} on ${event.split(' on ')[1]}`,
   `drop function ${name}()`,
 ])
+
+const RENAMED = 'work_of_other_session'
+
+/** Most attempts name their first conversation, before its session is recorded: then there is nothing to unlink and nothing to link. */
+export const POSTGRES_LEAN_LINKS = [
+  `create or replace ${functionOf(
+    RENAMED,
+    `if ${inPostgres('old')} is not null then
+        ${unlink(inPostgres, 'old')}
+      end if;
+      if exists (select 1 from sessions s where s.native_id = ${inPostgres('new')}) then
+        ${linkNew(inPostgres)}
+      end if;`,
+  )}`,
+]
+
+export const POSTGRES_FULL_LINKS = POSTGRES.filter(({ name }) => name === RENAMED).map(
+  ({ name, body }) => `create or replace ${functionOf(name, body)}`,
+)

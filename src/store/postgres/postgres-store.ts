@@ -80,7 +80,7 @@ function postgresStore(
   direct: PostgresPool,
   { mode, leave, blobs = noBlobs }: PostgresStoreOptions & { leave?: () => Promise<void> },
 ): KeptStore {
-  // A pass that failed is made again by the next commit, or the next look while somebody listens.
+  // A pass that failed is made again by the next commit that adds to the feed, or the next look while somebody listens.
   const sequencer = new PostgresSequencer(pool, () => {})
   const wakes = new PostgresWake(direct, async () => {
     const { rows } = await pool.execute(LOOK_AT_FEED, [])
@@ -91,7 +91,7 @@ function postgresStore(
     mode === 'read-write'
       ? new PostgresWriter(pool, {
           transaction: postgresUnit,
-          onCommit: () => sequencer.wake(),
+          onFeed: () => sequencer.wake(),
           short: (clock) => new ShortUnits(pool, clock),
         })
       : undefined

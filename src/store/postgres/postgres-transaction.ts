@@ -10,6 +10,9 @@ const MOST_UNDER_WAY = 256
 /** The database's clock; PostgreSQL's own `now()` stands still in a transaction, and would not do for one that was run again. */
 const CLOCK = 'select (extract(epoch from clock_timestamp()) * 1000)::bigint as now'
 
+/** How every statement begins that adds to the feed. */
+const INTO_FEED = 'insert into feed '
+
 /** When a clock was read that is not ours. */
 export interface ClockReading {
   /** Milliseconds of the epoch, by the database's clock. */
@@ -30,10 +33,16 @@ export class PostgresTransaction implements UnitExecutor {
   private readonly connection: ReservedConnection
   private readonly underWay = new Set<Promise<void>>()
   private failure: AppError | undefined
+  private isFeeding = false
   private isEnding = false
 
   constructor(connection: ReservedConnection) {
     this.connection = connection
+  }
+
+  /** Whether it adds to the feed: then what it committed is to be numbered. */
+  get addsToFeed(): boolean {
+    return this.isFeeding
   }
 
   /** Begins, and reads the clock. Nobody has to wait for it. */
@@ -97,6 +106,7 @@ export class PostgresTransaction implements UnitExecutor {
 
   private ask(text: string, values: unknown[]): Promise<unknown[] & { command?: string; count?: number }> {
     if (this.isEnding) throw new AppError('internal', 'A unit of work asked something behind its end.')
+    this.isFeeding ||= text.startsWith(INTO_FEED)
     // The driver sends a text without parameters by another protocol, and waits for all answers before it.
     const { sql } = this.connection
     const query = values.length === 0 ? sql(template(text)) : sql.unsafe(text, values)

@@ -5,7 +5,7 @@ import { FEED_CHANNEL } from './postgres-sequencer'
  * How often readers look by themselves while somebody listens: rows that a crashed process left without a number get one, and a
  * connection that is dead without having said so holds nobody up for longer.
  */
-const SWEEP_MS = 2_000
+const FEED_LOOK_MS = 1_000
 
 /**
  * Wakes readers of the feed when the sequencer of any process says that it grew, and after every (re)connection: what was
@@ -51,7 +51,7 @@ export class PostgresWake {
   private listen(): void {
     this.connect()
     if (this.timer !== undefined) return
-    this.timer = setInterval(() => void this.look(), SWEEP_MS)
+    this.timer = setInterval(() => void this.look(), FEED_LOOK_MS)
     this.timer.unref()
     void this.look()
   }

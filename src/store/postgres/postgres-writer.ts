@@ -19,8 +19,8 @@ const ATTEMPTS = 8
 export interface PostgresWriterOptions<Tx> {
   /** Makes the unit's view of the database. */
   transaction: (executor: UnitExecutor, scope: UnitScope, now: number) => Tx
-  /** Called after each commit. */
-  onCommit: () => void
+  /** Called after each commit that may have added to the feed. */
+  onFeed: () => void
   /** Does units whose subject is known in one statement. Default: all are done in transactions. */
   short?: (clock: DatabaseClock) => ShortWriter<Tx>
 }
@@ -71,7 +71,7 @@ export class PostgresWriter<Tx> {
     this.shortRunning.add(written)
     try {
       const done = await written
-      if (done !== undefined) this.options.onCommit()
+      if (done !== undefined) this.options.onFeed()
       return done
     } catch (thrown) {
       throw toAppError(thrown)
@@ -118,9 +118,7 @@ export class PostgresWriter<Tx> {
     let wasSet = false
     for (let attempt = 1; ; attempt++) {
       try {
-        const value = await this.transact(work, wasSet)
-        this.options.onCommit()
-        return value
+        return await this.transact(work, wasSet)
       } catch (thrown) {
         wasSet = thrown instanceof ClockWasSet
         if (wasSet) continue
@@ -136,7 +134,9 @@ export class PostgresWriter<Tx> {
     const connection = await this.pool.reserve()
     const transaction = new PostgresTransaction(connection)
     try {
-      return await this.unitOf(transaction, work, isAsking)
+      const value = await this.unitOf(transaction, work, isAsking)
+      if (transaction.addsToFeed) this.options.onFeed()
+      return value
     } catch (thrown) {
       await transaction.rollback()
       throw thrown

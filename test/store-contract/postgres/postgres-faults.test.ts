@@ -70,6 +70,20 @@ test('after all connections were cut, reads, units and the feed go on', async ()
   expect(await store.sessions.count()).toBeGreaterThan(0)
 }, 30_000)
 
+test('what a killed process left in the feed without a number gets one, though nobody else writes', async () => {
+  const before = await store.feed.head()
+  const sql = new SQL(url, { max: 1 })
+  const reading = followFeed(store, before, (all) => all.length === 2)
+  await sql`insert into feed (at, kind, data) values (1, 'session.updated', '{"left":1}'), (1, 'session.updated', '{"left":2}')`
+  await sql.close()
+  // A unit that adds nothing to the feed, as a renewal is.
+  await store.write((tx) => tx.tasks.leaseClock(1, 1))
+  expect((await reading).map(({ data, seq }) => [data.left, seq - before])).toEqual([
+    [1, 1],
+    [2, 2],
+  ])
+})
+
 test('a server that is away, a login that is refused and a URL that is none give typed errors', async () => {
   const away = new URL(url)
   away.port = '1'

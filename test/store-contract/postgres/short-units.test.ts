@@ -3,14 +3,16 @@
 import { Database } from 'bun:sqlite'
 import { afterAll, beforeAll, expect, spyOn, test } from 'bun:test'
 import { SQL } from 'bun'
-import { type SessionId, sessionId, type TaskId } from '../../../src/domain/ids'
+import { attemptId, type SessionId, sessionId, type TaskId } from '../../../src/domain/ids'
 import type { Store } from '../../../src/domain/store'
+import type { AttemptConversation } from '../../../src/domain/task/task'
 import type { Caller } from '../../../src/domain/task/worker-protocol'
 import { createTaskService, type TaskService } from '../../../src/engine/tasks/task-service'
 import { openStore } from '../../../src/store/open'
 import { PostgresPool } from '../../../src/store/postgres/postgres-pool'
 import type { KeptStore } from '../../../src/store/sql/kept-store'
 import { failureOf, make } from '../databases'
+import { followFeed } from '../follow-feed'
 
 const OPERATOR: Caller = { kind: 'operator' }
 
@@ -31,6 +33,17 @@ async function worker(tasks: TaskService, name: string, capabilities: string[] =
   })
   return { id: agent.id, caller: { kind: 'agent', agentId: agent.id, agentKind: 'worker' } satisfies Caller }
 }
+
+const LINE = { at: '2026-01-01T00:00:00.000Z', kind: 'text', text: 'a\0b \ud800 line' } as const
+const PROCESS = { pid: 4_711, startedAt: '1', cwd: '/', branch: null, base: null, cliVersion: '1.0.0' }
+const conversation = (last: number): AttemptConversation => ({
+  sessionId: session(last),
+  rung: 'fresh',
+  resumedSessionId: null,
+  forked: false,
+  forkPoint: null,
+  whyNot: [],
+})
 
 /** Claims what is next and gives the run's own caller. */
 async function begin(tasks: TaskService, caller: Caller & { kind: 'agent' }) {
@@ -56,6 +69,13 @@ async function story(store: Store): Promise<unknown[]> {
   await tell(tasks.create(OPERATOR, { task: hostile, agentId: one.id, dir: '/', tags: ['x', hostile] }, 'key'))
   await tell(tasks.create(OPERATOR, { task: 'another', dir: '/' }, 'key'))
   const first = await begin(tasks, one.caller)
+  const run = first.own.attemptId
+  await tell(tasks.report(one.caller, run, { log: [LINE, LINE], process: PROCESS }))
+  await tell(tasks.report(other.caller, run, { log: [LINE] }))
+  await tell(tasks.report(first.own, run, { log: [LINE] }))
+  await tell(tasks.report(OPERATOR, run, { log: [LINE] }))
+  await tell(tasks.report(one.caller, attemptId(`${first.id}.9`), { log: [LINE] }))
+  await tell(tasks.report(one.caller, attemptId('none'), { log: [LINE] }))
   await tell(tasks.setConversation(one.caller, first.id, session(1)))
   await tell(tasks.setConversation(one.caller, first.id, session(1)))
   await tell(tasks.progress(first.own, first.id, { progress: hostile }))
@@ -63,6 +83,7 @@ async function story(store: Store): Promise<unknown[]> {
   await tell(tasks.finish(first.own, first.id, { status: 'completed', output: hostile }))
   await tell(tasks.finish(first.own, first.id, { status: 'completed', output: hostile }))
   await tell(tasks.finish(first.own, first.id, { status: 'failed', failureReason: 'no' }))
+  await tell(tasks.report(one.caller, run, { log: [LINE] }))
   await tell(tasks.claim(one.caller, null, {}))
 
   await tell(tasks.create(OPERATOR, { task: 'for some', requiredCapabilities: ['gpu'], priority: 90, dir: '/' }, null))
@@ -71,6 +92,8 @@ async function story(store: Store): Promise<unknown[]> {
   const easy = await begin(tasks, other.caller)
   const second = await begin(tasks, one.caller)
   told.push(easy.task, second.task)
+  await tell(tasks.report(one.caller, second.own.attemptId, { conversation: conversation(8), log: [LINE] }))
+  await tell(tasks.report(one.caller, second.own.attemptId, { conversation: conversation(9) }))
   await tell(tasks.create(second.own, { task: 'below it' }, null))
   await tell(tasks.create(OPERATOR, { task: 'after it', dependsOn: [second.id], dir: '/', agentId: other.id }, null))
   await tell(tasks.create(OPERATOR, { task: 'goes on', parentTaskId: second.id }, null))
@@ -185,13 +208,51 @@ test('each step of a life is one statement, and a claim two', async () => {
     await counting(() => tasks.create(OPERATOR, { task: 'a life', dir: '/', agentId: id }, 'a key'))
     const { id: task, own } = await counting(() => begin(tasks, caller))
     await counting(() => tasks.setConversation(caller, task, session(2)))
+    await counting(() => tasks.report(caller, own.attemptId, { process: PROCESS, log: [LINE] }))
     await counting(() => tasks.progress(own, task, { progress: 'half way' }))
     await counting(() => tasks.finish(own, task, { status: 'completed', output: 'done' }))
-    expect(counts).toEqual([1, 2, 1, 1, 1])
+    expect(counts).toEqual([1, 2, 1, 1, 1, 1])
     expect(transactions).not.toHaveBeenCalled()
   } finally {
     statements.mockRestore()
     transactions.mockRestore()
+  }
+})
+
+test('a poll that only renews leases makes no pass over the feed', async () => {
+  const tasks = serviceOf(store)
+  const { id, caller } = await worker(tasks, 'renewing')
+  await tasks.create(OPERATOR, { task: 'held', dir: '/', agentId: id }, null)
+  const input = { bootId: 'boot of renewing', capacity: 1, attempts: [], waitMs: 0 }
+  const [held] = (await tasks.poll(caller, id, input)).assignments
+  if (held === undefined) throw new Error('there was no task to take')
+  const attempts = [{ id: held.attemptId, generation: held.generation }]
+  /** Reports a line, and waits until readers of the feed are told of it. */
+  const tell = async (): Promise<void> => {
+    const head = await store.feed.head()
+    await tasks.report(caller, held.attemptId, { log: [LINE] })
+    await followFeed(store, head, (all) => all.some(({ data }) => data.attemptId === held.attemptId && data.log === 1))
+  }
+  const transactions = spyOn(PostgresPool.prototype, 'reserve')
+  const statements = spyOn(PostgresPool.prototype, 'execute')
+  const passes = (): number => statements.mock.calls.filter(([text]) => text.includes('number_feed')).length
+  try {
+    // The task was made in a short unit and taken by a transaction: what is remembered of it is read anew.
+    await tell()
+    expect(transactions).not.toHaveBeenCalled()
+    statements.mockClear()
+    for (let turn = 0; turn < 20; turn++) {
+      const { renewed } = await tasks.poll(caller, id, { ...input, capacity: 0, attempts })
+      expect(renewed).toEqual([held.attemptId])
+    }
+    // One may have been asked for by the commits before.
+    expect(passes()).toBeLessThanOrEqual(1)
+    statements.mockClear()
+    await tell()
+    expect(passes()).toBeGreaterThan(0)
+  } finally {
+    transactions.mockRestore()
+    statements.mockRestore()
   }
 })
 
@@ -211,6 +272,7 @@ test('what another server did meanwhile is never overwritten, nor missed', async
     expect(await there.finish(changed.own, changed.id, { status: 'completed' })).toMatchObject({
       claudeSessionId: session(3),
     })
+    expect((await failureOf(here.report(caller, changed.own.attemptId, { log: [LINE] }))).code).toBe('lease_lost')
     expect((await failureOf(here.progress(changed.own, changed.id, { progress: 'x' }))).code).toBe('lease_lost')
 
     const awaited = await next('awaited')

@@ -13,20 +13,27 @@ const MESSAGES_PER_FLIGHT = 20
 /** Messages named in a line of the task's log. */
 const NAMED = 5
 
-/**
- * What waits for the runs' tasks, as lines for their input. The uuid of such a line is the message's id: the record knows it by that.
- * A run that waits in a call gets it there; one that has not been asked yet gets it in its first prompt.
- */
-export async function mailCommands(unit: Unit, held: readonly AttemptRow[]): Promise<Command[]> {
+/** Runs whose input takes lines, with the addresses at which something waits for them. */
+export async function mailFor(unit: Unit, held: readonly AttemptRow[]): Promise<[AttemptRow, Address][]> {
   const able = held.filter(
     (attempt) => attempt.bootId !== null && attempt.conversation !== null && attempt.wish === null,
   )
   if (able.length === 0) return []
   const byTask = new Map<TaskKey, AttemptRow>(able.map((attempt) => [attempt.taskKey, attempt]))
-  const commands: Command[] = []
-  for (const { taskKey, to } of await unit.messages.mailOf([...byTask.keys()])) {
+  return (await unit.messages.mailOf([...byTask.keys()])).flatMap(({ taskKey, to }) => {
     const attempt = byTask.get(taskKey)
-    if (attempt === undefined || (await unit.messages.isAwaited(to))) continue
+    return attempt === undefined ? [] : [[attempt, to]]
+  })
+}
+
+/**
+ * What waits for the runs' tasks, as lines for their input. The uuid of such a line is the message's id: the record knows it by that.
+ * A run that waits in a call gets it there; one that has not been asked yet gets it in its first prompt.
+ */
+export async function mailCommands(unit: Unit, mail: readonly [AttemptRow, Address][]): Promise<Command[]> {
+  const commands: Command[] = []
+  for (const [attempt, to] of mail) {
+    if (await unit.messages.isAwaited(to)) continue
     const flying = await launchTo(unit, attempt, to, 'input')
     // What the worker wrote already is on its way; of a first prompt all is.
     for (const row of flying)

@@ -9,7 +9,7 @@ import type { LeaseSettings, Unit } from '../../unit/unit'
 import { conversationSource } from './conversation-source'
 import { assignmentOf, takeNext } from './dispatch'
 import { leaveAgent, resumeAfterShutdown } from './join-agent'
-import { inputCommands, mailCommands } from './mail-of-runs'
+import { inputCommands, mailCommands, mailFor } from './mail-of-runs'
 import type { RecentCommands } from './recent-commands'
 
 /** Attempts that one poll may begin. */
@@ -41,16 +41,16 @@ export async function pollAgent(
   const live = await unit.tasks.liveAttempts(agent.key)
   const listed = new Map(input.attempts.map(({ id, generation }) => [id, generation]))
   const held = live.filter(({ id, number }) => listed.get(id) === number)
-  const renewed = await renew(unit, held)
+  // Asked at once: the database is far.
+  const [renewed, commands] = await Promise.all([renew(unit, held), commandsFor(unit, held)])
   const unlisted = live.filter(({ id, bootId }) => bootId === input.bootId && !listed.has(id))
   const assignments = input.isLeaving === true ? [] : await giveAgain(unit, unlisted)
   if (input.isLeaving === true) await leaveAgent(unit, agent)
   else if (input.capacity > 0 && agent.drainingSince === null) await takeMore(unit, agent, input, lease.ms, assignments)
-  const commands = told.filter(await commandsFor(unit, held), unit.now)
   const lost = lostOf(input, held)
   return {
     assignments,
-    commands,
+    commands: told.filter(commands, unit.now),
     lost,
     renewed: renewed.map(({ id }) => id),
     // Of an attempt that was opened under another setting the lease has the length of then.
@@ -129,14 +129,19 @@ async function commandsFor(unit: Unit, held: AttemptRow[]): Promise<Command[]> {
   for (const { id: attemptId, wish, wishReason } of held)
     if (wish !== null) commands.push({ kind: wish, attemptId, reason: wishReason ?? wish })
   const byKey = new Map(held.map((attempt) => [attempt.key, attempt.id]))
-  for (const question of await unit.tasks.answersFor([...byKey.keys()])) {
+  const [answers, mail, early] = await Promise.all([
+    unit.tasks.answersFor([...byKey.keys()]),
+    mailFor(unit, held),
+    inputCommands(unit, held),
+  ])
+  for (const question of answers) {
     const attemptId = byKey.get(question.attemptKey)
     if (attemptId === undefined || question.behavior === null) continue
     const { id: questionId, behavior, message } = question
     commands.push({ kind: 'answer', attemptId, questionId, behavior, message })
   }
+  const given = await mailCommands(unit, mail)
   // What takes off now is among the inputs.
-  const mail = await mailCommands(unit, held)
-  commands.push(...(await inputCommands(unit, held)), ...mail)
+  commands.push(...(mail.length === 0 ? early : await inputCommands(unit, held)), ...given)
   return commands
 }

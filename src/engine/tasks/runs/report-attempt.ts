@@ -1,11 +1,12 @@
 import { AppError } from '../../../domain/errors'
-import { messageId } from '../../../domain/ids'
+import { messageId, taskOf } from '../../../domain/ids'
 import { LastRead } from '../../../domain/last-read'
 import type { Attempt } from '../../../domain/task/task'
 import { isFinal } from '../../../domain/task/task'
 import { TASK_LIMITS } from '../../../domain/task/task-limits'
 import type { AttemptPatch, AttemptRow, TaskRow } from '../../../domain/task/task-store'
 import type { AttemptEnd, AttemptReport } from '../../../domain/task/worker-protocol'
+import type { UnitSubject } from '../../../domain/unit-subject'
 import { leaseLost, mayNameConversation, mayReport } from '../../unit/rights'
 import { agentOf, type Unit } from '../../unit/unit'
 import { checkNativeId } from '../check-fields'
@@ -60,6 +61,18 @@ export async function takeReport(
   } else if (report.process !== undefined) now = { ...now, ...processPatch(report.process) }
   const told = now
   return new LastRead(() => shownAttempt(unit, told))
+}
+
+/** Lines, a process and a conversation concern the task alone. Answers, inputs and an end concern messages and questions too. */
+export function subjectOfReport(
+  caller: Unit['caller'],
+  id: AttemptRow['id'],
+  { taken, inputs, ended, conversation }: AttemptReport,
+): UnitSubject | undefined {
+  if (caller.kind !== 'agent' || ended !== undefined || (taken ?? []).length > 0 || (inputs ?? []).length > 0)
+    return undefined
+  const about = { task: taskOf(id), agents: [caller.agentId] }
+  return conversation === undefined ? about : { ...about, session: conversation.sessionId }
 }
 
 const processPatch = (process: NonNullable<AttemptReport['process']>) =>

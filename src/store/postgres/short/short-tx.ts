@@ -1,6 +1,6 @@
 import type { BudgetTx } from '../../../domain/budget/budget-store'
 import type { FeedKind } from '../../../domain/feed'
-import { type Address, address, attemptKey, type TaskKey, taskKey } from '../../../domain/ids'
+import { type Address, type AttemptId, address, attemptKey, type TaskKey, taskKey } from '../../../domain/ids'
 import { meets } from '../../../domain/machine/needs'
 import type { MessageTx } from '../../../domain/message/message-store'
 import type { WriteTx } from '../../../domain/store'
@@ -79,6 +79,8 @@ export class ShortTx {
   readonly writes: Writes = {}
   readonly absent = new Set<Absent>()
   isSpoilt = false
+  /** It is about an attempt that began, or ended, since what is known was read. */
+  isOutdated = false
   readonly now: number
   private readonly about: UnitSubject
   private readonly known: Known
@@ -156,6 +158,13 @@ export class ShortTx {
     return said
   }
 
+  /** The attempt of this id, if it is the live one: of others nothing is known. */
+  private liveOf(id: AttemptId): AttemptRow {
+    if (this.live?.id === id) return this.live
+    this.isOutdated = true
+    return this.spoil()
+  }
+
   private named(id: string): TaskRow {
     return this.task?.id === id ? this.task : this.spoil()
   }
@@ -182,10 +191,17 @@ export class ShortTx {
     return {
       task: (id) => this.named(id),
       taskByKey: (key) => this.held(key),
+      taskOfAttempt: (id) => this.held(this.liveOf(id).taskKey),
+      attempt: (id) => this.liveOf(id),
       liveAttempt: (key) => this.of(key, this.live),
       agent: (id) => this.agent((one) => one.id === id),
       agentByKey: (key) => this.agent((one) => one.key === key),
       kinOf: (id) => this.kinOf(this.named(id)),
+      ownerOfAttempt: (id) => {
+        const { agentKey } = this.liveOf(id)
+        const { id: agentId, hostKeyHash } = this.agent((one) => one.key === agentKey)
+        return { agentId, hostKeyHash }
+      },
       hostsOf: (session) => this.hostsOf(session),
       isOfHost: (host, session) => {
         const hosts = this.hostsOf(session)

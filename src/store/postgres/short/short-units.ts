@@ -58,12 +58,17 @@ export class ShortUnits {
     work: (tx: WriteTx) => Ended<T> | Promise<Ended<T>>,
     about: UnitSubject,
   ): Promise<{ answer: T } | undefined> {
-    let known = this.recall(about) ?? this.learn(about, await this.ask(about, null, null, 0))
+    const remembered = this.recall(about)
+    let known = remembered ?? (await this.read(about))
     for (let turn = 0; turn < TURNS; turn++) {
       const now = this.clock.estimate(performance.now())
       if (now === undefined) return undefined
       const short = new ShortTx(about, known, now)
       const ended = await run(short, work)
+      if (short.isOutdated && known === remembered) {
+        known = await this.read(about)
+        continue
+      }
       if (ended === undefined || short.isSpoilt || Object.keys(short.writes).length === 0) return undefined
       const answered = await this.send(about, known, short, now)
       if (answered?.state === 'done') {
@@ -75,6 +80,10 @@ export class ShortUnits {
       known = this.learn(about, answered)
     }
     return undefined
+  }
+
+  private async read(about: UnitSubject): Promise<Known> {
+    return this.learn(about, await this.ask(about, null, null, 0))
   }
 
   private recall({ task, agents = [], claim }: UnitSubject): Known | undefined {
