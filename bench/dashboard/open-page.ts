@@ -7,8 +7,11 @@ import { type HugeIds, hugeHome } from './huge-home'
 import { INSTALL } from './in-page'
 
 /** A server with the huge record, and a browser that is logged in to it. */
-export interface HugeDashboard {
+export interface HugeDashboard extends OpenDashboard {
   ids: HugeIds
+}
+
+export interface OpenDashboard {
   server: Server
   chromium: Chromium
   /** What the server follows. */
@@ -19,9 +22,14 @@ export interface HugeDashboard {
   stop(): Promise<void>
 }
 
-export async function openHuge({ lode, folder, note }: Bench): Promise<HugeDashboard> {
-  const home = `${folder}/h`
-  const ids = await hugeHome(home, lode, note)
+export async function openHuge(bench: Bench): Promise<HugeDashboard> {
+  const home = `${bench.folder}/h`
+  const ids = await hugeHome(home, bench.lode, bench.note)
+  return { ids, ...(await openDashboard(bench, home)) }
+}
+
+/** Starts a server with this home, and a browser that is logged in to it. */
+export async function openDashboard({ lode }: Pick<Bench, 'lode'>, home: string): Promise<OpenDashboard> {
   const server = await Server.start(lode, home, 'up')
   const chromium = await launchChromium(
     { isWhole: true },
@@ -43,7 +51,6 @@ export async function openHuge({ lode, folder, note }: Bench): Promise<HugeDashb
       return context
     }
     return {
-      ids,
       server,
       chromium,
       claudeRoot: `${home}/claude`,

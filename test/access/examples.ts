@@ -46,6 +46,7 @@ export const EXAMPLES: Readonly<Record<OperationName, MakeExample>> = {
     since: new Date(Date.now() - 3_600_000).toISOString(),
   })),
   fleet: none,
+  lanes: none,
   'budgets.list': none,
   'budgets.put': fields((of) => ({ name: `new-${of.mark.slice(0, 50)}`, unit: 'usd', most: 1 })),
   'budgets.allow': fields((of) => ({ name: `new-${of.mark.slice(0, 50)}` })),

@@ -1,6 +1,7 @@
 import { expect, test } from 'bun:test'
 import { UTC } from '../../src/domain/cost/zone-days'
 import { sessionId } from '../../src/domain/ids'
+import { readLanes } from '../../src/engine/overview/lanes'
 import { readOverview } from '../../src/engine/overview/overview'
 import { onEachDatabase } from '../store-contract/databases'
 import { sampleEvent, sampleUsage } from '../store-contract/sample'
@@ -62,6 +63,41 @@ onEachDatabase((database) => {
     })
     expect(found?.usage).toMatchObject({ inputTokens: 1_000, outputTokens: 10 })
     expect(found?.costUsd).toBeGreaterThan(0)
+  })
+
+  test('a lane tells when it was busy and waited, by the part, and what the last hour cost', async () => {
+    const { store } = database
+    const session = await addSession(store, { activity: 'working', at: ago(MINUTE), process: 'alive' })
+    const lineAt = (at: number) => sampleEvent(session, { at, type: 'text', text: 'words' })
+    await store.write(async ({ record }) => {
+      // The first is before the time, the last two are of one part; one is of a clock that is ahead.
+      await record.insertEvents([70 * MINUTE, 30 * MINUTE, 0, 0, -5 * MINUTE].map((ms) => lineAt(ago(ms))))
+      await record.mergeUsage([
+        sampleUsage(session, { inputTokens: 1_000_000, at: ago(61 * MINUTE) }),
+        sampleUsage(session, { inputTokens: 1_000, at: ago(30 * MINUTE) }),
+      ])
+    })
+    const work = await addWork(
+      store,
+      { status: 'in_progress', lastSessionId: sessionId(session.id) },
+      { conversation: inSession(session) },
+    )
+    await work.ask(NOW + MINUTE)
+    const lanesOf = async (minutes: number) => await readLanes(store, NOW, SETTINGS, { minutes, limit: 500 })
+    const { lanes, since, partMs, total } = await lanesOf(60)
+    expect([partMs, Date.parse(since), lanes.length]).toEqual([30_000, NOW - 119 * 30_000, total])
+    const lane = lanes.find(({ taskId }) => taskId === work.id)
+    expect(lane?.lines.flatMap((count, part) => (count > 0 ? [[part, count]] : []))).toEqual([
+      [59, 1],
+      [119, 2],
+    ])
+    expect(lane?.waits).toEqual([{ from: new Date(ago(MINUTE)).toISOString(), to: null }])
+    expect(lane?.taskStatus).toBe('waiting')
+    expect(lane?.lastHour.costUsd).toBeGreaterThan(0)
+    expect(lane?.costUsd ?? 0).toBeGreaterThan(100 * (lane?.lastHour.costUsd ?? 0))
+    expect((await readLanes(store, NOW, SETTINGS, { minutes: 60, limit: 1 })).lanes).toHaveLength(1)
+    const longer = (await lanesOf(120)).lanes.find(({ taskId }) => taskId === work.id)
+    expect(longer?.lines.reduce((sum, count) => sum + count, 0)).toBe(4)
   })
 
   test('a task at work costs what all its conversations come to, and nothing where none is recorded', async () => {

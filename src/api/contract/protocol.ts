@@ -37,6 +37,8 @@ export const MAX_BYTES_BODY = 4 * 1_024 * 1_024
 export const MAX_TASK_COSTS = 200
 /** Things that need a person, of one answer. */
 export const MAX_NEEDS = 200
+/** Of what is at work, in one answer. */
+export const MAX_WORK_LANES = 500
 /** Rows of a session that one answer holds. */
 export const MAX_ROWS = 500
 /** Rows of an answer where the request names no limit. */

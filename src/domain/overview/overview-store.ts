@@ -245,6 +245,19 @@ export interface OverviewReads {
   sessionWork(of: readonly Pick<WeighedSession, 'key' | 'signals'>[]): Promise<ReadonlyMap<SessionKey, SessionWork>>
   /** Calls that changed a file since, by session. Milliseconds. */
   edits(keys: readonly SessionKey[], since: number): Promise<ReadonlyMap<SessionKey, number>>
+  /** Lines recorded since, by part of the time; the parts that have some. Milliseconds. */
+  lines(
+    keys: readonly SessionKey[],
+    since: number,
+    partMs: number,
+  ): Promise<ReadonlyMap<SessionKey, ReadonlyMap<number, number>>>
+  /** When runs of these tasks waited for an answer since, the first first. `to` is null while they do. Milliseconds. */
+  waits(
+    keys: readonly TaskKey[],
+    since: number,
+  ): Promise<ReadonlyMap<TaskKey, readonly { from: number; to: number | null }[]>>
+  /** What the messages since come to. Milliseconds. */
+  costsSince(keys: readonly SessionKey[], since: number): Promise<ReadonlyMap<SessionKey, Cost>>
   /** What the main thread said last, where that is near its end. */
   lastWords(keys: readonly SessionKey[]): Promise<ReadonlyMap<SessionKey, string>>
   costs(keys: readonly SessionKey[]): Promise<ReadonlyMap<SessionKey, Cost>>

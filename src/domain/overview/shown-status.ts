@@ -1,7 +1,7 @@
 import { SESSION_STATUSES, type SessionStatus } from '../session/session'
 import { bareStatus } from '../session/session-status'
 import type { SessionSignals } from '../session/session-store'
-import type { TaskStatus } from '../task/task'
+import type { ShownTaskStatus, TaskStatus } from '../task/task'
 
 /** As told to the outside: a session that works and is silent for long shows as `stuck`. */
 export const SHOWN_SESSION_STATUSES = [...SESSION_STATUSES, 'stuck'] as const
@@ -54,6 +54,13 @@ export const isAlive = (status: ShownSessionStatus): boolean => status !== 'ende
 /** What a task shows as, but for a standing offer: a run that asked a person and has no answer yet waits. */
 export const shownWork = (status: TaskStatus, hasQuestion: boolean): TaskStatus | 'waiting' =>
   hasQuestion && status === 'in_progress' ? 'waiting' : status
+
+/** What something at work shows as: a task with a question waits, whatever its session says. */
+export const runningStatus = (
+  taskStatus: ShownTaskStatus | null,
+  sessionStatus: ShownSessionStatus | null,
+): ShownSessionStatus | ShownTaskStatus =>
+  taskStatus === 'waiting' ? taskStatus : (sessionStatus ?? taskStatus ?? 'running')
 
 /** When a session said or wrote something last, by its own clock, but never later than now; `null` = never. */
 export function lastActivityAt({ activityAt, lastEventAt }: SessionSignals, now: number): number | null {

@@ -4,6 +4,7 @@ import { readTaskCosts } from '../costs/task-costs'
 import type { ReadContext } from '../sql/read-context'
 import { newRequests, openQuestions, waitingMessages } from './asked'
 import { dismissedNeeds, hasDismissedBefore } from './dismissals'
+import { costsSince, linesByPart, waitsOfTasks } from './lanes'
 import { endedRuns, runFaces, unreadRuns } from './runs'
 import { continuedSessions, lastWords, sessionCosts, sessionFaces, weighedSessions } from './sessions'
 import { finishedTasks, openTasks, taskFaces, tasksOfSessions } from './tasks'
@@ -29,6 +30,9 @@ export const overviewReads = (context: ReadContext): OverviewReads => ({
   sessionFaces: (keys) => sessionFaces(context, keys),
   sessionWork: (of) => sessionWork(context, of),
   edits: (keys, since) => editCounts(context, keys, since),
+  lines: (keys, since, partMs) => linesByPart(context, keys, since, partMs),
+  waits: (keys, since) => waitsOfTasks(context, keys, since),
+  costsSince: (keys, since) => costsSince(context, keys, since),
   lastWords: (keys) => lastWords(context, keys),
   costs: (keys) => sessionCosts(context, keys),
   taskCosts: (keys) => readTaskCosts(context, keys),

@@ -93,6 +93,7 @@ test('the server answers about itself as it declares', async () => {
   await ask(operations.openapi, {})
   await ask(operations.login.me, {})
   await ask(operations.fleet, {})
+  await ask(operations.lanes, {})
   await ask(operations.overview, {})
   await ask(operations.digest, {})
   await ask(operations.costs, { by: 'model' })
@@ -229,6 +230,7 @@ test('workers and their runs are answered as it is declared', async () => {
   await ask(operations.questions.answer, { id: question.id, behavior: 'allow' })
   await ask(operations.tasks.get, { id: task.id })
   await ask(operations.fleet, {})
+  await ask(operations.lanes, {})
   const run = as(assignment.token).call
   await run(operations.tasks.progress, { id: task.id, progress: 'half' })
   await run(operations.tasks.finish, { id: task.id, status: 'failed', failureReason: 'no way' })

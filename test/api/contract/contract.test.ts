@@ -206,6 +206,7 @@ test('methods and paths are pinned: scripts and hooks rely on them', () => {
     'POST /api/budgets/:name/allow operator',
     'DELETE /api/budgets/:name operator',
     'GET /api/fleet operator,lead',
+    'GET /api/lanes operator,lead',
     'GET /api/sessions/:id/rows operator,lead',
     'GET /api/sessions/:id/minimap operator,lead',
     'GET /api/sessions/:id/todo-changes operator,lead,worker,attempt',

@@ -99,19 +99,56 @@ test('shows agents and machines, and says what is not known', async () => {
   })
 })
 
-test('keys go over what is at work and what waits, and open it', async () => {
+test('shows a lane for each agent at work, by machine, and narrows the page to a part of the time', async () => {
+  await withFleet(async ({ page, client }) => {
+    const rows = page.getByTestId('lane-row')
+    await rows.first().waitFor()
+    const { lanes } = await client.lanes()
+    expect(await rows.count()).toBe(lanes.length)
+    expect(await page.getByTestId('lane-machine').count()).toBe(new Set(lanes.map(({ host }) => host)).size)
+    const dredging = rows.filter({ hasText: 'Dredge the channel' })
+    expect(await dredging.textContent()).toContain('busy for')
+    const brushed = page.getByTestId('lanes-brushed')
+    // An hour ago nobody was at work; a moment ago somebody was.
+    await page.getByTestId('lane-scale').focus()
+    await page.keyboard.press('ArrowLeft')
+    for (let press = 0; press < 12; press++) await page.keyboard.press('PageUp')
+    await brushed.getByText(`0 of ${lanes.length} at work then`).waitFor()
+    await leaseOf(page, 'Dredge the channel').waitFor({ state: 'detached' })
+    for (let press = 0; press < 12; press++) await page.keyboard.press('Shift+PageDown')
+    await page.keyboard.press('Escape')
+    await leaseOf(page, 'Dredge the channel').waitFor()
+    // By hand, over all rows and nearly the whole time.
+    const [list, scale] = await Promise.all([
+      page.getByTestId('lane-list').boundingBox(),
+      page.getByTestId('lane-scale').boundingBox(),
+    ])
+    if (list === null || scale === null) throw new Error('the lanes have no place on the page')
+    await page.mouse.move(scale.x + 2, list.y + 2)
+    await page.mouse.down()
+    await page.mouse.move(scale.x + scale.width - 1, list.y + list.height - 4, { steps: 4 })
+    await page.mouse.up()
+    await brushed.getByText(/[1-9]\d* of \d+ at work then/).waitFor()
+    await leaseOf(page, 'Dredge the channel').waitFor()
+    await brushed.getByRole('button', { name: 'Clear' }).click()
+    await page.keyboard.press('+')
+    await page.getByRole('button', { name: '15 min', pressed: true }).waitFor()
+  })
+})
+
+test('keys go over lanes, what is at work and what waits, and open it', async () => {
   await withFleet(async ({ page }) => {
     await queueRows(page).first().waitFor()
-    // The first one, which is at work, is chosen from the start.
-    await page.keyboard.press('j')
-    await holds(page, 'document.activeElement?.dataset.testid === "queue-row"')
-    await page.keyboard.press('k')
-    await holds(page, 'document.activeElement?.dataset.testid === "lease-row"')
+    await page.getByTestId('lane-row').first().waitFor()
     await page.keyboard.press('End')
     await holds(page, 'document.activeElement?.dataset.testid === "queue-row"')
     await page.keyboard.press('Home')
+    await holds(page, 'document.activeElement?.dataset.testid === "lane-row"')
+    for (let lane = await page.getByTestId('lane-row').count(); lane > 0; lane--) await page.keyboard.press('j')
+    await holds(page, 'document.activeElement?.dataset.testid === "lease-row"')
+    await page.keyboard.press('Home')
     await page.keyboard.press('Enter')
-    await page.waitForURL('**/tasks/t-*')
+    await page.waitForURL(/\/(tasks|sessions)\//)
     await page.goBack()
     await queueRows(page).first().waitFor()
   })

@@ -16,7 +16,7 @@ import { inbox } from './inbox'
 import { issues } from './issues'
 import { messages } from './messages'
 import { notify } from './notify'
-import { budgets, costs, costsOverTime, digest, fleet, needs, overview, tree } from './overview'
+import { budgets, costs, costsOverTime, digest, fleet, lanes, needs, overview, tree } from './overview'
 import { plans } from './plans'
 import { handoffs, recall } from './recall'
 import { doctor, health, hooks, importPaths, mcp, metrics, openapi, ready, rebuild, retention, status } from './server'
@@ -44,6 +44,7 @@ export const operations = {
   costsOverTime,
   budgets,
   fleet,
+  lanes,
   recover,
   recall,
   login,

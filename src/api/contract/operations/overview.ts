@@ -2,10 +2,11 @@
 import { BUDGET_ACTIONS, BUDGET_PERIODS, BUDGET_UNITS } from '../../../domain/budget/budget'
 import { COST_STACKS } from '../../../domain/cost/cost'
 import { COST_STEPS } from '../../../domain/cost/periods'
+import { MOST_LANE_MINUTES } from '../../../domain/overview/lane'
 import { COST_GROUPS, TREE_STATUSES } from '../../../domain/overview/tree-entry'
 import { APPROVERS, LEADS, OPERATOR } from '../callers'
 import { alone, type Fields, json, noun } from '../operation'
-import { MAX_LEVEL, MAX_NEEDS } from '../protocol'
+import { MAX_LEVEL, MAX_NEEDS, MAX_WORK_LANES } from '../protocol'
 
 export const overview = alone('overview', {
   method: 'GET',
@@ -192,4 +193,19 @@ export const fleet = alone('fleet', {
   summary: 'Get hosts, agents, live leases and the queue',
   query: (f) => f.strictObject(f.taskTexts()),
   answer: json((schemas) => schemas.Fleet),
+})
+
+export const lanes = alone('lanes', {
+  method: 'GET',
+  path: '/api/lanes',
+  access: LEADS,
+  summary:
+    'Get what is at work with its history of the last minutes: when it was busy, and when it waited for an answer',
+  query: (f) =>
+    f.strictObject({
+      /** How far back. Default 60. */
+      minutes: f.optional(f.limit(MOST_LANE_MINUTES)),
+      limit: f.optional(f.limit(MAX_WORK_LANES)),
+    }),
+  answer: json((schemas) => schemas.Lanes),
 })

@@ -75,6 +75,24 @@ export const Running = z.object({
 })
 
 /**
+ * What is at work, the newest activity first. `lines`: how many were recorded in each part of `partMs` from `since` on; the last part holds
+ * now. `waits`: when its run waited for a person's answer. `lastHour`: what the messages of its session cost that were recorded in the last hour.
+ */
+export const Lanes = z.object({
+  now: Instant,
+  since: Instant,
+  partMs: z.int(),
+  total: z.int(),
+  lanes: z.array(
+    z.extend(Running, {
+      lines: z.array(z.int()),
+      waits: z.array(z.object({ from: Instant, to: MaybeInstant })),
+      lastHour: z.object(COST),
+    }),
+  ),
+})
+
+/**
  * A task, session or background agent that is over. `text`: the beginning of what it answered or of why it failed. `costUsd`: by the
  * recorded messages, a task's of all its conversations while it had them; null also where none is recorded.
  */

@@ -78,6 +78,7 @@ const FILES = {
   costsOverTime: [() => import('./overview/costs')],
   budgets: [() => import('./overview/budgets')],
   fleet: [() => import('./overview/fleet')],
+  lanes: [() => import('./overview/lanes')],
 } satisfies Record<keyof Operations, readonly (() => Promise<object>)[]>
 
 type FileOf<Noun extends keyof typeof FILES> = Awaited<ReturnType<(typeof FILES)[Noun][number]>>

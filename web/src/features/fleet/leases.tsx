@@ -27,12 +27,14 @@ interface LeasesProps {
   /** How far the server's clock is ahead, in milliseconds. */
   ahead: number
   cursor: ListCursor
+  /** Place of the first lease among the rows of the cursor. */
+  begin: number
   /** Number of all live leases. */
   total: number
 }
 
 /** Running attempts, those whose lease expires first on top. */
-export function Leases({ leases, ahead, cursor, total }: LeasesProps) {
+export function Leases({ leases, ahead, cursor, begin, total }: LeasesProps) {
   return (
     <Panel title="Running" id="leases" count={total}>
       {leases.length === 0 ? (
@@ -44,7 +46,7 @@ export function Leases({ leases, ahead, cursor, total }: LeasesProps) {
           testId="lease-row"
           rows={leases.map(({ attempt, title, isWaiting }, at) => ({
             key: attempt.id,
-            cursor: cursorAt(cursor, at),
+            cursor: cursorAt(cursor, begin + at),
             cells: [
               <span key="task" className="flex min-w-0 items-baseline gap-2">
                 <Link to={taskPath(attempt.taskId)} className="min-w-0 flex-1">

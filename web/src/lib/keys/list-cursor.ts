@@ -5,6 +5,8 @@ export interface ListCursor {
   /** Index of the current row; -1 while the list is empty. */
   at: number
   set(at: number): void
+  /** Goes to a row, and the focus with it. */
+  go(at: number): void
   /** Attach to the current row so that the focus follows: `ref={cursor.at === n ? cursor.row : null}`. */
   row: RefObject<HTMLElement | null>
 }
@@ -53,7 +55,14 @@ export function useListCursor({
 
   useKeys(useMemo(() => bindingsOf({ latest, moved, row }, group), [group]))
 
-  return { at, set, row }
+  const go = (goal: number) => {
+    moved.current = goal !== at
+    if (goal !== at) row.current = null
+    else row.current?.focus()
+    set(goal)
+    reveal?.(goal)
+  }
+  return { at, set, go, row }
 }
 
 interface CursorState {
