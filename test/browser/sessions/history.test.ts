@@ -130,7 +130,7 @@ const visits = (): readonly Visit[] => [
     from: '/costs',
     shows: '[data-testid=cost-row]',
     leaves: /by=model/,
-    change: (page) => page.getByRole('button', { name: 'model', exact: true }).click(),
+    change: (page) => page.getByRole('search').getByRole('button', { name: 'model', exact: true }).click(),
   },
 ]
 
