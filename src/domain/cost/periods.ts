@@ -10,10 +10,17 @@ export const STEP_MS: Readonly<Record<CostStep, number>> = { hour: 3_600_000, da
 /** Periods of one answer at most: two months of hours. */
 export const MOST_COST_PERIODS = 1_500
 
-/** When the period of a time begins. Both in milliseconds since the epoch. Hours are those of UTC. */
-export function beginOfPeriod(step: CostStep, at: number, days: ZoneDays): number {
-  if (step === 'hour') return Math.floor(at / STEP_MS.hour) * STEP_MS.hour
-  return days.beginOf(dayOfNumber(firstDay(step, days.numberAt(at))))
+/** Tells when the period of a time begins, both in milliseconds since the epoch. Hours are those of UTC. */
+export function periodBegins(step: CostStep, days: ZoneDays): (at: number) => number {
+  if (step === 'hour') return (at) => Math.floor(at / STEP_MS.hour) * STEP_MS.hour
+  // To find when a day begins takes some twenty questions to its zone.
+  const known = new Map<number, number>()
+  return (at) => {
+    const first = firstDay(step, days.numberAt(at))
+    const begin = known.get(first) ?? days.beginOf(dayOfNumber(first))
+    known.set(first, begin)
+    return begin
+  }
 }
 
 /** When the period after the one that begins then begins. */

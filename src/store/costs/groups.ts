@@ -120,13 +120,7 @@ async function hoursByDay(
     else cut.add(hour)
   }
   if (cut.size === 0) return sumDays(whole)
-  const hours = [...cut]
-  const quarters: Grouped[] = []
-  for (let at = 0; at < hours.length; at += CUT_AT_ONCE) {
-    const parts = hours.slice(at, at + CUT_AT_ONCE).map((hour) => isBetween(hour * HOUR_MS, (hour + 1) * HOUR_MS))
-    const isCut: RawBuilder<SqlBool> = sql`${inTime} and (${sql.join(parts, sql` or `)})`
-    quarters.push(...(await messagesBy<number>(context, { where, inTime: isCut }, QUARTER_HOUR)))
-  }
+  const quarters = await messagesOfHours<number>(context, { where, inTime }, [...cut], QUARTER_HOUR)
   return sumDays([
     ...whole,
     ...quarters.map((row) => ({ ...row, of: days.numberAt(Number(row.of) * QUARTER_HOUR_MS) })),
@@ -135,6 +129,23 @@ async function hoursByDay(
 
 /** Hours of which one statement reads the messages. */
 const CUT_AT_ONCE = 100
+
+/** The messages of some hours, which are numbered since 1970; a group may come in several rows. */
+export async function messagesOfHours<Of>(
+  context: ReadContext,
+  { where, inTime }: Pick<MessageConditions, 'where' | 'inTime'>,
+  hours: readonly number[],
+  of: string,
+  joins?: string,
+): Promise<(MessageSums & { of: Of })[]> {
+  const rows: (MessageSums & { of: Of })[] = []
+  for (let at = 0; at < hours.length; at += CUT_AT_ONCE) {
+    const parts = hours.slice(at, at + CUT_AT_ONCE).map((hour) => isBetween(hour * HOUR_MS, (hour + 1) * HOUR_MS))
+    const isCut: RawBuilder<SqlBool> = sql`${inTime} and (${sql.join(parts, sql` or `)})`
+    rows.push(...(await messagesBy<Of>(context, { where, inTime: isCut }, of, joins)))
+  }
+  return rows
+}
 
 /** By the task that had the session: sessions of one task are added up whole, of those of several each message is looked at. */
 export async function groupByTask(context: ReadContext, { where, inTime }: MessageConditions): Promise<Grouped[]> {

@@ -14,7 +14,7 @@ export interface MessageSums extends UsageColumns {
 /** Columns of `MessageSums`, of messages `u`, in a query that groups by the model and more. */
 export const MESSAGE_SUMS = `u.model, count(*) as messages, max(u.at) as last_at, ${USAGE_SUMS}`
 
-/** The same of sums `u` of hours. */
+/** The same of sums `u`, of hours or tasks. */
 export const HOUR_SUMS = `u.model, cast(sum(u.messages) as bigint) as messages, max(u.last_at) as last_at, ${USAGE_SUMS}`
 
 /** The same of one message each. */

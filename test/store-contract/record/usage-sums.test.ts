@@ -380,6 +380,32 @@ onEachDatabase(({ kind }) => {
     }
   }, 60_000)
 
+  test('years of days that begin within an hour are read in parts', async () => {
+    const { place, remove } = await make(kind)
+    const store = await openStore({ ...place, mode: 'read-write', migrate: true })
+    try {
+      const days = 1_200
+      // Midnight in India is half past six in the evening of UTC.
+      const at = (day: number) => START + day * 24 * HOUR + 6 * HOUR + 20 * MINUTE
+      await store.write(async (tx) => {
+        const session = await sampleSession(tx)
+        for (let from = 0; from < days; from += 100)
+          await tx.record.mergeUsage(
+            Array.from({ length: 100 }, (_, by) =>
+              sampleUsage(session, { messageId: `m${from + by}`, at: at(from + by), model: MODELS[0] as string }),
+            ),
+          )
+      })
+      await store.write(async ({ record }) => await record.foldUsage())
+      const timeZone = readTimeZone('Asia/Kolkata') ?? UTC
+      const request = { step: 'day', stack: 'model', timeZone, since: START, until: at(days) } as const
+      expect((await store.costs.overTime(request)).periods).toHaveLength(days)
+    } finally {
+      await store.close()
+      await remove()
+    }
+  }, 60_000)
+
   test('messages that were there before are in the sums', async () => {
     const { place, remove } = await make(kind)
     try {

@@ -27,7 +27,7 @@ export const sumCostsOverTime = handle(costsOverTime, async ({ query }, context)
   const since = Date.parse(query.since)
   const spanMs = (until === undefined ? context.now() : Date.parse(until)) - since
   if (spanMs / STEP_MS[step] > MOST_COST_PERIODS)
-    throw new AppError('invalid', `That are more than ${MOST_COST_PERIODS.toLocaleString('en')} periods.`, {
+    throw new AppError('invalid', `The time has more than ${MOST_COST_PERIODS.toLocaleString('en')} periods.`, {
       hint: 'Choose a later `since` or a longer `step`.',
     })
   return await context.store.costs.overTime({ ...(await filtersOf(query, context)), step, stack, since })
