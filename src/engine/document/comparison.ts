@@ -1,3 +1,4 @@
+import { amountInWords } from '../../domain/budget/budget'
 import type { DiffRelation, SharedLines } from '../../domain/conversation/conversation'
 import { plainWords } from '../../domain/plain-words'
 import { findMasks } from '../../domain/secrets/find-masks'
@@ -62,7 +63,9 @@ function factsOfSide(side: WrittenConversation): Side['facts'] {
   return [
     ...factsOf(side),
     ['Files changed', `${counts.filesChanged}`],
-    ...(costUsd === null ? [] : [['Cost', `${isEstimate ? 'about ' : ''}$${costUsd.toFixed(2)}`] as [string, string]]),
+    ...(costUsd === null
+      ? []
+      : [['Cost', `${isEstimate ? 'about ' : ''}${amountInWords(costUsd, 'usd')}`] as [string, string]]),
     ...resultOf(lastWords),
   ]
 }

@@ -142,6 +142,14 @@ test('days are told by keys and by the pointer; a part of them narrows the rows 
     await page.getByRole('button', { name: /Remove filter: part/ }).click()
     await rowOf(page, 'Dredge the channel').waitFor()
 
+    // A part without costs leaves the chart, from which another is chosen.
+    await chart(page).focus()
+    await page.keyboard.press('Home')
+    await page.keyboard.press('Enter')
+    await page.getByText('This part has no costs.').waitFor()
+    await page.getByRole('button', { name: /Remove filter: part/ }).click()
+    await rowOf(page, 'Dredge the channel').waitFor()
+
     // The last day, by the pointer.
     await page.mouse.move(box.x + 6.5 * 48, box.y + 50)
     await page.mouse.down()

@@ -36,7 +36,7 @@ export function CostsPage() {
       <CostFilters search={search} onChange={(next) => go(costsPath(next), { replace: true })} />
       {error === null ? null : <ErrorCard error={error} onRetry={() => void refetch()} />}
       {data === undefined && error === null ? <Loading what="Calculating costs" /> : null}
-      {data === undefined ? null : data.rows.length === 0 ? (
+      {data === undefined ? null : data.rows.length === 0 && search.from === undefined ? (
         <NoCosts search={search} />
       ) : (
         <>

@@ -4,7 +4,7 @@ import { COST_STEPS, type CostStep } from '../../../domain/cost/periods'
 import { ownTimeZone } from '../../../domain/cost/zone-days'
 import { AGENT_CLI, checkAgentCli } from '../../kit/arguments/agent-cli'
 import { defineCommand } from '../../kit/command'
-import { count, dollars } from '../../print/measures'
+import { count, dollars, localTime } from '../../print/measures'
 import { parsePastMoment } from '../../print/moments'
 import { table } from '../../print/table'
 import { oneLine } from '../../print/text'
@@ -72,7 +72,7 @@ function periodTable({ stacks, periods }: CostsOverTime, step: CostStep, columns
       .slice(0, MOST_NAMED)
       .map(({ stack, costUsd }) => `${oneLine(stacks[stack]?.label ?? '')} ${dollars(costUsd, false)}`)
     return {
-      begin: localTime(begin, step),
+      begin: periodName(begin, step),
       cost: dollars(costs.length === 0 ? null : costs.reduce((sum, cost) => sum + cost, 0), false),
       tokens: count(parts.reduce((sum, part) => sum + part.tokens, 0)),
       of: named.join(', '),
@@ -91,9 +91,5 @@ function periodTable({ stacks, periods }: CostsOverTime, step: CostStep, columns
 }
 
 /** `2026-11-20`, with `14:00` of an hour. */
-function localTime(begin: string, step: CostStep): string {
-  const at = new Date(begin)
-  const two = (number: number) => String(number).padStart(2, '0')
-  const day = `${at.getFullYear()}-${two(at.getMonth() + 1)}-${two(at.getDate())}`
-  return step === 'hour' ? `${day} ${two(at.getHours())}:${two(at.getMinutes())}` : day
-}
+const periodName = (begin: string, step: CostStep): string =>
+  (localTime(begin) ?? '').slice(0, step === 'hour' ? 16 : 10)

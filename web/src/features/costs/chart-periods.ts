@@ -1,5 +1,5 @@
 import type { Answers, Inputs } from '#api/contract/operations/index'
-import { beginOfNext, beginOfPeriod, STEP_MS } from '#domain/cost/periods'
+import { beginOfNext, MOST_COST_PERIODS, periodBegins, STEP_MS } from '#domain/cost/periods'
 import { readTimeZone, UTC, ZoneDays } from '#domain/cost/zone-days'
 import type { Measure } from './cost-words'
 
@@ -16,9 +16,6 @@ export interface ChartPeriod {
   before: number | null
 }
 
-/** Periods of the chart at most: more bars than pixels say nothing. */
-const MOST_BARS = 1_600
-
 /**
  * All periods of the request, those without costs included; of all time, from the first that has costs.
  *
@@ -32,42 +29,41 @@ export function chartPeriods(
   now: number,
   measure: Measure,
 ): ChartPeriod[] {
-  const until = input.until === undefined ? now : Date.parse(input.until)
   const first = costs.periods[0]
-  const since = before === null && first !== undefined ? Date.parse(first.begin) : Date.parse(input.since)
-  const byBegin = partsOf(costs, measure)
-  const earlier =
-    before === null
-      ? null
-      : beginsOf(before.input, Date.parse(before.input.since), Date.parse(input.since)).map((begin) =>
-          sumOf(partsOf(before.costs, measure).get(begin) ?? []),
-        )
-  const begins = beginsOf(input, since, until)
-  const days = new ZoneDays(readTimeZone(input.timeZone) ?? UTC)
+  const begins = beginsOf(before === null && first !== undefined ? { ...input, since: first.begin } : input, now)
+  const parts = partsOf(costs, measure)
+  const earlier = before === null ? null : partsOf(before.costs, measure)
+  const earlierBegins = before === null ? [] : beginsOf(before.input, now)
+  const days = daysOf(input)
   return begins.map((begin, at) => {
-    const parts = byBegin.get(begin) ?? []
+    const own = parts.get(begin) ?? []
     const end = begins[at + 1] ?? beginOfNext(input.step, begin, days)
-    return { begin, end, parts, amount: sumOf(parts), before: earlier === null ? null : (earlier[at] ?? 0) }
+    const was = earlier === null ? null : sumOf(earlier.get(earlierBegins[at] ?? 0) ?? [])
+    return { begin, end, parts: own, amount: sumOf(own), before: was }
   })
 }
 
 /** The request for as many periods before those of a request. */
 export function beforeInput(input: Inputs['costsOverTime'], now: number): Inputs['costsOverTime'] {
-  const { step, since, until, timeZone } = input
-  const begins = beginsOf(input, Date.parse(since), until === undefined ? now : Date.parse(until))
+  const { step, since } = input
+  const begins = beginsOf(input, now)
   const [first = Date.parse(since)] = begins
   // Half a period more than it is lies within the right one wherever clocks were put forward or back.
-  const within = first - (begins.length - 0.5) * STEP_MS[step]
-  const begin = beginOfPeriod(step, within, new ZoneDays(readTimeZone(timeZone) ?? UTC))
+  const begin = periodBegins(step, daysOf(input))(first - (begins.length - 0.5) * STEP_MS[step])
   return { ...input, since: new Date(begin).toISOString(), until: new Date(first).toISOString() }
 }
 
-function beginsOf({ step, timeZone }: Inputs['costsOverTime'], since: number, until: number): number[] {
-  const days = new ZoneDays(readTimeZone(timeZone) ?? UTC)
+const daysOf = ({ timeZone }: Inputs['costsOverTime']): ZoneDays => new ZoneDays(readTimeZone(timeZone) ?? UTC)
+
+/** When each period of a request begins. One that begins and ends within a period has one more than its time holds. */
+function beginsOf(input: Inputs['costsOverTime'], now: number): number[] {
+  const { step, since, until } = input
+  const days = daysOf(input)
+  const end = until === undefined ? now : Date.parse(until)
   const begins: number[] = []
   for (
-    let begin = beginOfPeriod(step, since, days);
-    begin < until && begins.length < MOST_BARS;
+    let begin = periodBegins(step, days)(Date.parse(since));
+    begin < end && begins.length <= MOST_COST_PERIODS;
     begin = beginOfNext(step, begin, days)
   )
     begins.push(begin)

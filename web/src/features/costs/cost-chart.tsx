@@ -64,6 +64,9 @@ export function CostChart({ periods, stacks, step, measure, brushed, onBrush }: 
     if (isDragging.current) apply()
     isDragging.current = false
   }
+  const onPointerCancel = () => {
+    isDragging.current = false
+  }
 
   return (
     <div>
@@ -84,6 +87,7 @@ export function CostChart({ periods, stacks, step, measure, brushed, onBrush }: 
         onPointerDown={onPointerDown}
         onPointerMove={onPointerMove}
         onPointerUp={onPointerUp}
+        onPointerCancel={onPointerCancel}
         className="cursor-pointer touch-pan-y"
       >
         <svg width={width} height={CHART_HEIGHT_PX} aria-hidden className="block max-w-full">
@@ -163,15 +167,15 @@ function wordsOf(
   for (const { parts } of chosen)
     for (const { stack, amount } of parts) amounts.set(stack, (amounts.get(stack) ?? 0) + amount)
   const sum = [...amounts.values()].reduce((all, amount) => all + amount, 0)
-  const before = chosen.reduce<number | null>((all, one) => (one.before === null ? null : (all ?? 0) + one.before), 0)
+  const before = chosen.reduce((all, one) => all + (one.before ?? 0), 0)
   if (amounts.size === 0) return `${name}: no costs`
   const parts = [...amounts]
     .filter(([, amount]) => amount > 0)
     .sort(([, a], [, b]) => b - a)
     .slice(0, 3)
     .map(([stack, amount]) => `${visibleText(stacks[stack]?.label ?? '')} ${amountInWords(amount, measure)}`)
-  const earlier = before === null || before === 0 ? '' : `; ${amountInWords(before, measure)} in the time before`
-  return `${name}: ${amountInWords(sum, measure)} ${parts.length < 2 ? '' : ` (${parts.join(', ')})`}${earlier}`
+  const earlier = before === 0 ? '' : `; ${amountInWords(before, measure)} in the time before`
+  return `${name}: ${amountInWords(sum, measure)}${parts.length < 2 ? '' : ` (${parts.join(', ')})`}${earlier}`
 }
 
 /** Measures the available width, in pixels. */

@@ -4,7 +4,7 @@ import type { CostsOverTime } from './chart-periods'
 import { amountInWords, type Measure, percent } from './cost-words'
 import { type CostsSearch, costsPath } from './costs-page'
 
-/** Colours of the stacks, the dearest first. The last is that of all others. */
+/** Colours of the stacks in the chart, the dearest first. The last is that of all others. */
 export const STACK_FILLS = [
   'fill-accent',
   'fill-need',
@@ -15,7 +15,6 @@ export const STACK_FILLS = [
   'fill-fail',
   'fill-line-strong',
 ]
-const STACK_GROUNDS = STACK_FILLS.map((fill) => fill.replace('fill-', 'bg-'))
 
 interface CostLegendProps {
   stacks: CostsOverTime['stacks']
@@ -32,7 +31,9 @@ export function CostLegend({ stacks, measure, search }: CostLegendProps) {
     <ul aria-label="Legend" className="flex flex-wrap gap-x-4 gap-y-1 pt-1.5 text-xs text-ink-2">
       {stacks.map(({ key, label }, at) => (
         <li key={key ?? ' others'} className="flex min-w-0 items-center gap-1.5">
-          <span aria-hidden className={`size-2.5 shrink-0 rounded-sm ${STACK_GROUNDS[at]}`} />
+          <svg aria-hidden className={`size-2.5 shrink-0 ${STACK_FILLS[at]}`}>
+            <rect width="100%" height="100%" rx={2} />
+          </svg>
           {key === null || key === '' || stack === 'subagent' ? (
             <span className="truncate">{visibleText(label)}</span>
           ) : (

@@ -67,6 +67,7 @@ export function CostTable({ costs, search }: { costs: Costs; search: CostsSearch
   return (
     <div ref={scroller} className="scrolls min-h-0 flex-1">
       <CostsOverTimeView search={search} costs={costs} />
+      {rows.length === 0 ? <p className="px-4 py-3 text-sm text-ink-2">This part has no costs.</p> : null}
       <div role="grid" aria-label={`Costs by ${GROUP_WORDS[by]}`} aria-rowcount={rows.length + 1}>
         <div role="rowgroup" className="sticky top-0 z-10 bg-canvas">
           <div

@@ -15,7 +15,7 @@ import { Choices } from '../task/form/choices'
 import { beforeInput, type CostsOverTime, chartPeriods } from './chart-periods'
 import { CostChart } from './cost-chart'
 import { CostLegend } from './cost-legend'
-import { amountInWords, type Costs, GROUP_WORDS, measureOf, percent } from './cost-words'
+import { amountInWords, type Costs, GROUP_WORDS, type Measure, percent } from './cost-words'
 import { type CostsSearch, chartInput, costsPath, hasBegin } from './costs-page'
 
 const STACKS: readonly (readonly [CostStack, string])[] = COST_STACKS.map((name) => [name, GROUP_WORDS[name]])
@@ -30,7 +30,10 @@ export function CostsOverTimeView({ search, costs }: { search: CostsSearch; cost
   }, [search])
   const chart = useOverTime(input)
   const earlier = useOverTime(before)
-  const measure = measureOf(costs.total)
+  // Of the chart's own time: the rows may be of a part of it.
+  const measure: Measure = chart.data?.stacks.some(({ costUsd }) => (costUsd ?? 0) > 0) === false ? 'tokens' : 'cost'
+  // What was answered later than the page came may have newer periods.
+  const latest = Math.max(now, chart.dataUpdatedAt)
   const periods = useMemo(
     () =>
       chart.data === undefined
@@ -39,10 +42,10 @@ export function CostsOverTimeView({ search, costs }: { search: CostsSearch; cost
             chart.data,
             before === null || earlier.data === undefined ? null : { costs: earlier.data, input: before },
             input,
-            now,
+            latest,
             measure,
           ),
-    [chart.data, earlier.data, before, input, now, measure],
+    [chart.data, earlier.data, before, input, latest, measure],
   )
   if (chart.error !== null) return <ErrorCard error={chart.error} onRetry={() => void chart.refetch()} />
   if (chart.data === undefined) return null

@@ -102,6 +102,11 @@ test('the chart is by hour, day or week as the span wants it, or as the person d
   const stepOf = (search: CostsSearch) => chartInput(search, NOW, EAST).input.step
   expect([stepOf({ since: '24h' }), stepOf({}), stepOf({ since: 'all' })]).toEqual(['hour', 'day', 'week'])
   expect(stepOf({ since: '30d', step: 'hour' })).toBe('hour')
+  // A first day of long ago is no reason to be refused.
+  expect(chartInput({ since: '1970-01-01' }, NOW, EAST).input).toMatchObject({
+    step: 'week',
+    since: expect.stringMatching(/^200\d-/),
+  })
   expect(chartInput({ since: 'all', step: 'hour' }, NOW, EAST)).toMatchObject({
     steps: ['week'],
     input: { step: 'week' },

@@ -99,20 +99,28 @@ export function costsInput(search: CostsSearch, now: number, timeZone: TimeZone)
   }
 }
 
-/** The chart of all time begins this many weeks ago at the earliest. */
+/** The chart begins this many weeks before its end at the earliest. */
 const MOST_WEEKS = 1_400
 
 /** The request for the chart of a search. */
 export function chartInput(search: CostsSearch, now: number, timeZone: TimeZone) {
-  const { since = new Date(now - MOST_WEEKS * STEP_MS.week).toISOString(), until } = spanInput(search, now, timeZone)
-  const spanMs = (until === undefined ? now : Date.parse(until)) - Date.parse(since)
+  const { since, until } = spanInput(search, now, timeZone)
+  const end = until === undefined ? now : Date.parse(until)
+  const earliest = end - MOST_WEEKS * STEP_MS.week
+  const begin = since === undefined ? earliest : Math.max(earliest, Date.parse(since))
+  const spanMs = end - begin
   const steps = COST_STEPS.filter((step) => spanMs / STEP_MS[step] <= MOST_COST_PERIODS)
   const usual = spanMs <= MOST_DAYS_OF_HOURS * DAY_MS ? 'hour' : spanMs <= MOST_DAYS * DAY_MS ? 'day' : 'week'
   const step = search.step !== undefined && steps.includes(search.step) ? search.step : usual
   return {
     steps,
     input: {
-      ...{ step, stack: search.stack ?? 'model', since, ...(until !== undefined && { until }) },
+      ...{
+        step,
+        stack: search.stack ?? 'model',
+        since: new Date(begin).toISOString(),
+        ...(until !== undefined && { until }),
+      },
       ...filterInput(search, timeZone),
     } satisfies Inputs['costsOverTime'],
   }

@@ -61,6 +61,9 @@ export function useBrush({ rowCount, rowPx, partMs, spanMs, left, width, brush, 
       if (drag !== null && !drag.isWide) onBrush(null)
       setDrag(null)
     },
+    onPointerCancel() {
+      setDrag(null)
+    },
   }
   const onKeyDown = (event: KeyboardEvent) => {
     const step = { ArrowLeft: -1, ArrowRight: 1, PageUp: -10, PageDown: 10 }[event.key]
