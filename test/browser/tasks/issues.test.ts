@@ -226,8 +226,29 @@ test('several issues are selected by keys, looked at beside the list, changed to
     await page.keyboard.press('z')
     await page.getByTestId('held-bar').getByText('Nothing was sent').waitFor()
     expect(await priorities()).toEqual([3, 3, 3])
+    // The last of two changes counts, and each of two labels.
+    await press('p', '4')
     await press('p', '1')
+    const labels = async () => (await Promise.all(ids.map(issueOf))).map((one) => one.labels.toSorted().join(' '))
+    const label = async (name: string) => {
+      await page.keyboard.press('l')
+      await page.getByRole('dialog').getByRole('combobox').fill(name)
+      await page.keyboard.press('Enter')
+      await page.getByRole('dialog').waitFor({ state: 'detached' })
+    }
+    for (const name of ['rope', 'wire']) await label(name)
     expect(await eventually(priorities, (all) => all.every((one) => one === 1))).toEqual([1, 1, 1])
+    expect(await eventually(labels, (all) => all.every((one) => one === 'rope wire'))).toEqual(
+      ids.map(() => 'rope wire'),
+    )
+    // What is selected is as it is now, not as it was when it was selected.
+    await marked.filter({ hasText: 'wire' }).nth(2).waitFor()
+    await page.keyboard.press('p')
+    await page.getByRole('dialog').locator('[aria-pressed=true]').filter({ hasText: /high$/ }).waitFor()
+    await page.keyboard.press('Escape')
+    await label('wire')
+    expect(await eventually(labels, (all) => all.every((one) => one === 'rope'))).toEqual(ids.map(() => 'rope'))
+    expect(await page.evaluate('document.activeElement?.getAttribute("aria-current")')).toBe('true')
 
     await page.keyboard.press('x')
     await page.getByRole('dialog', { name: 'Close 3 issues' }).waitFor()

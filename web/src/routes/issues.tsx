@@ -8,7 +8,6 @@ import { KeyHint } from '../components/ui/key-hint'
 import { BoardView } from '../features/issue/board/board-view'
 import type { ListedIssue } from '../features/issue/issue-query'
 import { type IssuesSearch, issuesPath, parseIssuesSearch } from '../features/issue/list/issue-search'
-import { SelectionBar, useIssueSelection } from '../features/issue/list/issue-selection'
 import { IssueToolbar } from '../features/issue/list/issue-toolbar'
 import { ListView } from '../features/issue/list/list-view'
 import { ReadyView } from '../features/issue/list/ready-view'
@@ -22,18 +21,17 @@ export function IssuesPage() {
   const search = parseIssuesSearch(useSearch({ strict: false }))
   const go = useGo()
   const onSearch = useCallback((next: IssuesSearch) => go(issuesPath(next), { replace: true }), [go])
-  const current = useRef<ListedIssue | undefined>(undefined)
-  const onCurrent = useCallback((issue: ListedIssue | undefined) => {
-    current.current = issue
+  const targets = useRef<readonly ListedIssue[]>([])
+  const onTargets = useCallback((issues: readonly ListedIssue[]) => {
+    targets.current = issues
   }, [])
-  const selection = useIssueSelection(issuesPath(search))
-  const { chosen } = selection
-  const read = useCallback(
-    () => (chosen.size > 0 ? [...chosen.values()] : current.current === undefined ? [] : [current.current]),
-    [chosen],
+  const onCurrent = useCallback(
+    (issue: ListedIssue | undefined) => onTargets(issue === undefined ? [] : [issue]),
+    [onTargets],
   )
+  const read = useCallback(() => targets.current, [])
   const dialogs = useIssueDialogs(search.project, read, search.view === 'board' || search.view === 'graph')
-  const view = { search, onSearch, onCurrent }
+  const view = { search, onSearch }
   return (
     <>
       <PageHead
@@ -45,15 +43,14 @@ export function IssuesPage() {
         }
       />
       <IssueToolbar search={search} onSearch={onSearch} />
-      <SelectionBar selection={selection} />
       {search.view === 'list' ? (
-        <ListView {...view} selection={selection} />
+        <ListView {...view} onTargets={onTargets} />
       ) : search.view === 'board' ? (
-        <BoardView {...view} />
+        <BoardView {...view} onCurrent={onCurrent} />
       ) : search.view === 'ready' ? (
-        <ReadyView {...view} selection={selection} />
+        <ReadyView {...view} onTargets={onTargets} />
       ) : (
-        <GraphView {...view} />
+        <GraphView {...view} onCurrent={onCurrent} />
       )}
       {dialogs.element}
     </>

@@ -36,15 +36,17 @@ export function QuickChange({ field, issues, project, onClose }: QuickChangeProp
   const shared = <Value,>(pick: (issue: ListedIssue) => Value): Value | undefined =>
     issues.every((issue) => pick(issue) === pick(first)) ? pick(first) : undefined
   const labels = first.labels.filter((label) => others.every((issue) => issue.labels.includes(label)))
-  const put = (said: string, change: Parameters<typeof client.issues.update>[1]) => {
+  /** @param what  a field that has one value, or a label: a later change of the same takes the place of an earlier one */
+  const put = (said: string, change: Parameters<typeof client.issues.update>[1], what: string = field) => {
     onClose()
     const batch = crypto.randomUUID()
     for (const { id } of issues)
       hold({
-        key: `issue:${id}:${field}`,
+        key: `issue:${id}:${what}`,
         said,
         about,
         batch,
+        isReplacing: true,
         send: () => client.issues.update(id, { ...scopeOf(project), ...change }),
       })
   }
@@ -72,8 +74,8 @@ export function QuickChange({ field, issues, project, onClose }: QuickChangeProp
           has={labels}
           onChoose={(label) =>
             labels.includes(label)
-              ? put(`Label ${label} removed`, { removeLabels: [label] })
-              : put(`Label ${label}`, { addLabels: [label] })
+              ? put(`Label ${label} removed`, { removeLabels: [label] }, `label ${label}`)
+              : put(`Label ${label}`, { addLabels: [label] }, `label ${label}`)
           }
         />
       ) : (

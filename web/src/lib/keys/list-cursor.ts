@@ -1,4 +1,4 @@
-import { type RefObject, useEffect, useMemo, useRef, useState } from 'react'
+import { type RefObject, useCallback, useEffect, useMemo, useRef, useState } from 'react'
 import { type KeyBinding, useKeys } from './keys'
 
 export interface ListCursor {
@@ -44,6 +44,7 @@ export function useListCursor({
   const row = useRef<HTMLElement | null>(null)
   const latest = useRef({ at, count, onOpen, onOut, onIn, reveal, set })
   latest.current = { at, count, onOpen, onOut, onIn, reveal, set }
+  /** Whether the focus has to follow the cursor. */
   const moved = useRef(false)
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: the focus follows the cursor, and only when a key moved it
@@ -53,36 +54,36 @@ export function useListCursor({
     row.current?.focus({ preventScroll: reveal !== undefined })
   }, [at])
 
-  useKeys(useMemo(() => bindingsOf({ latest, moved, row }, group), [group]))
-
-  const go = (goal: number) => {
-    moved.current = goal !== at
-    if (goal !== at) row.current = null
-    else row.current?.focus()
-    set(goal)
-    reveal?.(goal)
-  }
-  return { at, set, go, row }
-}
-
-interface CursorState {
-  latest: RefObject<Pick<Options, 'count' | 'onOpen' | 'onOut' | 'onIn' | 'reveal'> & Pick<ListCursor, 'at' | 'set'>>
-  /** Whether a shortcut moved the cursor, so that the focus has to follow. */
-  moved: RefObject<boolean>
-  row: RefObject<HTMLElement | null>
-}
-
-/** The shortcuts of a cursor. */
-function bindingsOf({ latest, moved, row }: CursorState, group: string): KeyBinding[] {
-  const move = (to: (now: number, count: number) => number) => () => {
-    const { at: now, count: rows, reveal: show, set: put } = latest.current
-    if (rows === 0) return false
-    const goal = Math.max(0, Math.min(rows - 1, to(now, rows)))
+  const step = useCallback((goal: number) => {
+    const { at: now, set: put, reveal: show } = latest.current
     moved.current = goal !== now
     // The old row must not keep the focus, and with it the cursor, until the new one is rendered.
     if (goal !== now) row.current = null
     put(goal)
     show?.(goal)
+  }, [])
+  useKeys(useMemo(() => bindingsOf({ latest, row, step }, group), [group, step]))
+
+  const go = (goal: number) => {
+    if (goal === at) row.current?.focus()
+    step(goal)
+  }
+  return { at, set, go, row }
+}
+
+interface CursorState {
+  latest: RefObject<Pick<Options, 'count' | 'onOpen' | 'onOut' | 'onIn'> & Pick<ListCursor, 'at'>>
+  row: RefObject<HTMLElement | null>
+  /** Moves the cursor, and the focus with it. */
+  step(goal: number): void
+}
+
+/** The shortcuts of a cursor. */
+function bindingsOf({ latest, row, step }: CursorState, group: string): KeyBinding[] {
+  const move = (to: (now: number, count: number) => number) => () => {
+    const { at: now, count: rows } = latest.current
+    if (rows === 0) return false
+    step(Math.max(0, Math.min(rows - 1, to(now, rows))))
     return true
   }
   const act = (pick: 'onOpen' | 'onOut' | 'onIn') => () => {

@@ -14,6 +14,8 @@ export interface Move {
   about: string
   /** Moves with the same name were made together, and are undone together. */
   batch?: string
+  /** Takes the place of a move with the same key that was not sent yet, instead of being ignored: a field has one value. */
+  isReplacing?: true
   send(): Promise<unknown>
   /** When the server decides by itself; the move is sent before that. ISO 8601. */
   deadline?: string
@@ -72,10 +74,10 @@ function end(move: Move, told: Held): void {
 
 const heldAt = (key: string): Held | undefined => all.find(({ move }) => move.key === key)
 
-/** Holds a move, and sends it when its undo time is over. Ignored while a move with the same key is held or being sent. */
+/** Holds a move, and sends it when its undo time is over. Ignored while a move with the same key is being sent, or held and not replaced. */
 export function hold(move: Move): void {
   const before = heldAt(move.key)
-  if (before?.kind === 'waiting' || before?.kind === 'sending') return
+  if (before?.kind === 'sending' || (before?.kind === 'waiting' && move.isReplacing !== true)) return
   const left = move.deadline === undefined ? Number.POSITIVE_INFINITY : Date.parse(move.deadline) - serverNow()
   const wait = Math.max(0, Math.min(undoMs(), left - DEADLINE_MARGIN_MS))
   if (!(wait > 0)) {

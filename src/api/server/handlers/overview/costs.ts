@@ -28,7 +28,7 @@ export const sumCostsOverTime = handle(costsOverTime, async ({ query }, context)
   const spanMs = (until === undefined ? context.now() : Date.parse(until)) - since
   if (spanMs / STEP_MS[step] > MOST_COST_PERIODS)
     throw new AppError('invalid', `The time has more than ${MOST_COST_PERIODS.toLocaleString('en')} periods.`, {
-      hint: 'Choose a later `since` or a longer `step`.',
+      hint: 'Choose a later beginning or longer periods.',
     })
   return await context.store.costs.overTime({ ...(await filtersOf(query, context)), step, stack, since })
 })

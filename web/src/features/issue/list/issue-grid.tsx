@@ -9,7 +9,7 @@ import type { ListedIssue } from '../issue-query'
 import { lastOpened, rememberOpened } from '../last-opened'
 import { IssuePeek, peekChoice } from './issue-peek'
 import { IssueRow } from './issue-row'
-import type { IssueSelection } from './issue-selection'
+import { type IssueSelection, SelectionBar, useIssueSelection } from './issue-selection'
 
 /** A row of the grid: an issue with an optional note below, or a heading. */
 export type GridRow =
@@ -28,16 +28,17 @@ interface IssueGridProps {
   /** Number of all rows, loaded or not. */
   total: number
   project: string | undefined
-  selection: IssueSelection
+  /** Names the list; what is selected in one is not in another. */
+  list: string
   head?: ReactNode
   /** Loads more rows after the last one. */
   onEnd?: () => void
-  /** Called with the current issue. */
-  onCurrent(issue: ListedIssue | undefined): void
+  /** Called with the issues that changes apply to: the selected ones, or the current one. */
+  onTargets(issues: readonly ListedIssue[]): void
 }
 
 /** A long list of issues, of which only visible rows are rendered. */
-export function IssueGrid({ label, rows, total, project, selection, head, onEnd, onCurrent }: IssueGridProps) {
+export function IssueGrid({ label, rows, total, project, list, head, onEnd, onTargets }: IssueGridProps) {
   const scroller = useRef<HTMLDivElement>(null)
   const isNarrow = useHasTwoLines()
   const rem = remInPixels()
@@ -58,9 +59,16 @@ export function IssueGrid({ label, rows, total, project, selection, head, onEnd,
 
   const { cursor, rowRef } = useGridCursor({ issues, places, project, reveal: (row) => virtual.scrollToIndex(row) })
   const current = issues[cursor.at]
-  useSelectionKeys({ cursor, issues, selection, reveal: (at) => virtual.scrollToIndex(places[at] ?? 0) })
+  const selection = useIssueSelection(list)
+  // As they are now; what left the list is not selected any more.
+  const chosen = issues.filter(({ id }) => selection.ids.has(id))
+  const targets = chosen.length > 0 || current === undefined ? chosen : [current]
+  useEffect(() => {
+    onTargets(targets)
+    return () => onTargets([])
+  })
+  useSelectionKeys({ cursor, issues, selection, chosen })
   const isPeeking = peekChoice.useChoice() === 'on'
-  useEffect(() => onCurrent(current), [current, onCurrent])
 
   const isFilled = issues.length > 0
   // biome-ignore lint/correctness/useExhaustiveDependencies: once, when rows are there: return to where the person came from
@@ -78,43 +86,46 @@ export function IssueGrid({ label, rows, total, project, selection, head, onEnd,
   }, [last, rows.length, onEnd])
 
   return (
-    <div className="flex min-h-0 flex-1 max-lg:flex-col">
-      <div
-        ref={scroller}
-        role="grid"
-        aria-label={label}
-        aria-multiselectable
-        aria-rowcount={total + (head === undefined ? 0 : 1)}
-        className="scrolls min-h-0 min-w-0 flex-1"
-      >
-        {head}
-        <div role="rowgroup" className="relative" style={{ height: virtual.getTotalSize() }}>
-          {items.map(({ index, key, start, size }) => {
-            const row = rows[index]
-            if (row === undefined) return null
-            const at = places.indexOf(index)
-            const place = { transform: `translateY(${start}px)`, height: size }
-            return row.kind === 'head' ? (
-              <Heading key={key} row={row} style={place} />
-            ) : (
-              <IssueRow
-                key={key}
-                ref={at === cursor.at ? rowRef : null}
-                issue={row.issue}
-                note={row.note}
-                to={issuePathIn(row.issue.id, project)}
-                index={index + (head === undefined ? 1 : 2)}
-                isCurrent={at === cursor.at}
-                isSelected={selection.chosen.has(row.issue.id)}
-                onPoint={() => cursor.set(at)}
-                style={place}
-              />
-            )
-          })}
+    <>
+      <SelectionBar size={chosen.length} onClear={selection.clear} />
+      <div className="flex min-h-0 flex-1 max-lg:flex-col">
+        <div
+          ref={scroller}
+          role="grid"
+          aria-label={label}
+          aria-multiselectable
+          aria-rowcount={total + (head === undefined ? 0 : 1)}
+          className="scrolls min-h-0 min-w-0 flex-1"
+        >
+          {head}
+          <div role="rowgroup" className="relative" style={{ height: virtual.getTotalSize() }}>
+            {items.map(({ index, key, start, size }) => {
+              const row = rows[index]
+              if (row === undefined) return null
+              const at = places.indexOf(index)
+              const place = { transform: `translateY(${start}px)`, height: size }
+              return row.kind === 'head' ? (
+                <Heading key={key} row={row} style={place} />
+              ) : (
+                <IssueRow
+                  key={key}
+                  ref={at === cursor.at ? rowRef : null}
+                  issue={row.issue}
+                  note={row.note}
+                  to={issuePathIn(row.issue.id, project)}
+                  index={index + (head === undefined ? 1 : 2)}
+                  isCurrent={at === cursor.at}
+                  isSelected={selection.ids.has(row.issue.id)}
+                  onPoint={() => cursor.set(at)}
+                  style={place}
+                />
+              )
+            })}
+          </div>
         </div>
+        {isPeeking && current !== undefined ? <IssuePeek id={current.id} project={project} /> : null}
       </div>
-      {isPeeking && current !== undefined ? <IssuePeek id={current.id} project={project} /> : null}
-    </div>
+    </>
   )
 }
 
@@ -122,7 +133,7 @@ interface SelectionKeysInput {
   cursor: ListCursor
   issues: readonly ListedIssue[]
   selection: IssueSelection
-  reveal(at: number): void
+  chosen: readonly ListedIssue[]
 }
 
 /** Keys that select issues, as in the list of needs, and the one that shows the current issue beside the list. */
@@ -138,15 +149,13 @@ function useSelectionKeys(input: SelectionKeysInput): void {
         run,
       })
       const select = (by: number) => () => {
-        const { cursor, issues, selection, reveal } = latest.current
+        const { cursor, issues, selection } = latest.current
         const issue = issues[cursor.at]
         if (issue === undefined) return false
-        if (by === 0) selection.toggle(issue)
+        if (by === 0) selection.toggle(issue.id)
         else {
-          selection.add(issue)
-          const next = Math.max(0, Math.min(issues.length - 1, cursor.at + by))
-          cursor.set(next)
-          reveal(next)
+          selection.add(issue.id)
+          cursor.go(Math.max(0, Math.min(issues.length - 1, cursor.at + by)))
         }
         return true
       }
@@ -154,7 +163,12 @@ function useSelectionKeys(input: SelectionKeysInput): void {
         bind('Space', 'select', (event) => !isOnControl(event) && select(0)()),
         bind('J', 'select, and go on', select(1)),
         bind('K', 'select, and go back', select(-1)),
-        bind('Escape', 'select nothing', () => latest.current.selection.clear()),
+        bind('Escape', 'select nothing', () => {
+          const { chosen, selection } = latest.current
+          if (chosen.length === 0) return false
+          selection.clear()
+          return true
+        }),
         bind('v', 'show the issue beside the list', () => peekChoice.choose(peekChoice.read() === 'on' ? 'off' : 'on')),
       ]
     }, []),

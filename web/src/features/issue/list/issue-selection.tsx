@@ -2,45 +2,38 @@ import { useMemo, useState } from 'react'
 import { Button } from '../../../components/ui/button'
 import { KeyHint } from '../../../components/ui/key-hint'
 import { counted } from '../../../lib/format'
-import type { ListedIssue } from '../issue-query'
 
 /** Issues that are selected, which changes then apply to together. */
 export interface IssueSelection {
-  /** By their ids, as they were when they were selected. */
-  chosen: ReadonlyMap<string, ListedIssue>
-  toggle(issue: ListedIssue): void
-  add(issue: ListedIssue): void
-  /** @returns whether any was selected */
-  clear(): boolean
+  ids: ReadonlySet<string>
+  toggle(id: string): void
+  add(id: string): void
+  clear(): void
 }
 
-const NOTHING: ReadonlyMap<string, ListedIssue> = new Map()
+const NOTHING: ReadonlySet<string> = new Set()
 
 /** @param list  names the list; what was selected in another one is dropped */
 export function useIssueSelection(list: string): IssueSelection {
-  const [state, setState] = useState({ list, chosen: NOTHING })
-  const chosen = state.list === list ? state.chosen : NOTHING
+  const [state, setState] = useState({ list, ids: NOTHING })
+  const ids = state.list === list ? state.ids : NOTHING
   return useMemo(() => {
-    const put = (next: ReadonlyMap<string, ListedIssue>) => setState({ list, chosen: next })
+    const put = (next: ReadonlySet<string>) => setState({ list, ids: next })
     return {
-      chosen,
-      toggle(issue) {
-        const next = new Map(chosen)
-        if (!next.delete(issue.id)) next.set(issue.id, issue)
+      ids,
+      toggle(id) {
+        const next = new Set(ids)
+        if (!next.delete(id)) next.add(id)
         put(next)
       },
-      add: (issue) => put(new Map(chosen).set(issue.id, issue)),
-      clear() {
-        if (chosen.size > 0) put(NOTHING)
-        return chosen.size > 0
-      },
+      add: (id) => put(new Set(ids).add(id)),
+      clear: () => put(NOTHING),
     }
-  }, [list, chosen])
+  }, [list, ids])
 }
 
 /** How many issues are selected, and what can be done with them. */
-export function SelectionBar({ selection }: { selection: IssueSelection }) {
-  const { size } = selection.chosen
+export function SelectionBar({ size, onClear }: { size: number; onClear(): void }) {
   return (
     <div role="status" data-testid="selection-bar" className={size === 0 ? 'sr-only' : BAR}>
       {size === 0 ? null : (
@@ -50,7 +43,7 @@ export function SelectionBar({ selection }: { selection: IssueSelection }) {
             <KeyHint keys="p" /> priority <KeyHint keys="s" /> status <KeyHint keys="l" /> label <KeyHint keys="@" />{' '}
             assignee <KeyHint keys="x" /> close
           </span>
-          <Button look="quiet" className="ml-auto" onClick={() => selection.clear()}>
+          <Button look="quiet" className="ml-auto" onClick={onClear}>
             Clear <KeyHint keys="Escape" />
           </Button>
         </>

@@ -6,19 +6,17 @@ import { ErrorCard } from '../../../components/ui/error-card'
 import { type ListedIssue, useIssueList } from '../issue-query'
 import { IssueGrid } from './issue-grid'
 import { ISSUE_COLUMN_CLASSES } from './issue-row'
-import type { IssuesSearch } from './issue-search'
-import type { IssueSelection } from './issue-selection'
+import { type IssuesSearch, issuesPath } from './issue-search'
 import { NoIssues } from './no-issues'
 
 interface ListViewProps {
   search: IssuesSearch
   onSearch(search: IssuesSearch): void
-  selection: IssueSelection
-  onCurrent(issue: ListedIssue | undefined): void
+  onTargets(issues: readonly ListedIssue[]): void
 }
 
 /** A list of issues, which loads pages as the person scrolls. */
-export function ListView({ search, onSearch, selection, onCurrent }: ListViewProps) {
+export function ListView({ search, onSearch, onTargets }: ListViewProps) {
   const { data, error, refetch, hasNextPage, isFetchingNextPage, fetchNextPage } = useIssueList(
     search,
     search.order,
@@ -42,10 +40,10 @@ export function ListView({ search, onSearch, selection, onCurrent }: ListViewPro
         rows={issues.map((issue) => ({ kind: 'issue', issue }))}
         total={total}
         project={search.project}
-        selection={selection}
+        list={issuesPath(search)}
         head={<Head search={search} total={total} onSearch={onSearch} />}
         onEnd={onEnd}
-        onCurrent={onCurrent}
+        onTargets={onTargets}
       />
     </>
   )

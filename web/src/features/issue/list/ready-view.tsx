@@ -5,17 +5,15 @@ import { ErrorCard } from '../../../components/ui/error-card'
 import { issuePathIn } from '../../../lib/links'
 import { type BlockedIssue, type ListedIssue, useBlockedIssues, useExplanation, useReadyIssues } from '../issue-query'
 import { type GridRow, IssueGrid } from './issue-grid'
-import type { IssuesSearch } from './issue-search'
-import type { IssueSelection } from './issue-selection'
+import { type IssuesSearch, issuesPath } from './issue-search'
 
 interface ReadyViewProps {
   search: IssuesSearch
-  selection: IssueSelection
-  onCurrent(issue: ListedIssue | undefined): void
+  onTargets(issues: readonly ListedIssue[]): void
 }
 
 /** Issues that can be started now, best first, and below them blocked issues with their blockers. */
-export function ReadyView({ search, selection, onCurrent }: ReadyViewProps) {
+export function ReadyView({ search, onTargets }: ReadyViewProps) {
   const ready = useReadyIssues(search)
   const blocked = useBlockedIssues(search.project)
   const error = ready.error ?? blocked.error
@@ -46,8 +44,8 @@ export function ReadyView({ search, selection, onCurrent }: ReadyViewProps) {
       rows={rows}
       total={rows.length}
       project={search.project}
-      selection={selection}
-      onCurrent={onCurrent}
+      list={issuesPath(search)}
+      onTargets={onTargets}
     />
   )
 }
