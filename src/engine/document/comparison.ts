@@ -10,7 +10,7 @@ import { collectTurns } from './collect-turns'
 import { page, turnMarkup } from './html'
 import { escapeLine, turnBlocks } from './markdown'
 import { html } from './markup'
-import { type DocumentSource, fileName, isAll, type MadeDocument } from './session-document'
+import { type DocumentSource, fileName, isAll, isToEnd, type MadeDocument } from './session-document'
 import { factsOf, titleOf, type WrittenConversation } from './written'
 
 type Side = WrittenConversation & { facts: [name: string, value: string][] }
@@ -40,7 +40,7 @@ export async function makeComparison(
     const range = { from, until: null, before }
     const collected = await collectTurns(reads, session, range, whole)
     // What both share is missing from the turns, and belongs to it all the same.
-    const isWhole = isAll(range, shared === null ? collected : { ...collected, turns: [] }, shown)
+    const isWhole = (shared === null ? isAll : isToEnd)(range, collected, shown)
     return { session: shown, isWhole, ...collected }
   }
   const made: WrittenComparison = { relation, shared, first: await sideOf(first), second: await sideOf(second) }

@@ -54,14 +54,14 @@ export async function makeDocument(
 }
 
 /** Whether it is all that the session says. */
-export function isAll(
-  { before }: DocumentRange,
-  { turns, turnCount, isCut }: CollectedTurns,
-  { lastEventAt }: Session,
-): boolean {
-  const isEnd = before === null || lastEventAt === null || Date.parse(lastEventAt) <= before
-  return (turns[0]?.number ?? 0) <= 1 && (turns.at(-1)?.number ?? turnCount) === turnCount && !isCut && isEnd
-}
+export const isAll = (range: DocumentRange, collected: CollectedTurns, session: Session): boolean =>
+  (collected.turns[0]?.number ?? 0) <= 1 &&
+  collected.turns.at(-1)?.number === collected.turnCount &&
+  isToEnd(range, collected, session)
+
+/** Whether nothing was said behind it. */
+export const isToEnd = ({ before }: DocumentRange, { isCut }: CollectedTurns, { lastEventAt }: Session): boolean =>
+  !isCut && (before === null || lastEventAt === null || Date.parse(lastEventAt) <= before)
 
 /** Letters and digits of its title, and the beginning of its ID. */
 export function fileName({ session: { id, title }, isWhole }: WrittenConversation): string {

@@ -47,9 +47,7 @@ export function IssueRow({ issue, note, to, index, isCurrent, isSelected, onPoin
         className={`grid h-7.5 items-center gap-x-2 max-rows:h-14 max-rows:grid-cols-[1.25rem_2rem_minmax(0,1fr)_auto] max-rows:grid-rows-2 max-rows:gap-y-0 max-rows:py-1 ${ISSUE_COLUMN_CLASSES}`}
       >
         <span role="gridcell" className="flex">
-          {isSelected ? (
-            <SquareCheck aria-label="selected" size={14} className="text-accent" />
-          ) : issue.isBlocked && issue.status === 'open' ? (
+          {issue.isBlocked && issue.status === 'open' ? (
             <Status status="blocked" evidence="open, but blocked by another issue" isSmall />
           ) : (
             <Status status={issue.status} isSmall />
@@ -68,6 +66,7 @@ export function IssueRow({ issue, note, to, index, isCurrent, isSelected, onPoin
           role="gridcell"
           className="flex min-w-0 items-center gap-2 max-rows:order-1 max-rows:col-span-3 max-rows:col-start-2"
         >
+          {isSelected ? <SquareCheck aria-hidden size={14} className="shrink-0 text-accent" /> : null}
           <Link
             to={to}
             tabIndex={-1}

@@ -18,7 +18,7 @@ interface CloseDialogProps {
   onClose(): void
 }
 
-/** Closes issues with a reason, or reopens them if all are closed. What one issue refuses keeps the others from nothing. */
+/** Closes issues with a reason, or reopens them if all are closed. If the server refuses one, it changes the others all the same. */
 export function CloseDialog({ issues, project, onClose }: CloseDialogProps) {
   const [reason, setReason] = useState('')
   const isClosed = issues.every(isOver)
