@@ -134,6 +134,7 @@ test('does what keys of the page do, and says where that is nothing', async () =
   await withPage('/fleet', async ({ page }) => {
     await page.getByTestId('fleet-page').waitFor()
     await openBar(page, '/', 'out of it')
+    await current(page).filter({ hasText: 'Go out of it' }).waitFor()
     await page.keyboard.press('Enter')
     await page.getByText('“go out of it” has no effect here.').waitFor()
   })
