@@ -112,6 +112,10 @@ export async function runWorker(config: Config, options: RunWorkerOptions): Prom
       followingRows = new RowFollower(rows, log)
       followingRows.start()
     },
+    onRestored() {
+      recorder?.forget()
+      sending?.recordAnew()
+    },
   }).catch(async (error: unknown) => {
     await relay?.stop()
     throw error

@@ -26,6 +26,8 @@ export interface Collector {
   readonly ready: Promise<void>
   /** Looks at every file now; resolves when all that was there at the call is recorded, or when the collector is stopped. */
   catchUp(): Promise<void>
+  /** Gives every file a turn again, behind what is live: the record may have less than it acknowledged. */
+  recordAnew(): void
   /** Ends following; resolves when the recordings under way are over. */
   stop(): Promise<void>
   stats(): CollectorStats
@@ -135,6 +137,10 @@ class FolderCollector implements Collector {
   async catchUp(): Promise<void> {
     await this.#scan()
     await this.#queue.idle()
+  }
+
+  recordAnew(): void {
+    for (const path of this.#files.keys()) this.#queue.request(path, 'backfill')
   }
 
   async stop(): Promise<void> {
@@ -329,7 +335,7 @@ class FolderCollector implements Collector {
       if (!stats?.isDirectory()) continue
       await this.#walk(path, (file, { mtimeMs, size }) => {
         const ref = this.#refOf(file)
-        if (ref !== null && !this.#queue.has(file))
+        if (ref !== null && !this.#queue.isBusy(file))
           found.push({ path: file, ref, modifiedAt: mtimeMs, size, isChanged: true })
       })
     }

@@ -141,7 +141,7 @@ describe('a file', () => {
     await end('b')
     await queue.idle()
     expect([queue.size, queue.has('a')]).toEqual([0, true])
-    await clock.advance(1_000)
+    await clock.advance(2_200)
     expect([queue.size, queue.has('a'), clock.timers]).toEqual([0, false, 0])
   })
 
@@ -157,6 +157,11 @@ describe('a file', () => {
     changed.add('a')
     await clock.advance(100)
     expect(begun).toEqual(['a', 'a', 'a'])
+    await end('a')
+    await clock.advance(1_000)
+    changed.add('a')
+    await clock.advance(1_200)
+    expect(begun).toEqual(['a', 'a', 'a', 'a'])
   })
 
   test('that was reached by a clock set back rests no longer than usual', async () => {

@@ -13,7 +13,7 @@ export interface RecordQueueOptions {
   work(path: string): Promise<void>
   /**
    * Whether the file is other than its last turn saw it. Asked a little after a live turn: notifications of the system that
-   * come too close to one another are dropped (`RECHECK_MS`).
+   * come too close to one another are dropped (`RECHECKS_MS`).
    */
   hasChanged(path: string): Promise<boolean>
   /** Whether what was thrown concerns all files (the database is away) or this one only. */
@@ -31,10 +31,12 @@ const FIRST_RETRY_MS = 250
 const LONGEST_OUTAGE_RETRY_MS = 4_000
 const LONGEST_FILE_RETRY_MS = 600_000
 /**
- * The notifications that Bun passes on leave out what happens to a file within about 2 ms of the last one told, now and then
- * within 20 ms (tried with 1.4.4). A live file is therefore looked at again when its rest is over, and after this pause.
+ * Pauses in milliseconds after which a live file is looked at again, the first of them when its rest is over. The
+ * notifications that Bun passes on leave out what happens to a file within about 2 ms of the last one told, now and then
+ * within 20 ms (tried with 1.4.4). In a folder that was just made they may be lost for longer: its watch is not set up yet. The
+ * last look finds what a busy writer added by then, which would else wait for the next scan.
  */
-const RECHECK_MS = 100
+const RECHECKS_MS = [100, 2_000] as const
 /** Live turns in a row after which a waiting file of the backfill gets one, so that it ends even on a busy machine. */
 const LIVE_STREAK = 8
 
@@ -250,18 +252,20 @@ export class RecordQueue {
 
   #rested(entry: Entry): void {
     if (entry.isDirty) this.#wait(entry, 'live')
-    else if (entry.lane === 'live') void this.#check(entry, true)
+    else if (entry.lane === 'live') void this.#check(entry, 0)
     else this.#forget(entry)
   }
 
-  async #check(entry: Entry, isFirst: boolean): Promise<void> {
+  /** @param looks  how many looks found no change since the entry's last turn */
+  async #check(entry: Entry, looks: number): Promise<void> {
     this.#mark(entry, 'checking', false)
     const { turn } = entry
     const hasChanged = await this.#options.hasChanged(entry.path).catch(() => true)
     if (entry.phase !== 'checking' || entry.turn !== turn) return
+    const pauseMs = RECHECKS_MS[looks]
     if (this.#isStopped) this.#forget(entry)
     else if (hasChanged) this.#wait(entry, 'live')
-    else if (isFirst) this.#later(entry, RECHECK_MS, () => void this.#check(entry, false))
+    else if (pauseMs !== undefined) this.#later(entry, pauseMs, () => void this.#check(entry, looks + 1))
     else this.#forget(entry)
     this.#pump()
     this.#wake()

@@ -22,6 +22,8 @@ export interface RemoteRecorderOptions {
 export interface RemoteRecorder extends Recorder {
   /** Goes on with another client, for example one that presents a new token. */
   use(client: FileSender): void
+  /** Asks the server anew for each file: it may have less than it acknowledged. */
+  forget(): void
 }
 
 const PIECE_BYTES = 1_024 * 1_024
@@ -64,6 +66,12 @@ class SendingRecorder implements RemoteRecorder {
 
   use(client: FileSender): void {
     this.#client = client
+  }
+
+  forget(): void {
+    this.#sent.clear()
+    this.#forgotten.clear()
+    this.#foreign.clear()
   }
 
   async recordFile(ref: JournalRef): Promise<FileOutcome> {

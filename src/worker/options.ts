@@ -62,6 +62,8 @@ export interface WorkerOptions {
   now?: () => number
   /** After each join: for what records this machine's files at the server. */
   onJoin?: (answer: JoinAnswer, client: WorkerClient) => void | Promise<void>
+  /** The server's database was restored from a backup: it may lack what it had acknowledged. */
+  onRestored?: () => void
 }
 
 export interface RunningWorker {

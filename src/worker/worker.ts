@@ -311,13 +311,15 @@ class Worker {
   }
 
   #hearEpoch(epoch: string | null): void {
-    if (epochsDiffer(this.#epoch, epoch))
+    if (epochsDiffer(this.#epoch, epoch)) {
+      this.#options.onRestored?.()
       this.#options.log.warn(
         'the server works on a database that was restored from a backup; runs that it does not know end',
         {
           worker: this.#options.name,
         },
       )
+    }
     this.#epoch = epoch ?? this.#epoch
     for (const tell of this.#epochWaiters.splice(0)) tell(epoch)
   }
