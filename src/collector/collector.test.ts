@@ -305,6 +305,17 @@ describe('without notifications of the system', () => {
     await recorder.untilContent(at('q', 'new.jsonl'), '1')
   })
 
+  test('asking anew gives every file a turn, whether it changed or not', async () => {
+    const collector = await started()
+    write(at('p', 'a.jsonl'), 'x')
+    write(at('p', 'b.jsonl'), 'y')
+    await collector.catchUp()
+    recorder.calls.length = 0
+    collector.recordAnew()
+    await collector.catchUp()
+    expect([...new Set(paths('file'))].sort()).toEqual([at('p', 'a.jsonl'), at('p', 'b.jsonl')])
+  })
+
   test('a file rewritten with the same length in the same tick of the clock is looked at once more', async () => {
     const path = write(at('p', 'a.jsonl'), '1')
     const collector = await started({ isWatching: false })

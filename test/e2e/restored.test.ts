@@ -23,6 +23,10 @@ test('a worker ends a run that a restored database does not know, keeps its outp
   const backup = join(root, 'then.tar.gz')
   expect(await lode.lode('backup', backup)).toMatchObject({ exitCode: 0 })
 
+  // Its files never change again: only their being offered anew brings them back.
+  const done = await tasks.create('Please say hello after the backup')
+  await tasks.reached(done.id, 'completed')
+  const finished = (await tasks.newest(done.id)).conversation?.sessionId ?? ''
   const { id, attempt } = await tasks.slowly('Please work slowly after the backup')
   const session = attempt.conversation?.sessionId ?? ''
   const pid = attempt.process?.pid ?? 0
@@ -44,7 +48,7 @@ test('a worker ends a run that a restored database does not know, keeps its outp
   expect(workers.get('one').stderr()).toContain('restored')
   expect((await lode.client.tasks.list({})).tasks.map((task) => task.id)).not.toContain(id)
   // What the agent's own files hold is offered to this database as to any other.
-  const transcript = () => {
+  const transcript = (session: string) => {
     const folder = join(HOME, '.claude/projects')
     const path = readdirSync(folder, { recursive: true, encoding: 'utf8' }).find((one) =>
       one.endsWith(`${session}.jsonl`),
@@ -52,12 +56,15 @@ test('a worker ends a run that a restored database does not know, keeps its outp
     return readFileSync(join(folder, path ?? ''))
   }
   // Nothing of it may be on the way yet.
-  const files = () =>
+  const files = (session: string) =>
     exported(lode.client, session).catch((error: unknown) => {
       if (isAppError(error) && error.code === 'not_found') return null
       throw error
     })
-  await until('the conversation', async () => (await files())?.get(`${session}.jsonl`)?.equals(transcript()))
+  for (const each of [session, finished])
+    await until(`the conversation ${each}`, async () =>
+      (await files(each))?.get(`${each}.jsonl`)?.equals(transcript(each)),
+    )
   const next = await tasks.slowly('Please work slowly after the restore')
   expect(next.attempt.agentName).toBe('one')
   await lode.client.tasks.cancel(next.id)
