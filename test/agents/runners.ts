@@ -10,6 +10,8 @@ import { chatText } from './scripted-chat'
 /** An answer of the model: a text, and a shell command after it. */
 export interface RunnerTurn {
   text: string
+  /** Says it word by word, with this pause before each, in milliseconds. */
+  pauseMs?: number
   command?: string
 }
 
@@ -105,7 +107,7 @@ const stepsOf = (scripts: RunnerScripts, call: (command: string) => Call) =>
   Object.fromEntries(
     Object.entries(scripts).map(([name, turns]) => [
       name,
-      turns.map(({ text, command }) => [{ text }, ...(command === undefined ? [] : [call(command)])]),
+      turns.map(({ command, ...say }) => [say, ...(command === undefined ? [] : [call(command)])]),
     ]),
   )
 

@@ -4,13 +4,12 @@
  * The last `@@name` of a person's message picks the script; the number of answers since that message picks the step.
  */
 
+import { type Piece, type Say, streamed, wordsOf } from './streamed'
+
 /** One answer of the model: thoughts, texts and calls, in this order; or a refusal. */
 export type ChatStep = readonly (Thought | Say | Call | Stop)[] | Refusal
 interface Thought {
   think: string
-}
-interface Say {
-  text: string
 }
 interface Call {
   tool: string
@@ -76,9 +75,7 @@ export function scriptedChat(
           ? new Response(error, { status, headers })
           : Response.json({ error }, { status, headers })
       }
-      return new Response(streamOf(`chat_${requests.length}`, step), {
-        headers: { 'content-type': 'text/event-stream' },
-      })
+      return streamed(piecesOf(`chat_${requests.length}`, step))
     },
   })
   return { url: `${server.url}v1`, requests, [Symbol.dispose]: () => void server.stop(true) }
@@ -113,19 +110,19 @@ export const REMINDER = /<system_reminder>.*?<\/system_reminder>/gs
 /** Tokens of every answer; one that says nothing has no output. */
 export const CHAT_USAGE = { input: 1_000, cached: 400, output: 20 } as const
 
-function streamOf(id: string, parts: readonly (Thought | Say | Call | Stop)[]): string {
+function piecesOf(id: string, parts: readonly (Thought | Say | Call | Stop)[]): Piece[] {
   let calls = 0
   let stop: string | null = null
-  const deltas = parts.flatMap((part) => {
+  const deltas = parts.flatMap((part): { delta: object; afterMs?: number }[] => {
     if ('stop' in part) {
       stop = part.stop
       return []
     }
-    if ('think' in part) return { reasoning_content: part.think }
-    if ('text' in part) return { content: part.text }
+    if ('think' in part) return [{ delta: { reasoning_content: part.think } }]
+    if ('text' in part) return wordsOf(part).map((content) => ({ delta: { content }, afterMs: part.pauseMs ?? 0 }))
     const index = calls++
     const call = { name: part.tool, arguments: JSON.stringify(part.args) }
-    return { tool_calls: [{ index, id: `call_${id}_${index}`, type: 'function', function: call }] }
+    return [{ delta: { tool_calls: [{ index, id: `call_${id}_${index}`, type: 'function', function: call }] } }]
   })
   const { input, cached } = CHAT_USAGE
   const output = deltas.length === 0 ? 0 : CHAT_USAGE.output
@@ -133,11 +130,17 @@ function streamOf(id: string, parts: readonly (Thought | Say | Call | Stop)[]): 
     ...{ prompt_tokens: input, completion_tokens: output, total_tokens: input + output },
     prompt_tokens_details: { cached_tokens: cached },
   }
-  const chunks = [
-    ...deltas.map((delta) => ({ choices: [{ index: 0, delta: { role: 'assistant', ...delta } }] })),
+  const frame = { id, object: 'chat.completion.chunk', created: 1, model: 'scripted-model' }
+  const data = (chunk: object): string => `data: ${JSON.stringify({ ...frame, ...chunk })}\n\n`
+  const end = [
     { choices: [{ index: 0, delta: {}, finish_reason: stop ?? (calls > 0 ? 'tool_calls' : 'stop') }] },
     { choices: [], usage },
   ]
-  const frame = { id, object: 'chat.completion.chunk', created: 1, model: 'scripted-model' }
-  return `${chunks.map((chunk) => `data: ${JSON.stringify({ ...frame, ...chunk })}\n\n`).join('')}data: [DONE]\n\n`
+  return [
+    ...deltas.map(({ delta, afterMs = 0 }) => ({
+      text: data({ choices: [{ index: 0, delta: { role: 'assistant', ...delta } }] }),
+      afterMs,
+    })),
+    { text: `${end.map(data).join('')}data: [DONE]\n\n` },
+  ]
 }

@@ -4,6 +4,8 @@
  * The last `@@name` of a person's message picks the script; the number of answers since that message picks the step.
  */
 
+import { type Piece, type Say, streamed, wordsOf } from './streamed'
+
 /** One answer of the model: texts and calls, in this order; or a failure, told once, after which the next step follows. */
 export type Step = (Say | Call | Stop)[] | Failure
 /** Why the answer ends, where it is no usual reason. */
@@ -15,9 +17,6 @@ interface Failure {
   /** As the API words it; a text is the whole answer. */
   error: object | string
   headers?: Record<string, string>
-}
-interface Say {
-  text: string
 }
 interface Call {
   tool: string
@@ -50,10 +49,7 @@ export function scriptedModel(scripts: Readonly<Record<string, readonly Step[]>>
       requests.push(input)
       shown.push(JSON.stringify(input))
       const step = stepFor(scripts, input, told)
-      if (Array.isArray(step))
-        return new Response(streamOf(`resp_${requests.length}`, step), {
-          headers: { 'content-type': 'text/event-stream' },
-        })
+      if (Array.isArray(step)) return streamed(piecesOf(`resp_${requests.length}`, step))
       told.add(step)
       const { status, error, headers = {} } = step
       return typeof error === 'string'
@@ -95,7 +91,7 @@ function stepFor(scripts: Readonly<Record<string, readonly Step[]>>, input: Item
 /** Tokens of every answer. */
 export const USAGE = { input: 1_000, cached: 400, output: 20 } as const
 
-function streamOf(id: string, step: (Say | Call | Stop)[]): string {
+function piecesOf(id: string, step: (Say | Call | Stop)[]): Piece[] {
   const output = step.flatMap((part, n) => ('stop' in part ? [] : itemOf(`${id}_${n}`, part)))
   const stop = step.flatMap((part) => ('stop' in part ? part.stop : []))[0]
   const { input, cached, output: out } = USAGE
@@ -103,27 +99,49 @@ function streamOf(id: string, step: (Say | Call | Stop)[]): string {
     ...{ input_tokens: input, input_tokens_details: { cached_tokens: cached } },
     ...{ output_tokens: out, output_tokens_details: { reasoning_tokens: 0 }, total_tokens: input + out },
   }
-  const events = [
-    { type: 'response.created', response: { id } },
-    ...output.map((item, output_index) => ({ type: 'response.output_item.done', output_index, item })),
+  const said = step.flatMap((part) => ('stop' in part ? [] : part))
+  const done = output.flatMap((item, output_index): Piece[] => [
+    ...deltasOf(said[output_index], item, output_index),
+    { text: sent({ type: 'response.output_item.done', output_index, item }) },
+  ])
+  const last =
     stop === undefined
       ? { type: 'response.completed', response: { id, status: 'completed', output, usage } }
       : {
           type: 'response.incomplete',
           response: { id, status: 'incomplete', incomplete_details: { reason: stop }, output, usage },
-        },
-  ]
-  return events.map((event) => `event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`).join('')
+        }
+  return [{ text: sent({ type: 'response.created', response: { id } }) }, ...done, { text: sent(last) }]
 }
 
-function itemOf(id: string, part: Say | Call): object {
+const sent = (event: { type: string } & Record<string, unknown>): string =>
+  `event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`
+
+/** A text that is said slowly comes in parts before it is done. */
+function deltasOf(part: Say | Call | undefined, item: { id: string }, output_index: number): Piece[] {
+  if (part === undefined || !('text' in part) || part.pauseMs === undefined) return []
+  const { pauseMs } = part
+  const added = { type: 'response.output_item.added', output_index, item: { ...item, content: [] } }
+  return [
+    { text: sent(added) },
+    ...wordsOf(part).map((delta) => {
+      const of = { item_id: item.id, output_index, content_index: 0 }
+      const event = { type: 'response.output_text.delta', ...of, delta }
+      return { text: sent(event), afterMs: pauseMs }
+    }),
+  ]
+}
+
+function itemOf(id: string, part: Say | Call): { id: string } & Record<string, unknown> {
   if ('text' in part)
     return {
-      ...{ id: `msg_${id}`, type: 'message', role: 'assistant', status: 'completed' },
+      id: `msg_${id}`,
+      ...{ type: 'message', role: 'assistant', status: 'completed' },
       content: [{ type: 'output_text', text: part.text, annotations: [] }],
     }
   return {
-    ...{ id: `fc_${id}`, type: 'function_call', status: 'completed', call_id: `call_${id}`, name: part.tool },
+    id: `fc_${id}`,
+    ...{ type: 'function_call', status: 'completed', call_id: `call_${id}`, name: part.tool },
     ...(part.namespace !== undefined && { namespace: part.namespace }),
     arguments: JSON.stringify(part.args),
   }

@@ -11,6 +11,7 @@ import { FINAL_TASK_STATUSES, type Question, type Task } from '../../src/domain/
 import { installedAgents } from '../agents/codex-cli'
 import { SLOW_MS } from '../agents/opencode-lab'
 import { RUNNERS, type Runner } from '../agents/runners'
+import { browserOfTests, shot, withDashboard } from '../browser/page/page'
 import { Lab } from '../lab/lab'
 import type { Lode } from '../lab/lode'
 import { until } from '../lab/until'
@@ -24,12 +25,16 @@ let lode: Lode
 const commandOf = (name: string): string => `touch made-by-${name}`
 const projectOf = (name: string): string => runners.get(name)?.project ?? ''
 
+/** Takes six seconds to say. */
+const WORDS = Array.from({ length: 20 }, (_, wave) => `wave ${wave}, said`).join(' ')
+
 beforeAll(async () => {
   for (const [name, start] of Object.entries(RUNNERS)) {
     const step = (text: string) => ({ text, command: commandOf(name) })
     const runner = await start(lab.folder(name), {
       twice: [step('Once.'), step('And again.'), { text: 'Both are done.' }],
       once: [step('Once.'), { text: 'It is done.' }],
+      slowly: [{ text: WORDS, pauseMs: 100 }],
       elsewhere: [{ text: 'I am elsewhere.' }],
     })
     runners.set(name, runner)
@@ -146,6 +151,35 @@ test(
       ?.shown()
       .findLast((text) => text.includes('@@elsewhere'))
     expect(shown).toContain('4711')
+  },
+  2 * SLOW_MS,
+)
+
+test.each(Object.keys(RUNNERS))(
+  '%s: what it says is seen on the page while it is said, before its files have it',
+  async (name) => {
+    await browserOfTests()
+    const task = await create(name, 'slowly')
+    const seen = await until(
+      'its first words',
+      async () => {
+        const { claudeSessionId } = (await lode.client.tasks.get(task.id)).task
+        if (claudeSessionId === null) return undefined
+        const live = await lode.client.sessions.live(claudeSessionId).catch(() => null)
+        return live?.words.includes('wave 1,') ? claudeSessionId : undefined
+      },
+      SLOW_MS,
+    )
+    await withDashboard({ server: lode, path: `/sessions/${seen}` }, async ({ page }) => {
+      const live = page.getByRole('region', { name: 'Live', exact: true })
+      await live.getByText(/wave 0, said wave 1, said/).waitFor()
+      const { status } = (await lode.client.tasks.get(task.id)).task
+      await shot(page, `session/writing-${name}`)
+      expect([name, status]).toEqual([name, 'in_progress'])
+      await page.getByTestId('session-row').filter({ hasText: 'wave 19, said' }).waitFor({ timeout: SLOW_MS })
+      await live.waitFor({ state: 'detached' })
+    })
+    expect(await endOf(task)).toMatchObject({ status: 'completed', output: WORDS })
   },
   2 * SLOW_MS,
 )
