@@ -1,5 +1,5 @@
 import { type RawBuilder, type SqlBool, sql } from 'kysely'
-import { UNKNOWN_HOUR } from '../migrations/usage-sums'
+import { UNKNOWN_HOUR } from '../migrations/costs/usage-sums'
 import type { ReadContext } from '../sql/read-context'
 import { isBetween, type MessageConditions } from './conditions'
 import { HOUR_SUMS, MESSAGE_SUMS, type MessageSums, selectMessages } from './message-sums'

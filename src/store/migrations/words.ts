@@ -1,6 +1,11 @@
+import {
+  DROP_POSTGRES_USAGE_SUMS,
+  DROP_SQLITE_USAGE_SUMS,
+  POSTGRES_USAGE_SUMS,
+  SQLITE_USAGE_SUMS,
+} from './costs/usage-sums'
 import type { SqlWords } from './migration'
-import { DROP_TASK_UNITS, TASK_UNITS } from './task-units'
-import { DROP_POSTGRES_USAGE_SUMS, DROP_SQLITE_USAGE_SUMS, POSTGRES_USAGE_SUMS, SQLITE_USAGE_SUMS } from './usage-sums'
+import { DROP_TASK_UNITS, TASK_UNITS } from './tasks/task-units'
 import {
   DROP_POSTGRES_WORK_PLACES,
   DROP_SQLITE_WORK_PLACES,
@@ -8,7 +13,7 @@ import {
   POSTGRES_LEAN_LINKS,
   POSTGRES_WORK_PLACES,
   SQLITE_WORK_PLACES,
-} from './work-places'
+} from './tasks/work-places'
 
 export const sqliteWords: SqlWords = {
   randomId: 'lower(hex(randomblob(16)))',

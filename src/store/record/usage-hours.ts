@@ -1,6 +1,6 @@
 /** Sums of messages by hour, and by what costs are asked for (`usage_hours`). All rows of one key count together. */
 import type { SessionKey } from '../../domain/ids'
-import { HOUR_OF_MESSAGE, nodeOf, UNKNOWN_HOUR } from '../migrations/usage-sums'
+import { HOUR_OF_MESSAGE, nodeOf, UNKNOWN_HOUR } from '../migrations/costs/usage-sums'
 import { type Program, rows, run } from '../sql/program'
 import { USAGE_COUNTS } from './model-usage'
 

@@ -1,6 +1,6 @@
 import { AppError } from '../../domain/errors'
 import { MIGRATIONS } from '../migrations'
-import { compatibleMigration } from '../migrations/0055-compatible'
+import { compatibleMigration } from '../migrations/database/0055-compatible'
 import type { IndexPlan, Migration, SqlWords } from '../migrations/migration'
 
 /** A migration that a database has. */

@@ -1,4 +1,4 @@
-/** The outermost tasks, as the triggers of `migrations/work-places.ts` keep them: a level reads only those that it shows. */
+/** The outermost tasks, as the triggers of `migrations/tasks/work-places.ts` keep them: a level reads only those that it shows. */
 import { type RawBuilder, type SqlBool, sql } from 'kysely'
 import type { ReadContext } from '../sql/read-context'
 import type { Heard } from './page'

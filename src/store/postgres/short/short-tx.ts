@@ -17,7 +17,7 @@ import type {
   TaskTx,
 } from '../../../domain/task/task-store'
 import type { UnitSubject } from '../../../domain/unit-subject'
-import { PATCHED_ATTEMPT_COLUMNS, PATCHED_TASK_COLUMNS, TASK_COLUMNS } from '../../migrations/task-units'
+import { PATCHED_ATTEMPT_COLUMNS, PATCHED_TASK_COLUMNS, TASK_COLUMNS } from '../../migrations/tasks/task-units'
 import type { Value } from '../../sql/program'
 import { cutText } from '../../sql/values'
 import { digestOfSet, isEmptySet } from '../../tasks/capability-sets'
