@@ -1,7 +1,7 @@
 import type { Subagent } from '#api/contract/wire'
+import { agentAt } from '#domain/subagent/agent-past'
 import { type TodoPast, todosAt } from '#domain/todo/todo-past'
 import type { SessionDetail } from '../page/use-session-data'
-import { agentAt } from './agent-at'
 
 /** What stands beside the conversation, as it was at a moment. @param at  milliseconds */
 export function detailAt(detail: SessionDetail, todos: readonly TodoPast[], at: number): SessionDetail {
