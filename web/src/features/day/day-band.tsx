@@ -1,6 +1,6 @@
 import { useMemo } from 'react'
 import { counted } from '../../lib/format'
-import type { DayAnswer } from './day-query'
+import type { DayAnswer, Lane } from './day-query'
 
 /** Size of the drawing, in its own units; it is stretched to the available width. */
 const HEIGHT = 40
@@ -11,7 +11,7 @@ const MARK_HEIGHT = 5
 /** How many sessions were at work in each part of the day, with its prompts, errors and runs. A press goes to the moment. */
 export function DayBand({ day, at, onSeek }: { day: DayAnswer; at: number; onSeek(at: number): void }) {
   const from = Date.parse(day.from)
-  const parts = Math.max(1, Math.ceil((Date.parse(day.to) - from) / day.partMs))
+  const parts = partsOf(day)
   const drawn = useMemo(() => drawingOf(day, parts), [day, parts])
   const now = (at - from) / day.partMs
   return (
@@ -52,6 +52,42 @@ export function DayBand({ day, at, onSeek }: { day: DayAnswer; at: number; onSee
   )
 }
 
+/** Size of the drawing of one session, as above. */
+const STRIP_HEIGHT = 12
+
+/** When one session was at work, above its runs, with its errors; the moment stands in it. */
+export function DayStrip({ lane, parts, now }: { lane: Lane; parts: number; now: number }) {
+  const drawn = useMemo(() => {
+    const least = parts / 200
+    const spans = (all: Lane['busy'], y: number, height: number) =>
+      all.map(([first, last]) => box(first, y, Math.max(last - first + 1, least), height)).join('')
+    return {
+      busy: spans(lane.busy, 2, 7),
+      runs: spans(lane.runs, 10.5, 1.5),
+      errors: lane.errors.map((at) => box(at, 0, least, STRIP_HEIGHT)).join(''),
+    }
+  }, [lane, parts])
+  return (
+    <svg
+      viewBox={`0 0 ${parts} ${STRIP_HEIGHT}`}
+      preserveAspectRatio="none"
+      className="h-4 w-full forced-color-adjust-none"
+      aria-hidden="true"
+      focusable="false"
+    >
+      <rect x={0} y={9.5} width={parts} height={0.5} className="fill-line" />
+      <path d={drawn.busy} className="fill-run opacity-80" />
+      <path d={drawn.runs} className="fill-done" />
+      <path d={drawn.errors} className="fill-fail" />
+      <rect x={now - parts / 400} y={0} width={parts / 200} height={STRIP_HEIGHT} className="fill-ink" />
+    </svg>
+  )
+}
+
+/** Parts of a day, also of one that is longer than usual. */
+export const partsOf = ({ from, to, partMs }: DayAnswer): number =>
+  Math.max(1, Math.ceil((Date.parse(to) - Date.parse(from)) / partMs))
+
 /** What the colours of the band mean. */
 export function BandLegend() {
   return (
@@ -89,22 +125,23 @@ function drawingOf({ lanes }: DayAnswer, parts: number) {
   const most = counts.reduce((a, b) => Math.max(a, b), 0)
   const top = 2 * MARK_HEIGHT + 1
   const room = HEIGHT - RUN_HEIGHT - 1 - top
+  // A part is less than a pixel on most pages.
+  const wide = Math.max(1, parts / 700)
   let busy = ''
   counts.forEach((count, at) => {
     if (count === 0) return
     // A single session stays visible beside a hundred.
     const height = Math.max(2, (count / most) * room)
-    busy += box(at, HEIGHT - RUN_HEIGHT - 1 - height, 1, height)
+    busy += box(at, HEIGHT - RUN_HEIGHT - 1 - height, wide, height)
   })
-  // A mark is wider than a part, which is less than a pixel.
   const marks = (flags: Uint8Array, y: number, height: number, width: number) =>
     [...flags].map((flag, at) => (flag === 0 ? '' : box(at - (width - 1) / 2, y, width, height))).join('')
   return {
     most,
     busy,
-    runs: marks(runs, HEIGHT - RUN_HEIGHT + 0.5, RUN_HEIGHT - 0.5, 1),
-    prompts: marks(prompts, 0, MARK_HEIGHT - 1, parts / 600),
-    errors: marks(errors, MARK_HEIGHT, MARK_HEIGHT - 1, parts / 600),
+    runs: marks(runs, HEIGHT - RUN_HEIGHT + 0.5, RUN_HEIGHT - 0.5, wide),
+    prompts: marks(prompts, 0, MARK_HEIGHT - 1, 2 * wide),
+    errors: marks(errors, MARK_HEIGHT, MARK_HEIGHT - 1, 2 * wide),
   }
 }
 

@@ -18,8 +18,8 @@ const THEN = 'at that time, by its lines'
 /** Levels of sub-agents that are told apart by their place. */
 const MOST_INDENT = 5
 
-/** A session as it was at a moment: what it did, and its sub-agents, to-dos and files. @param at  ISO 8601 */
-export function DaySessionRow({ session, at }: { session: PastSession; at: string }) {
+/** A session as it was at a moment: what it did, and its sub-agents, to-dos and files. @param at  ISO 8601 @param strip  its day */
+export function DaySessionRow({ session, at, strip }: { session: PastSession; at: string; strip: ReactNode }) {
   const { id, title, status, agent, project, gitBranch, lastWords, doing, agents, todos, files } = session
   const isAtWork = status === 'running' || status === 'waiting'
   const to = sessionPath(id) + writeSearch({ t: at })
@@ -30,13 +30,13 @@ export function DaySessionRow({ session, at }: { session: PastSession; at: strin
       className="border-b border-line px-4 py-2 text-sm max-md:px-3"
     >
       <div className="flex min-w-0 flex-wrap items-center gap-x-3 gap-y-0.5">
-        <span className="w-28 shrink-0">
+        <span className="shrink-0 md:w-28">
           <Status status={status} evidence={THEN} />
         </span>
-        <Link to={to} className="min-w-40 flex-1 font-medium hover:underline">
+        <Link to={to} className="min-w-0 flex-1 font-medium hover:underline max-md:order-last max-md:basis-full">
           <AgentLine text={title ?? `Session ${id.slice(0, 8)}`} />
         </Link>
-        <span className="flex min-w-0 items-center gap-2 text-xs text-ink-3">
+        <span className="flex min-w-0 items-center gap-2 text-xs text-ink-3 max-md:ml-auto">
           {project === null ? null : (
             <span className="max-w-40 truncate text-ink-2" title={visibleText(project)}>
               {visibleText(folderName(project))}
@@ -51,9 +51,10 @@ export function DaySessionRow({ session, at }: { session: PastSession; at: strin
             </span>
           )}
           {session.heardAt === null ? null : (
-            <span className="whitespace-nowrap">{clockTime(new Date(session.heardAt))}</span>
+            <span className="whitespace-nowrap tabular-nums">{clockTime(new Date(session.heardAt))}</span>
           )}
         </span>
+        <span className="w-72 shrink-0 max-xl:hidden">{strip}</span>
       </div>
       <div className="flex flex-col gap-0.5 text-xs text-ink-2 md:pl-31">
         {isAtWork && doing !== null && doing.type === 'tool_call' ? <DeedLine deed={doing} at={at} /> : null}
@@ -124,7 +125,9 @@ function DeedLine({ deed: { tool, text, isOpen, at: since, type }, at }: { deed:
   return (
     <span className="flex min-w-0 items-center gap-1.5 text-ink-3">
       <SquareTerminal aria-hidden size={12} className="shrink-0" />
-      {type === 'tool_call' && tool !== null ? <b className="shrink-0 font-medium">{visibleText(tool)}</b> : null}
+      {type === 'tool_call' && tool !== null && !words.startsWith(tool) ? (
+        <b className="shrink-0 font-medium">{visibleText(tool)}</b>
+      ) : null}
       <AgentLine text={words} className="min-w-0" />
       {isOpen && took >= 1_000 ? <span className="shrink-0 whitespace-nowrap">for {lengthOf(took)}</span> : null}
     </span>

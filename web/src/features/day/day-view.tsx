@@ -7,10 +7,9 @@ import { counted } from '../../lib/format'
 import { useGo } from '../../lib/links'
 import { ReplayBar } from '../session/replay/replay-bar'
 import { useReplayClock } from '../session/replay/use-replay-clock'
-import { clockTime } from '../session/rows/row-frame'
-import { BandLegend, DayBand } from './day-band'
+import { BandLegend, DayBand, DayStrip, partsOf } from './day-band'
 import { idleOf } from './day-idle'
-import { type DayAnswer, type DayScope, type Moment, useDay, useMoment } from './day-query'
+import { type DayAnswer, type DayScope, type Lane, type Moment, useDay, useMoment } from './day-query'
 import { boundsOf, type DaySearch, dayPath } from './day-search'
 import { DaySessionRow } from './day-session'
 
@@ -81,18 +80,19 @@ function KnownDay({ search, scope, data }: { search: DaySearch; scope: DayScope;
             <ErrorCard error={moment.error} onRetry={() => void moment.refetch()} />
           )
         ) : (
-          <MomentList moment={moment.data} limit={limit} onMore={() => setLimit(MOST_SHOWN)} />
+          <MomentList day={data} moment={moment.data} limit={limit} onMore={() => setLimit(MOST_SHOWN)} />
         )}
       </section>
       <ReplayBar
         replay={replay}
         what="day"
         above={
-          <>
+          // The middle of the slider's thumb never reaches its ends.
+          <div className="px-2">
             <BandLegend />
             <DayBand day={data} at={replay.at} onSeek={replay.seek} />
             <Axis from={scope.from} to={scope.to} />
-          </>
+          </div>
         }
       />
     </>
@@ -100,12 +100,19 @@ function KnownDay({ search, scope, data }: { search: DaySearch; scope: DayScope;
 }
 
 interface MomentListProps {
+  day: DayAnswer
   moment: Moment
   limit: number
   onMore(): void
 }
 
-function MomentList({ moment: { at, total, working, sessions }, limit, onMore }: MomentListProps) {
+function MomentList({ day, moment: { at, total, working, sessions }, limit, onMore }: MomentListProps) {
+  const lanes = useMemo(() => new Map(day.lanes.map((lane) => [lane.id, lane])), [day])
+  const [parts, now] = [partsOf(day), (Date.parse(at) - Date.parse(day.from)) / day.partMs]
+  const strip = (id: Lane['id']) => {
+    const lane = lanes.get(id)
+    return lane === undefined ? null : <DayStrip lane={lane} parts={parts} now={now} />
+  }
   const left = total - sessions.length
   const [busy, rest] = [sessions.slice(0, working), sessions.slice(working)]
   if (total === 0)
@@ -118,12 +125,12 @@ function MomentList({ moment: { at, total, working, sessions }, limit, onMore }:
     <>
       <Group name="At work" count={working}>
         {busy.map((session) => (
-          <DaySessionRow key={session.id} session={session} at={at} />
+          <DaySessionRow key={session.id} session={session} at={at} strip={strip(session.id)} />
         ))}
       </Group>
       <Group name="Earlier that day" count={total - working}>
         {rest.map((session) => (
-          <DaySessionRow key={session.id} session={session} at={at} />
+          <DaySessionRow key={session.id} session={session} at={at} strip={strip(session.id)} />
         ))}
       </Group>
       {left <= 0 ? null : limit < MOST_SHOWN ? (
@@ -150,16 +157,25 @@ function Group({ name, count, children }: { name: string; count: number; childre
   )
 }
 
-/** Times of day below the band, at equal distances: on a day with a change of clocks they are not whole hours. */
+/** Hours that are named below the band. */
+const HOURS = [0, 6, 12, 18] as const
+
+/** Times of day below the band, where the clocks have them: on a day on which they change, the distances differ. */
 function Axis({ from, to }: { from: number; to: number }) {
-  const ticks = [0, 0.25, 0.5, 0.75, 1].map((share) => from + share * (to - from))
+  const ticks = HOURS.map((hour) => new Date(from).setHours(hour, 0, 0, 0)).filter((at) => at >= from && at < to)
   return (
-    <div aria-hidden className="flex justify-between text-2xs text-ink-3 tabular-nums">
+    <div aria-hidden className="relative h-4 text-2xs text-ink-3 tabular-nums">
       {ticks.map((tick) => (
-        <span key={tick} className="whitespace-nowrap max-md:[&:nth-child(even)]:hidden">
-          {clockTime(new Date(tick)).replace(/:00(?=\D*$)/, '')}
+        <span
+          key={tick}
+          className="absolute border-l border-line-strong pl-1 whitespace-nowrap"
+          style={{ left: `${((tick - from) / (to - from)) * 100}%` }}
+        >
+          {HOUR.format(tick)}
         </span>
       ))}
     </div>
   )
 }
+
+const HOUR = new Intl.DateTimeFormat(undefined, { hour: '2-digit', minute: '2-digit' })

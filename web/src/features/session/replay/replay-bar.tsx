@@ -44,7 +44,7 @@ export function ReplayBar({ replay, what, above, onClose }: ReplayBarProps) {
         />
       </div>
       <span
-        className={`shrink-0 self-center truncate text-right tabular-nums ${what === 'day' ? 'w-44 max-md:mr-auto max-md:text-left' : 'w-72 max-md:w-20'}`}
+        className={`shrink-0 truncate text-right tabular-nums ${what === 'day' ? 'w-40 py-1.5 max-md:mr-auto max-md:text-left' : 'w-72 self-center max-md:w-20'}`}
         title={when}
       >
         {what === 'day' ? (
