@@ -36,16 +36,22 @@ export interface DaySpan {
   to: string
 }
 
-/** When one session was at work. Parts count from 0; a stretch holds its first and its last part. */
+/** Parts of a day in a row, counted from 0; both are in it. */
+export interface DayParts {
+  first: number
+  last: number
+}
+
+/** When one session was at work. */
 export interface DayLane {
   id: SessionId
   agent: AgentName
   title: string | null
   project: string | null
   /** When its turns, and its sub-agents, were at work. */
-  busy: [first: number, last: number][]
+  busy: DayParts[]
   /** When runs of tasks had the session. */
-  runs: [first: number, last: number][]
+  runs: DayParts[]
   /** Parts in which a person, or a program, said something to it. */
   prompts: number[]
   /** Parts in which calls failed, or the model did. */

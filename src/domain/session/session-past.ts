@@ -40,6 +40,3 @@ function signalsAt({ signals, heardAt, mainAt, next, isAsking }: PastSigns, at: 
   const activity = next === 'turn' ? 'idle' : isAsking ? 'waiting' : 'working'
   return { ...own, ...process, activity, activityAt: mainAt, activityEvidence: 'lines' }
 }
-
-/** Whether the main thread was within a turn, as far as the lines tell: what comes next goes on with it. */
-export const isInTurn = ({ next }: Pick<PastSigns, 'next'>): boolean => next === 'work'

@@ -3,6 +3,7 @@ import {
   DAY_PARTS,
   type Day,
   type DayLane,
+  type DayParts,
   type DayScope,
   LEAST_PAUSE_MS,
   MOST_ACTIVE_SPANS,
@@ -191,14 +192,14 @@ function bySession(spans: readonly SessionSpan[], { from, to }: DayScope): Map<n
   return found
 }
 
-function partsOf(spans: readonly Span[], from: number, partMs: number): [number, number][] {
+function partsOf(spans: readonly Span[], from: number, partMs: number): DayParts[] {
   const part = (at: number): number => Math.floor((at - from) / partMs)
   const parts = joinSpans(
     spans.map((span) => ({ from: part(span.from), to: part(span.to) })),
     2,
   )
-  return parts.map((span) => [span.from, span.to])
+  return parts.map((span) => ({ first: span.from, last: span.to }))
 }
 
-const allParts = (spans: readonly [number, number][]): number[] =>
-  spans.flatMap(([first, last]) => Array.from({ length: last - first + 1 }, (_, at) => first + at))
+const allParts = (spans: readonly DayParts[]): number[] =>
+  spans.flatMap(({ first, last }) => Array.from({ length: last - first + 1 }, (_, at) => first + at))

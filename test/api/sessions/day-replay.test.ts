@@ -183,8 +183,8 @@ for (const kind of ['sqlite', 'postgres'] as const) {
       expect([partMs, total, lanes.map(({ id }) => id)]).toEqual([60_000, 1, [MORNING]])
       expect(lanes[0]).toMatchObject({
         busy: [
-          [600, 600],
-          [660, 671],
+          { first: 600, last: 600 },
+          { first: 660, last: 671 },
         ],
         prompts: [600, 660],
         errors: [600],
@@ -196,7 +196,11 @@ for (const kind of ['sqlite', 'postgres'] as const) {
       ])
       // Seen from within the second turn, the day begins at work.
       const rest = { since: iso(MORNING_AT + HOUR + 300_000), until: iso(MORNING_AT + 25 * HOUR + 300_000) }
-      expect((await client.days.show(rest)).lanes[0]).toMatchObject({ busy: [[0, 6]], prompts: [], errors: [] })
+      expect((await client.days.show(rest)).lanes[0]).toMatchObject({
+        busy: [{ first: 0, last: 6 }],
+        prompts: [],
+        errors: [],
+      })
       const after = { since: iso(MORNING_AT + 2 * HOUR), until: day.until }
       expect((await client.days.show(after)).lanes).toEqual([])
     })

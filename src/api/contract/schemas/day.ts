@@ -4,7 +4,7 @@ import { SESSION_STATUSES, SUBAGENT_STATUSES } from '../../../domain/session/ses
 import { AgentNameSchema } from './record/session'
 import { Instant, MaybeInstant, MaybeText, sessionIdSchema, subagentIdSchema, todoIdSchema } from './scalars'
 
-const PARTS = z.array(z.tuple([z.int(), z.int()]))
+const PARTS = z.array(z.object({ first: z.int(), last: z.int() }))
 const FACE = { id: sessionIdSchema, agent: AgentNameSchema, title: MaybeText, project: MaybeText }
 
 /**

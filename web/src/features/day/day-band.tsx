@@ -60,7 +60,7 @@ export function DayStrip({ lane, parts, now }: { lane: Lane; parts: number; now:
   const drawn = useMemo(() => {
     const least = parts / 200
     const spans = (all: Lane['busy'], y: number, height: number) =>
-      all.map(([first, last]) => box(first, y, Math.max(last - first + 1, least), height)).join('')
+      all.map(({ first, last }) => box(first, y, Math.max(last - first + 1, least), height)).join('')
     return {
       busy: spans(lane.busy, 2, 7),
       runs: spans(lane.runs, 10.5, 1.5),
@@ -116,9 +116,9 @@ function drawingOf({ lanes }: DayAnswer, parts: number) {
   const prompts = new Uint8Array(parts)
   const errors = new Uint8Array(parts)
   for (const lane of lanes) {
-    for (const [first, last] of lane.busy)
+    for (const { first, last } of lane.busy)
       for (let at = first; at <= last && at < parts; at++) counts[at] = (counts[at] ?? 0) + 1
-    for (const [first, last] of lane.runs) runs.fill(1, first, last + 1)
+    for (const { first, last } of lane.runs) runs.fill(1, first, last + 1)
     for (const at of lane.prompts) prompts[at] = 1
     for (const at of lane.errors) errors[at] = 1
   }
