@@ -5,6 +5,7 @@ import type { EventReads } from './conversation/event-store'
 import type { OutputReads } from './conversation/output'
 import type { ToolUseReads } from './conversation/tool-use'
 import type { CostReads } from './cost/cost'
+import type { DayReads } from './day/day'
 import type { FeedKind, FeedReads } from './feed'
 import type { IdReads } from './id-kind'
 import type { SessionId, SessionKey } from './ids'
@@ -67,6 +68,7 @@ export interface StoreReads {
   readonly overview: OverviewReads
   readonly tree: TreeReads
   readonly costs: CostReads
+  readonly days: DayReads
   readonly fleet: FleetReads
   readonly audit: AuditReads
   readonly secrets: SecretReads

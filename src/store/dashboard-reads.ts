@@ -6,7 +6,7 @@ import type { ReadContext } from './sql/read-context'
 export function dashboardReads(
   context: ReadContext,
   feed: Pick<FeedReads, 'head'>,
-): Pick<Store, 'tree' | 'costs' | 'fleet'> {
+): Pick<Store, 'tree' | 'costs' | 'days' | 'fleet'> {
   return {
     tree: {
       level: async (request) => (await import('./tree-levels/tree-reads')).treeReads(context, feed).level(request),
@@ -16,6 +16,10 @@ export function dashboardReads(
       overTime: async (request) => (await import('./costs/cost-reads')).costReads(context).overTime(request),
       ofTasks: async (ids) => (await import('./costs/cost-reads')).costReads(context).ofTasks(ids),
       replay: async (session) => (await import('./costs/cost-reads')).costReads(context).replay(session),
+    },
+    days: {
+      lanes: async (scope) => (await import('./day/day-lanes')).readDay(context, scope),
+      moment: async (...call) => (await import('./day/day-moment')).readMoment(context, ...call),
     },
     fleet: { show: async (...call) => (await import('./fleet/fleet-reads')).fleetReads(context).show(...call) },
   }

@@ -236,6 +236,8 @@ alter table conversation_events add constraint conversation_events_session_id_fk
 
 alter table conversation_events add constraint conversation_events_session_id_uuid_key UNIQUE (session_id, uuid);
 
+CREATE INDEX conversation_events_failed ON public.conversation_events USING btree (session_id, at) WHERE (type = 'error'::text);
+
 CREATE INDEX conversation_events_main ON public.conversation_events USING btree (session_id, at, id) WHERE ((subagent_id IS NULL) AND (parent_tool_use_id IS NULL) AND (length >= 0));
 
 CREATE INDEX conversation_events_parent ON public.conversation_events USING btree (session_id, parent_tool_use_id, at) WHERE (parent_tool_use_id IS NOT NULL);
@@ -1923,6 +1925,8 @@ create table tool_uses (
 alter table tool_uses add constraint tool_uses_pkey PRIMARY KEY (session_id, tool_use_id);
 
 alter table tool_uses add constraint tool_uses_session_id_fkey FOREIGN KEY (session_id) REFERENCES sessions(id) ON DELETE CASCADE;
+
+CREATE INDEX tool_uses_failed ON public.tool_uses USING btree (session_id, ended_at) WHERE (is_error = 1);
 
 CREATE INDEX tool_uses_files ON public.tool_uses USING btree (session_id) WHERE (files IS NOT NULL);
 

@@ -242,6 +242,8 @@ CREATE TABLE conversation_events (
     unique (session_id, uuid)
   );
 
+CREATE INDEX conversation_events_failed on conversation_events (session_id, at) where type = 'error';
+
 CREATE INDEX conversation_events_main on conversation_events (session_id, at)
     where subagent_id is null and parent_tool_use_id is null and length >= 0;
 
@@ -1393,6 +1395,8 @@ CREATE TABLE tool_uses (
     launch text, files text, -- JSON of Launch: only of calls that may launch a sub-agent or background task
     primary key (session_id, tool_use_id)
   ) without rowid;
+
+CREATE INDEX tool_uses_failed on tool_uses (session_id, ended_at) where is_error = 1;
 
 CREATE INDEX tool_uses_files on tool_uses (session_id) where files is not null;
 

@@ -23,6 +23,7 @@ const byTask = fields((of) => ({ id: of.task }))
 const byIssue = fields((of) => ({ id: of.issue, dir: of.dir }))
 const inDir = fields((of) => ({ dir: of.dir }))
 const hook = (of: Side): string => JSON.stringify({ session_id: of.session, tool_name: 'Read', tool_input: {} })
+const aDay = { since: '2026-01-01T00:00:00.000Z', until: '2026-01-02T00:00:00.000Z' }
 const unknownUuid = '00000000-0000-4000-8000-000000000000'
 
 /** One for each operation: without its example a new operation does not compile. */
@@ -47,6 +48,8 @@ export const EXAMPLES: Readonly<Record<OperationName, MakeExample>> = {
   })),
   fleet: none,
   lanes: none,
+  'days.show': fields(() => aDay),
+  'days.moment': fields(() => ({ ...aDay, at: aDay.since })),
   'budgets.list': none,
   'budgets.put': fields((of) => ({ name: `new-${of.mark.slice(0, 50)}`, unit: 'usd', most: 1 })),
   'budgets.allow': fields((of) => ({ name: `new-${of.mark.slice(0, 50)}` })),

@@ -33,6 +33,12 @@ const routes = [
   }),
   createRoute({
     getParentRoute,
+    path: '/day',
+    validateSearch,
+    component: lazyPart(async () => (await import('./routes/day')).DayPage),
+  }),
+  createRoute({
+    getParentRoute,
     path: '/compare',
     validateSearch,
     component: lazyPart(async () => (await import('./routes/compare')).ComparePage),

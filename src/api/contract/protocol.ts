@@ -39,6 +39,8 @@ export const MAX_TASK_COSTS = 200
 export const MAX_NEEDS = 200
 /** Of what is at work, in one answer. */
 export const MAX_WORK_LANES = 500
+/** Sessions of a day's moment that one answer describes. */
+export const MAX_DAY_SESSIONS = 100
 /** Rows of a session that one answer holds. */
 export const MAX_ROWS = 500
 /** Rows of an answer where the request names no limit. */

@@ -43,6 +43,10 @@ serveCalls(self, async (method, args) => {
       return await store.costs.sum(...(args as Parameters<Store['costs']['sum']>))
     case 'costsOverTime':
       return await store.costs.overTime(...(args as Parameters<Store['costs']['overTime']>))
+    case 'dayLanes':
+      return await store.days.lanes(...(args as Parameters<Store['days']['lanes']>))
+    case 'dayMoment':
+      return await store.days.moment(...(args as Parameters<Store['days']['moment']>))
     case 'oldSessions':
       return await store.retention.oldSessions(...(args as Parameters<Store['retention']['oldSessions']>))
     case 'storage':

@@ -76,6 +76,10 @@ export function threadedStore(store: KeptStore, place: Pick<Config, 'home' | 'bl
       sum: (request) => ask('sumCosts', request),
       overTime: (request) => ask('costsOverTime', request),
     },
+    days: {
+      lanes: (scope) => ask('dayLanes', scope),
+      moment: (scope, request) => ask('dayMoment', scope, request),
+    },
     fleet: store.fleet,
     audit: store.audit,
     secrets: store.secrets,

@@ -1,9 +1,27 @@
+import type { TodoChangeEntry } from './todo-history'
 import type { Todo } from './todo-item'
+
+/** To-dos of a session whose changes are looked at. */
+export const MOST_PASTS = 500
 
 /** A to-do with what changed, oldest first. Times are ISO 8601. */
 export interface TodoPast {
   todo: Todo
   history: readonly { at: string | null; change: string; from: string | null; to: string | null }[]
+}
+
+/** A to-do with its changes. @param history  as it is stored; `undefined` = none */
+export function pastOf(todo: Todo, history: string | undefined): TodoPast {
+  const stored = JSON.parse(history ?? '[]') as TodoChangeEntry[]
+  return {
+    todo,
+    history: stored.map(({ at, change, from, to }) => ({
+      at: at === null ? null : new Date(at).toISOString(),
+      change,
+      from: from ?? null,
+      to: to ?? null,
+    })),
+  }
 }
 
 const STATUS_CHANGES: readonly string[] = ['created', 'status', 'removed', 'returned']

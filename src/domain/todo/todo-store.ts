@@ -42,6 +42,8 @@ export interface TodoReads {
   match(prefix: string): Promise<TodoId[]>
   /** As stored: JSON of `TodoChangeEntry`, oldest first; `undefined` = no such to-do. */
   history(id: TodoId): Promise<string | undefined>
+  /** The same of several; ids that are not known are left out. */
+  histories(ids: readonly TodoId[]): Promise<Map<TodoId, string>>
   /** To-dos by session, the newest change first. */
   lists(filter: TodoListFilter, page: PageRequest, view: TodoView): Promise<Page<SessionTodos>>
   /** One session's, recorded or not. */

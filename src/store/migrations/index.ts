@@ -38,6 +38,7 @@ import { translationMigration } from './record/0031-translation'
 import { searchMigration } from './record/0095-search'
 import { sessionSumsMigration } from './record/0120-session-sums'
 import { packsMigration } from './record/0150-packs'
+import { failedCallsMigration } from './record/0260-failed-calls'
 import { tasksMigration } from './tasks/0002-tasks'
 import { rightsMigration } from './tasks/0011-rights'
 import { inputsMigration } from './tasks/0012-inputs'
@@ -54,6 +55,22 @@ import {
 import { sharesMigration } from './tasks/0171-shares'
 import { forkedTasksMigration } from './tasks/0196-forked-tasks'
 import { leanLinksMigration } from './tasks/0250-lean-links'
+
+} from './0160-work-places'
+
+import { epochMigration } from './0164-epoch'
+import { machinesMigration } from './0170-machines'
+import { sharesMigration } from './0171-shares'
+import { accountsMigration } from './0172-accounts'
+import { sharedSessionsMigration } from './0180-shared-sessions'
+import { workerRestartsMigration } from './0194-worker-restarts'
+import { forkedTasksMigration } from './0196-forked-tasks'
+import { savedViewsMigration } from './0197-saved-views'
+import { dropMayRunMigration, notDoneMigration, usageSumsMigration, usageTimesMigration } from './0200-usage-sums'
+import { sharedComparisonsMigration } from './0211-shared-comparisons'
+import { leanLinksMigration } from './0250-lean-links'
+import { failedCallsMigration } from './0260-failed-calls'
+import type { Migration } from './migration'
 
 /** All migrations, by number. */
 export const MIGRATIONS: readonly Migration[] = [
@@ -113,6 +130,8 @@ export const MIGRATIONS: readonly Migration[] = [
   dropMayRunMigration,
   sharedComparisonsMigration,
   leanLinksMigration,
+  failedCallsMigration,
+  failedCallsMigration,
 ]
 
 /** The schema that this binary works with: the newest migration's number. */

@@ -1,4 +1,4 @@
-import type { IssueId, TrackerKey } from '../../domain/ids'
+import { type IssueId, type TrackerKey, todoId } from '../../domain/ids'
 import type { LinkReads, TodoReads } from '../../domain/todo/todo-store'
 import { linksOf, MOST_SESSIONS, sessionsOnIssue } from '../session/reads/session-issues'
 import { checkLimit, decodeCursor, encodeCursor } from '../sql/cursor'
@@ -15,7 +15,7 @@ const PREFIX_MATCHES = 20
 const MIN_PREFIX = 6
 
 /** Reads to-dos: by session, list and place in the list. */
-export function todoReads({ db }: ReadContext): TodoReads {
+export function todoReads({ db, capabilities }: ReadContext): TodoReads {
   const drive = programDriver(db)
   return {
     list({ sessionId: session, includeRemoved = false }) {
@@ -27,6 +27,15 @@ export function todoReads({ db }: ReadContext): TodoReads {
     find: (id) => drive(findTodo(id, Date.now())),
     match: async (prefix) => (prefix.length < MIN_PREFIX ? [] : await drive(matchTodos(prefix, PREFIX_MATCHES))),
     history: (id) => drive(todoHistory(id)),
+    async histories(ids) {
+      if (ids.length === 0) return new Map()
+      const found = await db
+        .selectFrom('todos')
+        .select(['id', 'history'])
+        .where((eb) => capabilities.inTexts(eb.ref('id'), ids))
+        .execute()
+      return new Map(found.map(({ id, history }) => [todoId(id), history]))
+    },
     async lists(filter, page, view) {
       const limit = checkLimit(page.limit)
       const [syncedAt, key] =

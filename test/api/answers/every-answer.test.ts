@@ -94,6 +94,9 @@ test('the server answers about itself as it declares', async () => {
   await ask(operations.login.me, {})
   await ask(operations.fleet, {})
   await ask(operations.lanes, {})
+  const day = { since: '2026-01-01T00:00:00.000Z', until: '2026-01-02T00:00:00.000Z' }
+  await ask(operations.days.show, day)
+  await ask(operations.days.moment, { ...day, at: '2026-01-01T12:00:00.000Z' })
   await ask(operations.overview, {})
   await ask(operations.digest, {})
   await ask(operations.costs, { by: 'model' })

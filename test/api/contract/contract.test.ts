@@ -207,6 +207,8 @@ test('methods and paths are pinned: scripts and hooks rely on them', () => {
     'DELETE /api/budgets/:name operator',
     'GET /api/fleet operator,lead',
     'GET /api/lanes operator,lead',
+    'GET /api/days operator,lead',
+    'GET /api/days/moment operator,lead',
     'GET /api/sessions/:id/rows operator,lead',
     'GET /api/sessions/:id/minimap operator,lead',
     'GET /api/sessions/:id/todo-changes operator,lead,worker,attempt',

@@ -1,14 +1,17 @@
 import { useSearch } from '@tanstack/react-router'
+import { History } from 'lucide-react'
 import { useCallback, useMemo, useState } from 'react'
+import { Link } from '../components/link'
 import { PageHead } from '../components/page-head'
 import { SavedViews } from '../components/saved-views'
 import { Empty, Loading } from '../components/ui/empty'
 import { ErrorCard } from '../components/ui/error-card'
 import { CommandLine } from '../components/ui/id-chip'
+import { type DaySearch, dayPath } from '../features/day/day-search'
 import { FacetList } from '../features/sessions/facet-list'
 import { density, SessionsFilters } from '../features/sessions/sessions-filters'
 import { countSessions, useFacets, useSessions } from '../features/sessions/sessions-query'
-import { parseSessionsSearch, type SessionsSearch, sessionsPath } from '../features/sessions/sessions-search'
+import { NONE, parseSessionsSearch, type SessionsSearch, sessionsPath } from '../features/sessions/sessions-search'
 import { SessionsTable } from '../features/sessions/sessions-table'
 import { counted } from '../lib/format'
 import { useGo } from '../lib/links'
@@ -33,12 +36,21 @@ export function SessionsPage() {
         title="Sessions"
         below={facets === undefined || search.status !== undefined ? undefined : counted(facets.total, 'session')}
         actions={
-          <SavedViews
-            list="sessions"
-            search={sessionsPath(search).slice('/sessions'.length)}
-            count={countSessions}
-            onOpen={(wanted) => show(parseSessionsSearch(parseSearch(wanted)))}
-          />
+          <>
+            <Link
+              to={dayPath(dayOf(search))}
+              className="inline-flex h-7 shrink-0 items-center gap-1.5 whitespace-nowrap rounded border border-line bg-panel px-2.5 text-xs font-medium hover:bg-hover max-md:h-9"
+            >
+              <History aria-hidden size={13} />
+              Replay a day
+            </Link>
+            <SavedViews
+              list="sessions"
+              search={sessionsPath(search).slice('/sessions'.length)}
+              count={countSessions}
+              onOpen={(wanted) => show(parseSessionsSearch(parseSearch(wanted)))}
+            />
+          </>
         }
       />
       <SessionsFilters
@@ -80,6 +92,12 @@ export function SessionsPage() {
     </>
   )
 }
+
+/** What of the filters a day knows too. */
+const dayOf = ({ project, agent }: SessionsSearch): DaySearch => ({
+  ...(project !== undefined && project !== NONE && { project }),
+  ...(agent !== undefined && { agent }),
+})
 
 function NoSessions({ isNarrowed }: { isNarrowed: boolean }) {
   if (isNarrowed)

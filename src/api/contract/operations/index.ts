@@ -10,6 +10,7 @@ import { users } from './access/users'
 import { agentClis } from './agent-clis'
 import { agents } from './agents'
 import { attempts, files, questions } from './attempts'
+import { days } from './days'
 import { epics } from './epics'
 import { events, feed, search, toolUses } from './events'
 import { inbox } from './inbox'
@@ -42,6 +43,7 @@ export const operations = {
   digest,
   costs,
   costsOverTime,
+  days,
   budgets,
   fleet,
   lanes,

@@ -76,6 +76,7 @@ const FILES = {
   tree: [() => import('./overview/tree-level')],
   costs: [() => import('./overview/costs')],
   costsOverTime: [() => import('./overview/costs')],
+  days: [() => import('./overview/days')],
   budgets: [() => import('./overview/budgets')],
   fleet: [() => import('./overview/fleet')],
   lanes: [() => import('./overview/lanes')],

@@ -144,7 +144,12 @@ export interface NodeFacts {
   totals: Parameters<typeof sumUsage>[0]
 }
 
-export function toSubagent(row: SubagentRow, facts: NodeFacts, session: StoredSession, context: ReadContext): Subagent {
+export function toSubagent(
+  row: SubagentRow,
+  facts: NodeFacts,
+  session: Pick<StoredSession, 'id' | 'signals'>,
+  context: ReadContext,
+): Subagent {
   const { parent, depth } = facts.place
   const { status, evidence: statusEvidence, at } = nodeState(row, session.signals)
   const evidence = readEvidence(row)

@@ -1,5 +1,6 @@
 import {
   CircleDollarSign,
+  History,
   House,
   ListChecks,
   ListTree,
@@ -28,6 +29,7 @@ export const PLACES: readonly Place[] = [
   { path: '/', name: 'Home', icon: House, key: 'h', isFirst: true },
   { path: '/tree', name: 'Tree', icon: ListTree, key: 't', isFirst: true },
   { path: '/sessions', name: 'Sessions', icon: MessagesSquare, key: 'e' },
+  { path: '/day', name: 'Day', icon: History, key: 'y' },
   { path: '/tasks', name: 'Tasks', icon: ListChecks, key: 'q', isFirst: true },
   { path: '/issues', name: 'Issues', icon: SquareKanban, key: 'i', isFirst: true },
   { path: '/search', name: 'Search', icon: Search, key: 's', isFirst: true },

@@ -2,6 +2,7 @@ import { AppError } from '../../../../domain/errors'
 import { type AgentName, sessionId, subagentId, todoId } from '../../../../domain/ids'
 import { droppedCount, type TodoChangeEntry } from '../../../../domain/todo/todo-history'
 import type { Todo } from '../../../../domain/todo/todo-item'
+import { MOST_PASTS } from '../../../../domain/todo/todo-past'
 import type { TodoListFilter } from '../../../../domain/todo/todo-store'
 import { todos } from '../../../contract/operations/todos'
 import { DEFAULT_PAGE_LIMIT, MAX_PAGE_LIMIT } from '../../../contract/protocol'
@@ -83,22 +84,19 @@ export const sessionTodoList = handle(todos.ofSession, async ({ params, caller }
 export const todoHistory = handle(todos.history, async ({ params, caller }, context) => {
   const todo = await getTodo(params.id, context)
   await requireFor(todos.history, caller, todo.sessionId, context)
-  return await historyOf(todo, context)
+  return historyOf(todo, await context.store.todos.history(todo.id))
 })
-
-/** To-dos whose changes one answer has. */
-const MOST_HISTORIES = 500
 
 export const todoChanges = handle(todos.changes, async ({ params }, context) => {
   const { id } = await getSession(params.id, context)
   const all = await context.store.todos.list({ sessionId: id, includeRemoved: true })
-  const histories = []
-  for (const todo of all.slice(0, MOST_HISTORIES)) histories.push(await historyOf(todo, context))
-  return { todos: histories }
+  const shown = all.slice(0, MOST_PASTS)
+  const histories = await context.store.todos.histories(shown.map((todo) => todo.id))
+  return { todos: shown.map((todo) => historyOf(todo, histories.get(todo.id))) }
 })
 
-async function historyOf(todo: Todo, context: Context) {
-  const stored = JSON.parse((await context.store.todos.history(todo.id)) ?? '[]') as TodoChangeEntry[]
+function historyOf(todo: Todo, kept: string | undefined) {
+  const stored = JSON.parse(kept ?? '[]') as TodoChangeEntry[]
   const history = stored.map(({ at, change, from, to, by, session }) => ({
     at: at === null ? null : new Date(at).toISOString(),
     change,

@@ -154,7 +154,7 @@ export function SessionView({ id, detail, place }: SessionViewProps) {
           </aside>
         </div>
         {forkPoint === null ? null : <ForkDialog id={id} at={forkPoint} onClose={() => setForkPoint(null)} />}
-        {replay === null ? null : <ReplayBar replay={replay} onClose={() => onMove({ t: null })} />}
+        {replay === null ? null : <ReplayBar replay={replay} what="session" onClose={() => onMove({ t: null })} />}
       </OpenProvider>
     </SessionProvider>
   )

@@ -1,7 +1,9 @@
+import type { Answers } from '#api/contract/operations/index'
 import type { Subagent } from '#api/contract/wire'
+import { agentAt } from '#domain/subagent/agent-past'
 import { type TodoPast, todosAt } from '#domain/todo/todo-past'
-import type { SessionDetail } from '../page/use-session-data'
-import { agentAt } from './agent-at'
+
+type SessionDetail = Answers['sessions']['place']
 
 /** What stands beside the conversation, as it was at a moment. @param at  milliseconds */
 export function detailAt(detail: SessionDetail, todos: readonly TodoPast[], at: number): SessionDetail {

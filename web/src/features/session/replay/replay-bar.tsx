@@ -1,41 +1,60 @@
 import { Pause, Play, X } from 'lucide-react'
+import { type ReactNode, useMemo, useRef } from 'react'
 import { IconButton } from '../../../components/ui/button'
 import { Select } from '../../../components/ui/field'
+import { isOnControl, type KeyBinding, useKeys } from '../../../lib/keys/keys'
 import { exactTime, lengthOf } from '../../../lib/time'
 import { SPEEDS, type Speed } from './replay-clock'
-import type { Replay } from './use-replay'
+import type { Replay } from './use-replay-clock'
 
 interface ReplayBarProps {
   replay: Replay
-  onClose(): void
+  /** Of what: the slider's name says it. */
+  what: 'session' | 'day'
+  /** Above the slider, as wide as it is. */
+  above?: ReactNode
+  onClose?(): void
 }
 
-/** Goes through the time of a session: by hand, or by itself and faster than it was. */
-export function ReplayBar({ replay, onClose }: ReplayBarProps) {
+/** Goes through the time of a session or a day: by hand, or by itself and faster than it was. */
+export function ReplayBar({ replay, what, above, onClose }: ReplayBarProps) {
   const { at, start, end, isPlaying, speed } = replay
   const when = exactTime(new Date(at).toISOString())
+  useReplayKeys(replay)
   return (
     <section
       aria-label="Replay"
-      className="flex shrink-0 items-center gap-2 border-t border-line bg-panel px-3 py-1.5 text-xs text-ink-2"
+      className="flex shrink-0 items-end gap-2 border-t border-line bg-panel px-3 py-1.5 text-xs text-ink-2 max-md:flex-wrap"
     >
       <IconButton label={isPlaying ? 'Pause the replay' : 'Play'} onClick={() => replay.play(!isPlaying)}>
         {isPlaying ? <Pause aria-hidden size={15} /> : <Play aria-hidden size={15} />}
       </IconButton>
-      <input
-        type="range"
-        aria-label="Time of the session"
-        aria-valuetext={when}
-        min={start}
-        max={Math.max(end, start + 1)}
-        step={Math.max(1_000, Math.round((end - start) / 2_000))}
-        value={at}
-        onChange={(event) => replay.seek(Number(event.target.value))}
-        className="min-w-0 flex-1 accent-accent"
-      />
-      <span className="w-72 shrink-0 truncate text-right tabular-nums max-md:w-20" title={when}>
-        <span className="max-md:hidden">{when} · </span>
-        {lengthOf(at - start)} of {lengthOf(end - start)}
+      <div className={`min-w-0 flex-1 ${above === undefined ? 'self-center' : 'max-md:order-first max-md:basis-full'}`}>
+        {above}
+        <input
+          type="range"
+          aria-label={`Time of the ${what}`}
+          aria-valuetext={when}
+          min={start}
+          max={Math.max(end, start + 1)}
+          step={Math.max(1_000, Math.round((end - start) / 2_000))}
+          value={at}
+          onChange={(event) => replay.seek(Number(event.target.value))}
+          className="m-0 block w-full accent-accent"
+        />
+      </div>
+      <span
+        className={`shrink-0 truncate text-right tabular-nums ${what === 'day' ? 'w-40 py-1.5 max-md:mr-auto max-md:text-left' : 'w-72 self-center max-md:w-20'}`}
+        title={when}
+      >
+        {what === 'day' ? (
+          when
+        ) : (
+          <>
+            <span className="max-md:hidden">{when} · </span>
+            {lengthOf(at - start)} of {lengthOf(end - start)}
+          </>
+        )}
       </span>
       <Select
         label="Speed"
@@ -49,9 +68,41 @@ export function ReplayBar({ replay, onClose }: ReplayBarProps) {
           </option>
         ))}
       </Select>
-      <IconButton label="End the replay" onClick={onClose}>
-        <X aria-hidden size={15} />
-      </IconButton>
+      {onClose === undefined ? null : (
+        <IconButton label="End the replay" onClick={onClose}>
+          <X aria-hidden size={15} />
+        </IconButton>
+      )}
     </section>
+  )
+}
+
+/** Steps of the arrow keys outside of the slider, in milliseconds. */
+const MINUTE_MS = 60_000
+
+function useReplayKeys(replay: Replay): void {
+  // Bound once, though the moment goes on several times a second.
+  const now = useRef(replay)
+  now.current = replay
+  useKeys(
+    useMemo((): KeyBinding[] => {
+      const group = 'Replay'
+      const go = (by: number) => () => {
+        const { at, start, end, seek } = now.current
+        seek(Math.min(end, Math.max(start, at + by)))
+      }
+      const other = (by: number) => () => {
+        const { speed, setSpeed } = now.current
+        setSpeed(SPEEDS[SPEEDS.indexOf(speed) + by] ?? speed)
+      }
+      const play = (event: KeyboardEvent) => !isOnControl(event) && now.current.play(!now.current.isPlaying)
+      return [
+        { keys: 'Space', label: 'play or pause', group, run: play },
+        { keys: 'ArrowLeft', label: 'a minute back', group, run: go(-MINUTE_MS) },
+        { keys: 'ArrowRight', label: 'a minute on', group, run: go(MINUTE_MS) },
+        { keys: '+', label: 'faster', group, run: other(1) },
+        { keys: '-', label: 'slower', group, run: other(-1) },
+      ]
+    }, []),
   )
 }

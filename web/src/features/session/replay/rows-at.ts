@@ -1,5 +1,5 @@
+import { agentAt } from '#domain/subagent/agent-past'
 import type { RowPage } from '../rows/row-types'
-import { agentAt } from './agent-at'
 
 /** The newest rows as they were at a moment, in milliseconds: a call whose answer came later has none, and its sub-agents are at work. */
 export function rowsAt(page: RowPage, at: number): RowPage {
