@@ -53,6 +53,7 @@ import { savedViewsMigration } from './0197-saved-views'
 import { dropMayRunMigration, notDoneMigration, usageSumsMigration, usageTimesMigration } from './0200-usage-sums'
 import { sharedComparisonsMigration } from './0211-shared-comparisons'
 import { leanLinksMigration } from './0250-lean-links'
+import { viewProjectsMigration } from './0265-view-projects'
 import type { Migration } from './migration'
 
 /** All migrations, by number. */
@@ -113,6 +114,7 @@ export const MIGRATIONS: readonly Migration[] = [
   dropMayRunMigration,
   sharedComparisonsMigration,
   leanLinksMigration,
+  viewProjectsMigration,
 ]
 
 /** The schema that this binary works with: the newest migration's number. */
