@@ -11,6 +11,7 @@ beforeEach(() => {
   write('web/icon.svg', '<svg xmlns="http://www.w3.org/2000/svg"/>')
   write('web/app.webmanifest', '{}')
   write('web/src/service-worker.ts', 'export {}')
+  write('web/src/code-worker.ts', 'export {}')
   write('web/src/app.css', 'p { color: red }')
   write('web/src/main.tsx', "import { name } from './name'\nconsole.log(name)")
   write('web/src/name.ts', "export const name: string = 'first'")

@@ -16,9 +16,10 @@ export interface WebFile {
 /** @param root  the repository's folder. @throws Error with the compilers' messages */
 export async function bundleWeb(root: string): Promise<WebFile[]> {
   const web = join(root, 'web')
+  const code = hashed('code-worker', 'js', await bundleWorker(web, 'code-worker'))
   const [scripts, worker, style, icon, manifest, page] = await Promise.all([
-    bundleScripts(web),
-    bundleWorker(web),
+    bundleScripts(web, code.path),
+    bundleWorker(web, 'service-worker'),
     compileStyle(web),
     Bun.file(join(web, 'icon.svg')).bytes(),
     Bun.file(join(web, 'app.webmanifest')).bytes(),
@@ -35,14 +36,17 @@ export async function bundleWeb(root: string): Promise<WebFile[]> {
     { path: 'app.webmanifest', bytes: manifest },
     // For the manifest and notifications, which stay: their names do not change.
     { path: 'icon.svg', bytes: icon },
+    // Its name stays: browsers look there for a newer one, and at the root it serves all pages.
     { path: 'service-worker.js', bytes: worker },
+    code,
     css,
     svg,
     ...scripts.files,
   ]
 }
 
-async function bundleScripts(web: string): Promise<{ entry: string; files: WebFile[] }> {
+/** @param codeWorker  where the page finds the worker that colours code */
+async function bundleScripts(web: string, codeWorker: string): Promise<{ entry: string; files: WebFile[] }> {
   const result = await Bun.build({
     entrypoints: [join(web, 'src/main.tsx')],
     target: 'browser',
@@ -50,7 +54,7 @@ async function bundleScripts(web: string): Promise<{ entry: string; files: WebFi
     splitting: true,
     minify: true,
     sourcemap: 'none',
-    define: { 'process.env.NODE_ENV': '"production"' },
+    define: { 'process.env.NODE_ENV': '"production"', 'process.env.CODE_WORKER': JSON.stringify(`/${codeWorker}`) },
     naming: { entry: 'assets/[name]-[hash].[ext]', chunk: 'assets/[name]-[hash].[ext]' },
     plugins: [
       {
@@ -75,18 +79,17 @@ async function bundleScripts(web: string): Promise<{ entry: string; files: WebFi
   return { entry, files }
 }
 
-/** One file at the root, so that it serves all pages. Its name stays: browsers look there for a newer one. */
-async function bundleWorker(web: string): Promise<Uint8Array> {
+/** A script of its own in one file, which imports nothing. */
+async function bundleWorker(web: string, name: string): Promise<Uint8Array> {
   const result = await Bun.build({
-    entrypoints: [join(web, 'src/service-worker.ts')],
+    entrypoints: [join(web, `src/${name}.ts`)],
     target: 'browser',
     format: 'iife',
     minify: true,
     sourcemap: 'none',
   })
   const [output] = result.outputs
-  if (!result.success || output === undefined)
-    throw new AggregateError(result.logs, 'the service worker could not be bundled')
+  if (!result.success || output === undefined) throw new AggregateError(result.logs, `${name} could not be bundled`)
   return new Uint8Array(await output.arrayBuffer())
 }
 

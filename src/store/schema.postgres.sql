@@ -1029,7 +1029,8 @@ create table saved_views (
   list text not null,
   name text not null,
   search text not null,
-  is_shared bigint not null
+  is_shared bigint not null,
+  project text
 );
 
 alter table saved_views add constraint saved_views_pkey PRIMARY KEY (owner, list, name);

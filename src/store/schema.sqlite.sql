@@ -797,7 +797,7 @@ CREATE TABLE saved_views (
       list text not null,
       name text not null,
       search text not null,
-      is_shared integer not null,
+      is_shared integer not null, project text,
       primary key (owner, list, name)
     );
 

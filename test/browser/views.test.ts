@@ -9,6 +9,91 @@ import { PATIENCE_MS } from './world/world-ground'
 
 setDefaultTimeout(FIRST_START_MS + 2 * PATIENCE_MS)
 
+test('a view is shared with one project, whose readers see it there alone and leave it as it is', async () => {
+  await withDashboard({ path: '/' }, async (dashboard) => {
+    const { page, client, server, problems } = dashboard
+    for (const dir of ['/tmp/harbour', '/tmp/other'])
+      await client.tasks.create({ task: 'Paint', status: 'backlog', dir })
+    await page.goto(`${server.url}/tasks?project=${encodeURIComponent('/tmp/harbour')}&status=waiting`)
+    await page.getByRole('button', { name: 'Views', exact: true }).click()
+    await page.getByRole('menuitem', { name: 'Save this view' }).press('Enter')
+    const dialog = page.getByRole('dialog', { name: 'Save this view' })
+    await dialog.getByRole('textbox', { name: 'Name' }).fill('Harbour')
+    const here = dialog.getByRole('checkbox', { name: 'Only where they look at harbour' })
+    expect(await here.count()).toBe(0)
+    await dialog.getByRole('checkbox', { name: 'Show it to everybody who reads here' }).check()
+    await here.check()
+    expect(await axeCheck(page)).toEqual([])
+    await shot(page, 'views/of-project')
+    await page.keyboard.press('Enter')
+    await page.getByRole('button', { name: 'Harbour' }).click()
+    await page.getByRole('menuitem', { name: /^Harbour.*shared in harbour/ }).waitFor()
+    await shot(page, 'views/of-project-menu')
+
+    await server.client.users.add({ name: 'Ada', role: 'approver' })
+    const { code, path: entrance } = await server.client.users.code('Ada')
+    const context = await page.context().browser()?.newContext()
+    const ada = await context?.newPage()
+    if (ada === undefined) throw new Error('no browser')
+    problems.watch(ada)
+    await ada.goto(`${server.url}${entrance}#${new URLSearchParams({ code, to: '/tasks' })}`)
+    const menu = ada.getByRole('button', { name: 'Views', exact: true })
+    await menu.click()
+    await ada.getByText('No saved views yet.').waitFor()
+    await ada.goto(`${server.url}/tasks?project=${encodeURIComponent('/tmp/harbour')}`)
+    await menu.click()
+    await ada.getByRole('menuitem', { name: /^Harbour.*by the operator/ }).waitFor()
+    // Who sees it can't remove it: it is not among their own.
+    await ada.getByRole('menuitem', { name: 'Save this view' }).press('Enter')
+    await ada.getByRole('dialog', { name: 'Save this view' }).waitFor()
+    expect(await ada.getByRole('button', { name: 'Remove the view Harbour' }).count()).toBe(0)
+    expect(await ada.evaluate(REMOVE)).toBe(404)
+    await context?.close()
+    problems.allow(/401/, /404/)
+    expect((await client.views.list({ list: 'tasks' })).views).toMatchObject([
+      { name: 'Harbour', isShared: true, project: '/tmp/harbour', isOwn: true },
+    ])
+    const mine = client.views.save({ list: 'tasks', name: 'x', search: '', isShared: false, project: '/tmp/harbour' })
+    expect(await mine.then(String, ({ code: why }) => why)).toBe('invalid')
+  })
+})
+
+test('Home has views: a list and an agent CLI, counted as its tabs count', async () => {
+  await withDashboard({ path: '/?tab=running' }, async ({ page, client, server }) => {
+    const menu = page.getByRole('button', { name: 'Views', exact: true })
+    await menu.click()
+    await page.getByRole('menuitem', { name: 'Save this view' }).press('Enter')
+    await page.getByRole('dialog').getByRole('textbox', { name: 'Name' }).fill('At work')
+    await page.keyboard.press('Enter')
+    await page.getByRole('button', { name: 'At work' }).waitFor()
+    await client.views.save({ list: 'home', name: 'What went on', search: '?tab=digest' })
+    await client.views.save({ list: 'home', name: 'Odd', search: '?tab=running&need=x&request=y&agent=codex' })
+    await page.goto(`${server.url}/`)
+    await menu.click()
+    const item = page.getByRole('menuitem', { name: 'At work' })
+    await item.getByText('0', { exact: true }).waitFor()
+    await page.getByRole('menuitem', { name: 'What went on', exact: true }).waitFor()
+    // An open menu lies beside the page's landmarks.
+    expect(await axeCheck(page, { without: ['region'] })).toEqual([])
+    await shot(page, 'views/home')
+    await item.press('Enter')
+    await page.waitForURL('**/?tab=running')
+    for (const width of [390, 768, 1280, 1920]) {
+      await page.setViewportSize({ width, height: 800 })
+      expect(await scrollsSideways(page)).toBe(false)
+      await shot(page, `views/home-${width}`)
+    }
+    expect((await client.views.list({ list: 'home' })).views.map(({ search }) => search)).toContain('?tab=running')
+  })
+})
+
+/** Asks as the person who is logged in there, with what the page sends along. */
+const REMOVE = `fetch('/api/views/remove', {
+  method: 'POST',
+  headers: { 'content-type': 'application/json' },
+  body: JSON.stringify({ list: 'tasks', name: 'Harbour' }),
+}).then(({ status }) => status)`
+
 const VIEWS: readonly View[] = [
   { size: 'wide', scheme: 'dark' },
   { size: 'phone', scheme: 'light' },

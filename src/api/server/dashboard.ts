@@ -103,6 +103,7 @@ const holds = (ifNoneMatch: string | null, etag: string): boolean =>
 const POLICY = [
   "default-src 'none'",
   "script-src 'self'",
+  "worker-src 'self'",
   "style-src 'self'",
   "img-src 'self' data: blob:",
   "font-src 'self'",
@@ -113,8 +114,8 @@ const POLICY = [
   "frame-ancestors 'none'",
   // No text becomes markup or a program, by whatever way: React writes nodes, and no page of ours writes HTML.
   "require-trusted-types-for 'script'",
-  // Its one policy names the service worker's file, and nothing else.
-  'trusted-types service-worker',
+  // Its one policy names the files of our two workers, and nothing else.
+  'trusted-types own-workers',
 ].join('; ')
 
 /** Those that a Chromium knows on every system: others it complains of in the console. */

@@ -60,7 +60,7 @@ export interface Costs {
 }
 
 /** By what costs over time are split. */
-export const COST_STACKS = ['model', 'agent', 'project', 'subagent'] as const
+export const COST_STACKS = ['model', 'agent', 'project', 'subagent', 'person'] as const
 export type CostStack = (typeof COST_STACKS)[number]
 
 /** What costs over time are asked of. */

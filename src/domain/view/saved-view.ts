@@ -1,10 +1,10 @@
 import type { Awaitable } from '../port'
 
 /** Lists whose filters and order can be saved under a name. */
-export const VIEW_LISTS = ['sessions', 'tasks', 'issues'] as const
+export const VIEW_LISTS = ['sessions', 'tasks', 'issues', 'home'] as const
 export type ViewList = (typeof VIEW_LISTS)[number]
 
-export const VIEW_LIMITS = { name: 60, search: 4_000, perPerson: 200 } as const
+export const VIEW_LIMITS = { name: 60, search: 4_000, perPerson: 200, project: 4_096 } as const
 
 /** A list as somebody likes to look at it. A person has one of a name for each list. */
 export interface SavedView {
@@ -14,13 +14,21 @@ export interface SavedView {
   search: string
   /** Everybody who reads here sees it. */
   isShared: boolean
+  /** The folder of a project: others see it only where they look at that project. `null` = everywhere. */
+  project: string | null
   /** Name of the person whose it is; '' = the operator. */
   owner: string
 }
 
 export interface ViewReads {
-  /** A person's own views and those that others share, by name. */
-  list(owner: string, list: ViewList | null): Promise<SavedView[]>
+  /**
+   * A person's own views and those that others share, by name.
+   *
+   * @param project  what is looked at, as a folder, name or key: views that are shared with it are listed too
+   */
+  list(owner: string, list: ViewList | null, project?: string): Promise<SavedView[]>
+  /** The folder of a project that is given as a folder, name or key; one that is not known stays as it is. */
+  projectOf(given: string): Promise<string>
 }
 
 export interface ViewTx {

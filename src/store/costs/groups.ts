@@ -1,5 +1,5 @@
 import { type RawBuilder, type SqlBool, sql } from 'kysely'
-import type { CostRequest } from '../../domain/cost/cost'
+import type { CostRequest, CostStack } from '../../domain/cost/cost'
 import { dayOfNumber, type TimeZone, ZoneDays } from '../../domain/cost/zone-days'
 import { treeId } from '../../domain/overview/tree-id'
 import { HOUR_OF_MESSAGE, nodeOf, UNKNOWN_HOUR } from '../migrations/costs/usage-sums'
@@ -173,7 +173,7 @@ export async function groupByTask(context: ReadContext, { where, inTime }: Messa
 }
 
 /** A row's key as it is told, where it needs no look-up. */
-export function keyOf(by: CostRequest['by'], of: string | number | null): string {
+export function keyOf(by: CostRequest['by'] | CostStack, of: string | number | null): string {
   if (by === 'project') return treeId({ kind: 'project', key: of === null ? null : String(of) })
   return of === null ? '' : String(of)
 }

@@ -1,4 +1,4 @@
-import type { CostRequest } from '../../domain/cost/cost'
+import type { CostRequest, CostStack } from '../../domain/cost/cost'
 import { type AgentName, type SessionId, sessionId, type TaskId, taskId } from '../../domain/ids'
 import type { ReadContext } from '../sql/read-context'
 import type { Projects } from '../tree-levels/projects'
@@ -18,12 +18,13 @@ export const NO_NAME = {
   subagent: 'no agent',
   session: 'no session',
   task: 'no task',
-} as const satisfies Record<CostRequest['by'], string>
+  person: 'nobody by name',
+} as const satisfies Record<CostRequest['by'] | CostStack, string>
 
 /** What people call the things that rows are of. */
 export async function readNames(
   context: ReadContext,
-  by: CostRequest['by'],
+  by: CostRequest['by'] | CostStack,
   all: readonly (string | number | null)[],
   projects: Projects,
 ): Promise<Map<string | number | null, Name>> {

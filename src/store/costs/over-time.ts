@@ -3,6 +3,7 @@ import type { CostStack, CostsOverTime, CostTimeRequest } from '../../domain/cos
 import { periodBegins } from '../../domain/cost/periods'
 import { addCosts, NO_COST } from '../../domain/cost/price'
 import { ZoneDays } from '../../domain/cost/zone-days'
+import { readShare } from '../../domain/task/placement'
 import { modelUsage } from '../record/model-usage'
 import { isoTime, type ReadContext } from '../sql/read-context'
 import { type Projects, readProjects } from '../tree-levels/projects'
@@ -14,6 +15,19 @@ import { NO_NAME, readNames } from './names'
 
 /** Stacks that an answer tells apart: more colours than these nobody tells apart. */
 const MOST_STACKS = 7
+
+/**
+ * For whom the newest task was done whose conversation a session is, as the list of sessions has it. Sums of hours do not know it: a task
+ * gets its conversation later than the first messages of it.
+ */
+const OF_PERSON = {
+  ofMessages: 'done.share',
+  joins: `join sessions s on s.id = u.session_id
+    left join (select t.last_session_native_id as native_id, max(t.id) as id from tasks t
+                where t.last_session_native_id is not null and t.share is not null
+                group by t.last_session_native_id) newest on newest.native_id = s.native_id
+    left join tasks done on done.id = newest.id`,
+}
 
 /** Sums of one model within a part of the time that is of one period, of one stack. Times in milliseconds since the epoch. */
 interface TimedSums {
@@ -93,7 +107,7 @@ async function readTimed(
 ): Promise<TimedSums[]> {
   const { ofHours } = conditions
   const { step, stack, timeZone } = request
-  const { joins, ...of } = GROUPINGS[stack]
+  const { joins, ...of } = stack === 'person' ? { ...OF_PERSON, ofHours: null } : GROUPINGS[stack]
   const beginOf = periodBegins(step, new ZoneDays(timeZone))
   const ofQuarters = withTime(QUARTER_HOUR, of.ofMessages)
   const timed = ({ of: text, ...sums }: MessageSums & { of: string }, unitMs: number) => {
@@ -102,7 +116,8 @@ async function readTimed(
     return { at, begin: beginOf(at), stack: stackOf(stack, text.slice(cut + 1), projects), sums }
   }
   const quarters = (rows: (MessageSums & { of: string })[]) => rows.map((row) => timed(row, QUARTER_HOUR_MS))
-  if (ofHours === null) return quarters(await messagesBy<string>(context, conditions, ofQuarters, joins))
+  if (ofHours === null || of.ofHours === null)
+    return quarters(await messagesBy<string>(context, conditions, ofQuarters, joins))
   const rows = await selectByHours<string>(
     context,
     request,
@@ -123,6 +138,7 @@ const withTime = (time: string, of: string): string =>
 
 function stackOf(stack: CostStack, text: string, projects: Projects): string | null {
   if (stack === 'project') return projects.ofRow(text === '' ? null : Number(text))
+  if (stack === 'person') return readShare(text).user || null
   return text === '' ? null : text
 }
 

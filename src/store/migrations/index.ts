@@ -25,6 +25,7 @@ import { snoozedNeedsMigration } from './people/0075-snoozed-needs'
 import { sharedSessionsMigration } from './people/0180-shared-sessions'
 import { savedViewsMigration } from './people/0197-saved-views'
 import { sharedComparisonsMigration } from './people/0211-shared-comparisons'
+import { viewProjectsMigration } from './people/0265-view-projects'
 import { recordMigration } from './record/0001-record'
 import { runsMigration } from './record/0005-runs'
 import { readingMigration } from './record/0006-reading'
@@ -55,22 +56,6 @@ import {
 import { sharesMigration } from './tasks/0171-shares'
 import { forkedTasksMigration } from './tasks/0196-forked-tasks'
 import { leanLinksMigration } from './tasks/0250-lean-links'
-
-} from './0160-work-places'
-
-import { epochMigration } from './0164-epoch'
-import { machinesMigration } from './0170-machines'
-import { sharesMigration } from './0171-shares'
-import { accountsMigration } from './0172-accounts'
-import { sharedSessionsMigration } from './0180-shared-sessions'
-import { workerRestartsMigration } from './0194-worker-restarts'
-import { forkedTasksMigration } from './0196-forked-tasks'
-import { savedViewsMigration } from './0197-saved-views'
-import { dropMayRunMigration, notDoneMigration, usageSumsMigration, usageTimesMigration } from './0200-usage-sums'
-import { sharedComparisonsMigration } from './0211-shared-comparisons'
-import { leanLinksMigration } from './0250-lean-links'
-import { failedCallsMigration } from './0260-failed-calls'
-import type { Migration } from './migration'
 
 /** All migrations, by number. */
 export const MIGRATIONS: readonly Migration[] = [
@@ -131,7 +116,7 @@ export const MIGRATIONS: readonly Migration[] = [
   sharedComparisonsMigration,
   leanLinksMigration,
   failedCallsMigration,
-  failedCallsMigration,
+  viewProjectsMigration,
 ]
 
 /** The schema that this binary works with: the newest migration's number. */

@@ -15,6 +15,8 @@ export interface Projects {
   groups: ReadonlyMap<string, ProjectGroup>
   /** The group of a row; `null` = no project. */
   ofRow(id: number | null): string | null
+  /** The group of the project whose folder this is, of any clone. */
+  at(root: string): string | null
   /** The group of the nearest project around a folder. */
   around(dir: string | null): string | null
 }
@@ -46,6 +48,7 @@ export function groupProjects(rows: readonly ProjectRow[]): Projects {
   return {
     groups,
     ofRow: (id) => (id === null ? null : (keys.get(id) ?? null)),
+    at: (root) => byRoot.get(root) ?? null,
     around: (dir) => (dir === null ? null : nearest(dir, byRoot)),
   }
 }
@@ -64,5 +67,5 @@ function nearest(dir: string, byRoot: ReadonlyMap<string, string>): string | nul
 /** The project that a person or a link names: an entry's key, a folder or a name. */
 export function findProject(projects: Projects, given: string): ProjectGroup | undefined {
   const all = [...projects.groups.values()]
-  return projects.groups.get(given) ?? all.find(({ root }) => root === given) ?? all.find(({ name }) => name === given)
+  return projects.groups.get(projects.at(given) ?? given) ?? all.find(({ name }) => name === given)
 }

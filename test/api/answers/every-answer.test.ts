@@ -117,6 +117,8 @@ test('a browser that comes in is answered as it is declared', async () => {
 test('what is recorded is answered as it is declared', async () => {
   await ask(operations.views.save, { list: 'sessions', name: 'Costly', search: '?sort=cost', isShared: true })
   await ask(operations.views.list, { list: 'sessions' })
+  await ask(operations.views.save, { list: 'home', name: 'Of one', search: '?tab=running', project: '/a/folder' })
+  await ask(operations.views.list, { list: 'home', project: '/a/folder' })
   await ask(operations.views.remove, { list: 'sessions', name: 'Costly' })
   await ask(operations.sessions.facets, {})
   const { sessions } = await ask(operations.sessions.list, { limit: 1_000, sort: 'cost' })

@@ -256,3 +256,18 @@ test('is readable narrow and dark', async () => {
     { size: 'phone', scheme: 'dark' },
   )
 })
+
+test('is split by person, and what is for nobody by name is told as that', async () => {
+  await withCosts('/costs?since=30d', async ({ page }) => {
+    const split = page.getByRole('group', { name: 'Split by' })
+    await split.getByRole('button', { name: 'person', exact: true }).click()
+    await page.getByRole('list', { name: 'Legend' }).getByText('nobody by name').waitFor()
+    expect(new URL(page.url()).searchParams.get('stack')).toBe('person')
+    for (const width of [390, 768, 1280, 1920]) {
+      await page.setViewportSize({ width, height: 800 })
+      expect(await scrollsSideways(page)).toBe(false)
+      await shot(page, `costs/person-${width}`)
+    }
+    expect(await axeCheck(page)).toEqual([])
+  })
+})

@@ -1,11 +1,18 @@
 import { expect, test } from 'bun:test'
 import { SQL } from 'bun'
-import { COST_STACKS, type CostRequest, type Costs, type CostTimeRequest } from '../../../src/domain/cost/cost'
+import {
+  COST_STACKS,
+  type CostRequest,
+  type CostStack,
+  type Costs,
+  type CostTimeRequest,
+} from '../../../src/domain/cost/cost'
 import { COST_STEPS, type CostStep } from '../../../src/domain/cost/periods'
 import { addCosts, type Cost, costOf, NO_COST, setOwnPrices } from '../../../src/domain/cost/price'
 import { readTimeZone, UTC, ZoneDays } from '../../../src/domain/cost/zone-days'
 import { sessionId } from '../../../src/domain/ids'
 import { COST_GROUPS, type CostGroup } from '../../../src/domain/overview/tree-entry'
+import { readShare, shareText } from '../../../src/domain/task/placement'
 import { openAdmin } from '../../../src/store/admin'
 import { openStore, type StorePlace } from '../../../src/store/open'
 import type { KeptStore } from '../../../src/store/sql/kept-store'
@@ -25,6 +32,8 @@ interface Message {
   session: string
   agent: string
   project: string | null
+  /** For whom the newest task with this conversation was done. */
+  person: string
   node: string
   model: string
   at: number | null
@@ -50,6 +59,8 @@ async function readAll(place: StorePlace): Promise<{ messages: Message[]; attemp
     const messages = (await sql.unsafe(`select s.native_id as session, s.agent, p.name as project, n.kind, n.type, u.*
       from usage_messages u join sessions s on s.id = u.session_id left join projects p on p.id = s.project_id
         left join subagents n on n.id = u.subagent_id`)) as Record<string, unknown>[]
+    const shares = (await sql.unsafe(`select t.last_session_native_id as session, t.share from tasks t
+      where t.share is not null order by t.id`)) as { session: string | null; share: string }[]
     const attempts = (await sql.unsafe(`select t.public_id as task, ${conversation} as session, a.started_at as at
       from attempts a join tasks t on t.id = a.task_id where a.conversation is not null order by a.started_at, a.id`)) as Record<
       string,
@@ -60,6 +71,9 @@ async function readAll(place: StorePlace): Promise<{ messages: Message[]; attemp
         session: String(row.session),
         agent: String(row.agent),
         project: row.project === null ? null : String(row.project),
+        person:
+          readShare(shares.findLast(({ session }) => session === String(row.session))?.share ?? null).user ||
+          'nobody by name',
         node:
           Number(row.subagent_id) === 0
             ? 'main thread'
@@ -85,7 +99,7 @@ type Sum = [messages: number, tokens: number, costUsd: string, isEstimate: boole
 /** The same as the costs, by going through all of it. */
 function walk(
   { messages, attempts }: Awaited<ReturnType<typeof readAll>>,
-  request: Partial<CostRequest> & { by: CostGroup },
+  request: Partial<Omit<CostRequest, 'by'>> & { by: CostGroup | CostStack },
 ): Map<string, Sum> {
   const days = new ZoneDays(request.timeZone ?? UTC)
   const keyOf = (message: Message): string => {
@@ -325,7 +339,12 @@ onEachDatabase(({ kind }) => {
             })
           else if (what === 3) await run(session)
           else if (what === 4) await store.write(async ({ record: tx }) => await tx.foldUsage())
-          else if (what === 5 && sessions.length > 3) {
+          else if (what === 6) {
+            // Whose conversation it is changes, also to a task that is for a project alone or for nobody.
+            const user = pick(['Ada', 'Ben', `O'"Neill [x] ünï`, ''])
+            const share = roll(6) === 0 ? null : shareText({ user, project: pick(['', '/home/u/app']) })
+            await addTask(store, { share, lastSessionId: sessionId(session.id) })
+          } else if (what === 5 && sessions.length > 3) {
             await store.write(async (tx) => await tx.sessions.forget(session.key))
             sessions = sessions.filter((one) => one !== session)
           } else await record(session)

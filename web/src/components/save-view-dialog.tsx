@@ -5,6 +5,7 @@ import type { Answers } from '#api/contract/operations/index'
 import { VIEW_LIMITS, type ViewList } from '#domain/view/saved-view'
 import { client } from '../lib/api'
 import { visibleText } from '../lib/visible-text'
+import type { ViewProject } from './saved-views'
 import { Button } from './ui/button'
 import { Dialog } from './ui/dialog'
 import { ErrorLine } from './ui/error-card'
@@ -14,20 +15,29 @@ import { Tick } from './ui/tick'
 interface SaveViewDialogProps {
   list: ViewList
   search: string
+  /** What the list is narrowed to: the view may be shared there alone. */
+  project: ViewProject | undefined
   /** The person's own views of this list. */
   own: readonly Answers['views']['list']['views'][number][]
   onClose(): void
 }
 
 /** Names what the list shows now, and removes views that are not used any more. */
-export function SaveViewDialog({ list, search, own, onClose }: SaveViewDialogProps) {
+export function SaveViewDialog({ list, search, project, own, onClose }: SaveViewDialogProps) {
   const queries = useQueryClient()
   const [name, setName] = useState('')
   const [isShared, setShared] = useState(false)
+  const [isOfProject, setOfProject] = useState(false)
   const again = () => queries.invalidateQueries({ queryKey: ['views', list] })
   const save = useMutation({
     mutationFn: async () => {
-      await client.views.save({ list, name: name.trim(), search, isShared })
+      await client.views.save({
+        list,
+        name: name.trim(),
+        search,
+        isShared,
+        ...(isShared && isOfProject && project !== undefined && { project: project.id }),
+      })
       await again()
     },
     onSuccess: onClose,
@@ -65,6 +75,9 @@ export function SaveViewDialog({ list, search, own, onClose }: SaveViewDialogPro
           onChange={(event) => setName(event.target.value)}
         />
         <Tick label="Show it to everybody who reads here" is={isShared} onIs={setShared} />
+        {isShared && project !== undefined ? (
+          <Tick label={`Only where they look at ${visibleText(project.name)}`} is={isOfProject} onIs={setOfProject} />
+        ) : null}
         <ErrorLine error={save.error ?? remove.error} />
       </form>
       {own.length === 0 ? null : (

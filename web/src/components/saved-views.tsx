@@ -1,13 +1,25 @@
-import { useQueries, useQuery } from '@tanstack/react-query'
+import { keepPreviousData, useQueries, useQuery } from '@tanstack/react-query'
 import { Bookmark, Check } from 'lucide-react'
 import { DropdownMenu } from 'radix-ui'
 import { useState } from 'react'
+import type { Answers } from '#api/contract/operations/index'
 import type { ViewList } from '#domain/view/saved-view'
 import { client } from '../lib/api'
 import { useMay } from '../lib/me'
-import { visibleText } from '../lib/visible-text'
+import { projectName, visibleText } from '../lib/visible-text'
 import { SaveViewDialog } from './save-view-dialog'
 import { Button } from './ui/button'
+
+/** The project that a list is narrowed to. */
+export interface ViewProject {
+  /** A folder, name or key. */
+  id: string
+  name: string
+}
+
+/** A project that a filter names by its folder or name. */
+export const viewProject = (folder: string | undefined): ViewProject | undefined =>
+  folder === undefined ? undefined : { id: folder, name: projectName(folder) }
 
 /** How many rows a view has; `isMore` = at least. */
 export interface ViewCount {
@@ -23,7 +35,9 @@ interface SavedViewsProps {
   builtIn?: readonly { name: string; search: string }[]
   /** Whether the list shows this view now. Default: it has the same search. */
   isApplied?(search: string): boolean
-  count(search: string, signal: AbortSignal): Promise<ViewCount>
+  /** `null` = it is no list of rows. */
+  count(search: string, signal: AbortSignal): Promise<ViewCount | null>
+  project?: ViewProject | undefined
   onOpen(search: string): void
 }
 
@@ -34,22 +48,18 @@ const ITEM =
   'flex min-h-7 cursor-pointer items-center gap-2 rounded-sm px-2 text-sm outline-none data-[highlighted]:bg-hover max-md:min-h-9'
 
 /** The menu of a list's named views: a person's own, those that others share, and some for everybody. */
-export function SavedViews({ list, search, builtIn = [], isApplied, count, onOpen }: SavedViewsProps) {
+export function SavedViews({ list, search, builtIn = [], isApplied, count, project, onOpen }: SavedViewsProps) {
   const [isOpen, setOpen] = useState(false)
   const [isSaving, setSaving] = useState(false)
   const saved =
     useQuery({
-      queryKey: ['views', list],
-      queryFn: async ({ signal }) => (await client.views.list({ list }, { signal })).views,
+      queryKey: ['views', list, project?.id ?? null],
+      queryFn: async ({ signal }) => (await client.views.list({ list, project: project?.id }, { signal })).views,
+      placeholderData: keepPreviousData,
     }).data ?? []
   const views = [
     ...builtIn.map((view) => ({ ...view, key: `+ ${view.name}`, by: '' })),
-    ...saved.map(({ name, search: wanted, isOwn, isShared, owner }) => ({
-      name,
-      search: wanted,
-      key: `${owner ?? ''} ${name}`,
-      by: isOwn ? (isShared ? 'shared' : '') : `by ${owner ?? 'the operator'}`,
-    })),
+    ...saved.map((view) => ({ ...view, key: `${view.owner ?? ''} ${view.name}`, by: bySomebody(view) })),
   ]
   const counts = useQueries({
     queries: views.map(({ search: wanted }) => ({
@@ -103,6 +113,7 @@ export function SavedViews({ list, search, builtIn = [], isApplied, count, onOpe
         <SaveViewDialog
           list={list}
           search={search}
+          project={project}
           own={saved.filter(({ isOwn }) => isOwn)}
           onClose={() => setSaving(false)}
         />
@@ -111,5 +122,14 @@ export function SavedViews({ list, search, builtIn = [], isApplied, count, onOpe
   )
 }
 
-const countWords = (count: ViewCount | undefined): string =>
-  count === undefined ? '' : `${count.rows.toLocaleString('en')}${count.isMore ? '+' : ''}`
+type Saved = Answers['views']['list']['views'][number]
+
+/** Whose a view is, or with whom its own person shares it. */
+function bySomebody({ isOwn, isShared, owner, project }: Saved): string {
+  if (!isOwn) return `by ${owner ?? 'the operator'}`
+  if (!isShared) return ''
+  return project === null ? 'shared' : `shared in ${projectName(project)}`
+}
+
+const countWords = (count: ViewCount | null | undefined): string =>
+  count === undefined || count === null ? '' : `${count.rows.toLocaleString('en')}${count.isMore ? '+' : ''}`

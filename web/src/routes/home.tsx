@@ -14,6 +14,7 @@ import { FinishedList } from '../features/home/finished-list'
 import { NothingRuns } from '../features/home/first-steps'
 import { type HomeTab, parseHomeSearch, withAgent } from '../features/home/home-search'
 import { HomeTabs } from '../features/home/home-tabs'
+import { HomeViews } from '../features/home/home-views'
 import { NeedList } from '../features/home/inbox/need-list'
 import { FIRST_ROWS, needCount, type Overview, setLastSeen, useLastSeen, useOverview } from '../features/home/needs'
 import { NotifyToggle } from '../features/home/notify-toggle'
@@ -40,6 +41,7 @@ export function HomePage() {
         actions={
           <>
             <AgentSelect value={agent} onChange={(chosen) => go(withAgent(search, chosen), { replace: true })} />
+            <HomeViews search={search} />
             <NotifyToggle />
           </>
         }

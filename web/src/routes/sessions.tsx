@@ -48,6 +48,11 @@ export function SessionsPage() {
               list="sessions"
               search={sessionsPath(search).slice('/sessions'.length)}
               count={countSessions}
+              project={
+                project === undefined || project.value === null
+                  ? undefined
+                  : { id: project.value, name: project.label ?? project.value }
+              }
               onOpen={(wanted) => show(parseSessionsSearch(parseSearch(wanted)))}
             />
           </>

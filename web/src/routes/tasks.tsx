@@ -2,7 +2,7 @@ import { useSearch } from '@tanstack/react-router'
 import { Plus } from 'lucide-react'
 import { useCallback, useMemo } from 'react'
 import { PageHead } from '../components/page-head'
-import { SavedViews } from '../components/saved-views'
+import { SavedViews, viewProject } from '../components/saved-views'
 import { Button } from '../components/ui/button'
 import { Empty, Loading } from '../components/ui/empty'
 import { ErrorCard } from '../components/ui/error-card'
@@ -36,6 +36,7 @@ export function TasksPage() {
               list="tasks"
               search={taskListPath(search).slice('/tasks'.length)}
               count={countTasks}
+              project={viewProject(search.project)}
               onOpen={(wanted) => go(taskListPath(parseTaskListSearch(parseSearch(wanted))), { replace: true })}
             />
             <Button act="tasks.create" look="main" icon={<Plus aria-hidden size={14} />} onClick={() => dialog.open()}>

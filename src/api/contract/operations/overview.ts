@@ -119,7 +119,8 @@ export const costsOverTime = alone('costsOverTime', {
   method: 'GET',
   path: '/api/costs/over-time',
   access: LEADS,
-  summary: 'Get tokens and US dollars by hour, day or week, each split by model, agent CLI, project or sub-agent type',
+  summary:
+    'Get tokens and US dollars by hour, day or week, each split by model, agent CLI, project, sub-agent type or person',
   query: (f) =>
     f.strictObject({
       step: f.enum(COST_STEPS),

@@ -14,7 +14,12 @@ export const views = noun('views', {
     path: '/api/views',
     access: LEADS,
     summary: "List your saved views and those that others share, by the list's name",
-    query: (f) => f.strictObject({ list: f.optional(f.enum(VIEW_LISTS)) }),
+    query: (f) =>
+      f.strictObject({
+        list: f.optional(f.enum(VIEW_LISTS)),
+        /** A project that is looked at, as a folder, name or key: views that are shared with it are listed too. */
+        project: f.optional(f.text(VIEW_LIMITS.project)),
+      }),
     answer: json((schemas) => schemas.SavedViewList),
   },
   save: {
@@ -29,6 +34,8 @@ export const views = noun('views', {
         search: f.words(VIEW_LIMITS.search),
         /** Show it to everybody who reads here. */
         isShared: f.optional(f.boolean()),
+        /** Show it to others only where they look at this project: a folder, name or key. It is shared then. */
+        project: f.optional(f.nullable(f.text(VIEW_LIMITS.project).check(f.minLength(1)))),
       }),
     answer: json((schemas) => schemas.OneSavedView),
   },

@@ -1,6 +1,7 @@
 import Markdown, { type MarkdownToJSX, RuleType } from 'markdown-to-jsx'
 import type { ReactNode } from 'react'
 import { visibleText } from '../../lib/visible-text'
+import { CodeBlock } from './code-block'
 import { OutsideLink } from './outside-link'
 
 /** Longer texts are shown as plain text: parsing them would block the page. */
@@ -41,6 +42,14 @@ const OPTIONS = {
       // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls can be reached
       <table tabIndex={0}>{children}</table>
     ),
+    code: ({ className = '', children }: { className?: string; children?: ReactNode }) => {
+      const [, word] = /(?:^|\s)lang-(\S+)/.exec(className) ?? []
+      return word === undefined || typeof children !== 'string' ? (
+        <code>{children}</code>
+      ) : (
+        <CodeBlock text={children} word={word} />
+      )
+    },
     input: ({ checked }: { checked?: boolean }) => <span>{checked ? '☑ ' : '☐ '}</span>,
   },
 }

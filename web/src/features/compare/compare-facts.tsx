@@ -5,8 +5,8 @@ import type { Session } from '#domain/session/session'
 import { Link } from '../../components/link'
 import { CliName } from '../../components/ui/cli-name'
 import { Money } from '../../components/ui/money'
+import { SessionLength } from '../../components/ui/session-length'
 import { Status } from '../../components/ui/status'
-import { Took } from '../../components/ui/when'
 import { counted, shortCount, tokensInWords, tokensOf } from '../../lib/format'
 import { sessionPath } from '../../lib/links'
 import { visibleText } from '../../lib/visible-text'
@@ -23,10 +23,7 @@ const ROWS: readonly [name: string, cell: (session: Session) => ReactNode, of?: 
         </>
       ),
     ],
-    [
-      'Duration',
-      ({ startedAt, lastEventAt }) => (startedAt === null ? '–' : <Took from={startedAt} to={lastEventAt} />),
-    ],
+    ['Duration', (session) => (session.startedAt === null ? '–' : <SessionLength session={session} />)],
     ['Tool calls', ({ counts }) => counts.toolCalls, ({ counts }) => counts.toolCalls],
     ['Errors', ({ counts }) => counts.errors, ({ counts }) => counts.errors],
     ['Sub-agents', ({ counts }) => counts.subagents],

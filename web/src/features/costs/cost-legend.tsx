@@ -1,5 +1,6 @@
 import { Link } from '../../components/link'
 import { visibleText } from '../../lib/visible-text'
+import { sessionsPath } from '../sessions/sessions-search'
 import type { CostsOverTime } from './chart-periods'
 import { amountInWords, type Measure, percent } from './cost-words'
 import { type CostsSearch, costsPath } from './costs-page'
@@ -22,7 +23,7 @@ interface CostLegendProps {
   search: CostsSearch
 }
 
-/** What the colours of the chart are, with the share of each. An entry narrows the page to it. */
+/** What the colours of the chart are, with the share of each. An entry narrows the page to it; a person's leads to that person's sessions. */
 export function CostLegend({ stacks, measure, search }: CostLegendProps) {
   const amounts = stacks.map(({ costUsd, tokens }) => (measure === 'cost' ? (costUsd ?? 0) : tokens))
   const sum = amounts.reduce((all, amount) => all + amount, 0)
@@ -37,7 +38,10 @@ export function CostLegend({ stacks, measure, search }: CostLegendProps) {
           {key === null || key === '' || stack === 'subagent' ? (
             <span className="truncate">{visibleText(label)}</span>
           ) : (
-            <Link to={costsPath({ ...search, [stack]: key })} className="max-w-64 truncate">
+            <Link
+              to={stack === 'person' ? sessionsPath({ person: key }) : costsPath({ ...search, [stack]: key })}
+              className="max-w-64 truncate"
+            >
               {visibleText(label)}
             </Link>
           )}

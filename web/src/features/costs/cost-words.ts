@@ -1,4 +1,5 @@
 import type { Answers } from '#api/contract/operations/index'
+import type { CostStack } from '#domain/cost/cost'
 import type { CostStep } from '#domain/cost/periods'
 import type { CostGroup } from '#domain/overview/tree-entry'
 import { dollars, dollarsInWords, shortCount, tokensOf } from '../../lib/format'
@@ -9,7 +10,7 @@ export type CostRow = Costs['rows'][number]
 type Sums = Costs['total']
 
 /** Names of groupings. */
-export const GROUP_WORDS: Readonly<Record<CostGroup, string>> = {
+export const GROUP_WORDS: Readonly<Record<CostGroup | CostStack, string>> = {
   project: 'project',
   day: 'day',
   model: 'model',
@@ -17,6 +18,7 @@ export const GROUP_WORDS: Readonly<Record<CostGroup, string>> = {
   subagent: 'sub-agent',
   session: 'session',
   task: 'task',
+  person: 'person',
 }
 
 /** What rows are compared by: dollars, or tokens if no model has a price. */

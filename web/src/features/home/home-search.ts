@@ -33,6 +33,10 @@ export function parseHomeSearch(search: Search): HomeSearch {
 /** Path of Home. */
 export const homePath = (search: HomeSearch): string => `/${writeSearch({ ...search })}`
 
+/** What a saved view of Home keeps: the list and the agent CLI, and not where somebody was in it. */
+export const homeView = ({ tab, agent }: HomeSearch): string =>
+  homePath({ ...(tab !== undefined && { tab }), ...(agent !== undefined && { agent }) }).slice(1)
+
 /** Path of Home for another agent CLI, or all. The current row may be of another one, so it goes. */
 export const withAgent = ({ tab }: HomeSearch, agent: string | undefined): string =>
-  homePath({ ...(tab !== undefined && { tab }), ...(agent !== undefined && { agent }) })
+  `/${homeView({ ...(tab !== undefined && { tab }), ...(agent !== undefined && { agent }) })}`

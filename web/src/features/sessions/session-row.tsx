@@ -7,8 +7,9 @@ import { Link } from '../../components/link'
 import { AgentLine } from '../../components/ui/agent-text'
 import { CliName } from '../../components/ui/cli-name'
 import { Money } from '../../components/ui/money'
+import { SessionLength } from '../../components/ui/session-length'
 import { Status } from '../../components/ui/status'
-import { Took, When } from '../../components/ui/when'
+import { When } from '../../components/ui/when'
 import { shortCount, tokensOf } from '../../lib/format'
 import { sessionPath } from '../../lib/links'
 import { visibleText } from '../../lib/visible-text'
@@ -107,7 +108,7 @@ export function SessionRow({ session, index, isDense, isCurrent, rowRef, style, 
         {shortCount(tokensOf(session.usage))}
       </Figure>
       <Figure name={null} isNone={startedAt === null} className={VERY_WIDE}>
-        <Took from={startedAt} to={lastEventAt} />
+        <SessionLength session={session} isShort />
       </Figure>
       <Figure name={null} isNone={false}>
         <Money cost={session} />

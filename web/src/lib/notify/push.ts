@@ -1,4 +1,5 @@
 import { client } from '../api'
+import { workerUrl } from '../own-workers'
 
 /** Local storage key: the name of this browser's channel. */
 const CHANNEL_KEY = 'lodeline.push'
@@ -9,22 +10,9 @@ export const isPushing = (): boolean => localStorage.getItem(CHANNEL_KEY) !== nu
 /** A secure address and a browser with push services: on iOS only of an installed page. */
 const canPush = (): boolean => isSecureContext && 'serviceWorker' in navigator && 'PushManager' in window
 
-/** The one file that may become a worker. */
-const workerUrl = (): string => {
-  const types = (globalThis as { trustedTypes?: { createPolicy(name: string, rules: object): unknown } }).trustedTypes
-  const path = '/service-worker.js'
-  if (types === undefined) return path
-  policy ??= types.createPolicy('service-worker', { createScriptURL: () => path }) as Policy
-  // The DOM's types know texts alone here.
-  return policy.createScriptURL(path) as string
-}
-interface Policy {
-  createScriptURL(path: string): unknown
-}
-let policy: Policy | undefined
-
 /** Registers the worker that shows what is pushed. */
-export const registerWorker = (): Promise<ServiceWorkerRegistration> => navigator.serviceWorker.register(workerUrl())
+export const registerWorker = (): Promise<ServiceWorkerRegistration> =>
+  navigator.serviceWorker.register(workerUrl('service'))
 
 /**
  * Asks this browser's push service for a subscription, and adds it to the channels that are notified.

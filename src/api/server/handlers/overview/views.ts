@@ -13,16 +13,23 @@ const shown = (view: SavedView, caller: Caller) => ({
 })
 
 export const listViews = handle(views.list, async ({ caller, query }, { store }) => ({
-  views: (await store.views.list(ownerOf(caller), query.list ?? null)).map((view) => shown(view, caller)),
+  views: (await store.views.list(ownerOf(caller), query.list ?? null, query.project)).map((view) =>
+    shown(view, caller),
+  ),
 }))
 
-export const saveView = handle(views.save, async ({ caller, body }, { services }) => {
-  const { isShared = false, search, ...named } = body
+export const saveView = handle(views.save, async ({ caller, body }, { services, store }) => {
+  const { project = null, isShared = project !== null, search, ...named } = body
   if (search !== '' && !search.startsWith('?'))
     throw new AppError('invalid', '`search` must be the search part of an address.', {
       hint: 'It begins with `?`, or is empty.',
     })
-  const view = { ...named, search, isShared, owner: ownerOf(caller) }
+  if (project !== null && !isShared)
+    throw new AppError('invalid', "A view of your own can't be of one project.", {
+      hint: '`project` says where others see it: share it, or leave `project` out.',
+    })
+  const of = project === null ? null : await store.views.projectOf(project)
+  const view = { ...named, search, isShared, project: of, owner: ownerOf(caller) }
   await services.views.save(view)
   return { view: shown(view, caller) }
 })

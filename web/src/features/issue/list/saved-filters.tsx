@@ -1,6 +1,6 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { useEffect } from 'react'
-import { SavedViews } from '../../../components/saved-views'
+import { SavedViews, viewProject } from '../../../components/saved-views'
 import { client } from '../../../lib/api'
 import { may } from '../../../lib/me'
 import { parseSearch } from '../../../lib/search'
@@ -22,6 +22,7 @@ export function SavedFilters({ search, onSearch }: SavedFiltersProps) {
       list="issues"
       search={writeIssuesSearch(search)}
       builtIn={BUILT_IN_FILTERS}
+      project={viewProject(search.project)}
       isApplied={(wanted) => isApplied(asView(wanted), search)}
       count={async (wanted, signal) => {
         const filter = applyFilter(asView(wanted), search)

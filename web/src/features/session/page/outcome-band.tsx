@@ -3,7 +3,7 @@ import { plainWords } from '#domain/plain-words'
 import { AgentLine } from '../../../components/ui/agent-text'
 import { Button } from '../../../components/ui/button'
 import { OutsideLink } from '../../../components/ui/outside-link'
-import { Took } from '../../../components/ui/when'
+import { SessionLength } from '../../../components/ui/session-length'
 import { counted } from '../../../lib/format'
 import { visibleText } from '../../../lib/visible-text'
 import type { SessionPlace } from './session-search'
@@ -22,7 +22,7 @@ const SHOWN_PRODUCTS = 4
 /** What came of a session: its last words, how long it took, errors, changed files, commits and pull requests. */
 export function OutcomeBand({ session, onError, onMove }: OutcomeBandProps) {
   const products = useOutcome(session.id).data?.products ?? []
-  const { counts, lastWords, startedAt, lastEventAt } = session
+  const { counts, lastWords } = session
   // Pull requests say more than commits.
   const named = products.toSorted((a, b) => Number(b.kind === 'pull_request') - Number(a.kind === 'pull_request'))
   return (
@@ -35,7 +35,7 @@ export function OutcomeBand({ session, onError, onMove }: OutcomeBandProps) {
           <AgentLine text={plainWords(lastWords)} />
         </div>
       )}
-      {startedAt === null ? null : <Took from={startedAt} to={lastEventAt} />}
+      <SessionLength session={session} />
       {counts.errors === 0 ? null : (
         <Button look="quiet" onClick={onError} title="Go to the next failed call" className="px-1 text-fail!">
           {counted(counts.errors, 'error')}
