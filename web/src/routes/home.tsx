@@ -3,6 +3,7 @@ import { CheckCheck } from 'lucide-react'
 import { useState } from 'react'
 import { MAX_NEEDS } from '#api/contract/protocol'
 import { AgentSelect } from '../components/agent-select'
+import { lazyPart } from '../components/lazy-part'
 import { Link } from '../components/link'
 import { PageHead } from '../components/page-head'
 import { Button } from '../components/ui/button'
@@ -14,7 +15,6 @@ import { FinishedList } from '../features/home/finished-list'
 import { NothingRuns } from '../features/home/first-steps'
 import { type HomeTab, parseHomeSearch, withAgent } from '../features/home/home-search'
 import { HomeTabs } from '../features/home/home-tabs'
-import { HomeViews } from '../features/home/home-views'
 import { NeedList } from '../features/home/inbox/need-list'
 import { FIRST_ROWS, needCount, type Overview, setLastSeen, useLastSeen, useOverview } from '../features/home/needs'
 import { NotifyToggle } from '../features/home/notify-toggle'
@@ -23,6 +23,9 @@ import { OpenRequest } from '../features/inbox/open-request'
 import { treePath } from '../features/tree/tree-search'
 import { useGo } from '../lib/links'
 import { visibleText } from '../lib/visible-text'
+
+/** A menu of a sixth of the page's script, which Home does not wait for. */
+const HomeViews = lazyPart(async () => (await import('../features/home/home-views')).HomeViews)
 
 /** What needs the person, what is running, and what finished since they last looked. */
 export function HomePage() {
