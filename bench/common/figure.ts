@@ -17,6 +17,8 @@ export interface FigureResult {
 export interface Bench {
   /** The executable, compiled from the source as it stands. */
   lode: string
+  /** An executable of a former commit, to measure beside it. */
+  before?: string | undefined
   /** A folder of the figure's own with a short path; removed after it. */
   folder: string
   /** A folder of the person's, where what takes long to fill is left for the next run. */

@@ -10,12 +10,18 @@ import { round } from './measure'
  * Measures figures and prints one JSON document on standard output, and what goes on to standard error.
  *
  * Options of the command line: `--only NAME[,NAME…]`; `--lode FILE`, an executable that is compiled already, else one is compiled
- * from the source as it stands; `--kept FOLDER`, where `pages` leaves its filled database for the next run. Exit code 1 when a figure missed a target, 2 for an unknown name.
+ * from the source as it stands; `--before FILE`, an executable of a former commit that `search` measures too; `--kept FOLDER`, where
+ * `pages` and `search` leave their filled database for the next run. Exit code 1 when a figure missed a target, 2 for an unknown name.
  */
 export async function runFigures(figures: Figure[]): Promise<void> {
   const { values } = parseArgs({
     args: process.argv.slice(2),
-    options: { only: { type: 'string' }, lode: { type: 'string' }, kept: { type: 'string' } },
+    options: {
+      only: { type: 'string' },
+      lode: { type: 'string' },
+      kept: { type: 'string' },
+      before: { type: 'string' },
+    },
   })
   const wanted = chosen(figures, values.only)
   // Short, so that paths of sockets below it stay within the system's limit.
@@ -29,7 +35,7 @@ export async function runFigures(figures: Figure[]): Promise<void> {
     const machine = describeMachine(folder)
     const results: FigureResult[] = []
     for (const figure of wanted)
-      results.push(await measure(figure, { lode, folder, kept: values.kept && resolve(values.kept) }))
+      results.push(await measure(figure, { lode, folder, kept: pathOf(values.kept), before: pathOf(values.before) }))
     process.stdout.write(`${JSON.stringify({ at: new Date().toISOString(), machine, figures: results }, null, 2)}\n`)
     process.exitCode = results.some((result) => result.ok === false) ? 1 : 0
   } finally {
@@ -37,11 +43,13 @@ export async function runFigures(figures: Figure[]): Promise<void> {
   }
 }
 
+const pathOf = (given: string | undefined): string | undefined => given && resolve(given)
+
 const note = (text: string): boolean => process.stderr.write(`${text}\n`)
 
 async function measure(
   figure: Figure,
-  { lode, folder, kept }: Pick<Bench, 'lode' | 'folder' | 'kept'>,
+  { lode, folder, kept, before }: Pick<Bench, 'lode' | 'folder' | 'kept' | 'before'>,
 ): Promise<FigureResult> {
   const { name, target } = figure
   note(`${name}: ${target}`)
@@ -49,7 +57,7 @@ async function measure(
   mkdirSync(own)
   const startedAt = performance.now()
   try {
-    const measured = await figure.measure({ lode, folder: own, kept, note: (text) => note(`  ${text}`) })
+    const measured = await figure.measure({ lode, folder: own, kept, before, note: (text) => note(`  ${text}`) })
     const seconds = round((performance.now() - startedAt) / 1_000)
     note(`  ${measured.ok === null ? 'done' : measured.ok ? 'reached' : 'missed'} after ${seconds} s`)
     return { name, target, ...measured, seconds }

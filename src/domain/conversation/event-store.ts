@@ -34,7 +34,10 @@ export interface SearchHit {
 
 export interface SearchResult {
   hits: SearchHit[]
-  /** Only the newest 2,000 matches are ranked, and parts of words are looked for in the newest 100,000 lines; `true` when there were more. */
+  /**
+   * There are more matches, or may be. Only the newest 2,000 are ranked, with filters sometimes fewer; parts of words are looked for in the
+   * newest lines only.
+   */
   isTruncated: boolean
   /** No line has all words; these have them as parts of words. */
   isByParts: boolean

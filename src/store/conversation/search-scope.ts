@@ -3,37 +3,67 @@ import { type RawBuilder, type SqlBool, sql } from 'kysely'
 import { SEARCH_KINDS, type SearchFilters, type SearchKind } from '../../domain/conversation/search-query'
 import type { ReadCapabilities } from '../sql/read-context'
 
-/** @returns `undefined` if the filters leave everything */
+/** Conditions that both must hold; `undefined` = it limits nothing. */
+export interface SearchScope {
+  /** Of the session `s` alone: few rows, so the database answers it once and not for each event. */
+  sessions: RawBuilder<SqlBool> | undefined
+  /** Of the event `e` alone. */
+  events: RawBuilder<SqlBool> | undefined
+}
+
 export function scopeOf(
   capabilities: ReadCapabilities,
   filters: SearchFilters,
   agent: string | undefined,
-): RawBuilder<SqlBool> | undefined {
+): SearchScope {
   const { kinds, tools, agents, projects, sessions, before, after } = filters
-  const all = [
-    anyOf(kinds, isOfKind),
-    anyOf(
-      tools,
-      (tool) => sql<SqlBool>`exists (select 1 from tool_uses u where u.session_id = e.session_id
-      and u.tool_use_id = e.tool_use_id and ${beginsAs(sql`lower(u.name)`, tool)})`,
-    ),
-    anyOf(agents, (name) => sql<SqlBool>`s.agent = ${name}`),
-    agent === undefined ? undefined : sql<SqlBool>`s.agent = ${agent}`,
-    anyOf(
-      projects,
-      (part) => sql<SqlBool>`(${hasPart(capabilities, sql`s.cwd`, part)} or exists (select 1 from projects p
+  return {
+    sessions: allOf([
+      anyOf(agents, (name) => sql<SqlBool>`s.agent = ${name}`),
+      agent === undefined ? undefined : sql<SqlBool>`s.agent = ${agent}`,
+      anyOf(
+        projects,
+        (part) => sql<SqlBool>`(${hasPart(capabilities, sql`s.cwd`, part)} or exists (select 1 from projects p
       where p.id = s.project_id and ${hasPart(capabilities, sql`p.root`, part)}))`,
-    ),
-    anyOf(sessions, (id) => begins(sql`s.native_id`, id)),
-    before === undefined ? undefined : sql<SqlBool>`e.at < ${before}`,
-    after === undefined ? undefined : sql<SqlBool>`e.at >= ${after}`,
-  ].filter((one) => one !== undefined)
+      ),
+      anyOf(sessions, (id) => begins(sql`s.native_id`, id)),
+      // What the time of each event says too: whole sessions need not be looked at.
+      before === undefined ? undefined : sql<SqlBool>`(s.started_at is null or s.started_at < ${before})`,
+      after === undefined ? undefined : sql<SqlBool>`(s.last_event_at is null or s.last_event_at >= ${after})`,
+    ]),
+    events: allOf([
+      anyOf(kinds, isOfKind),
+      anyOf(tools, (tool) => beginsAs(ofCall('lower(u.name)'), tool)),
+      before === undefined ? undefined : sql<SqlBool>`e.at < ${before}`,
+      after === undefined ? undefined : sql<SqlBool>`e.at >= ${after}`,
+    ]),
+  }
+}
+
+/** The scope with one more condition on the event. */
+export const alsoOfEvent = (scope: SearchScope, conditions: RawBuilder<SqlBool>[]): SearchScope => ({
+  ...scope,
+  events: allOf([scope.events, ...conditions]),
+})
+
+/** What is left of the scope for an event `e`, without its session's row. */
+export const ofEvent = ({ sessions, events }: SearchScope): RawBuilder<SqlBool> | undefined =>
+  allOf([
+    sessions === undefined ? undefined : sql<SqlBool>`e.session_id in (select s.id from sessions s where ${sessions})`,
+    events,
+  ])
+
+function allOf(conditions: (RawBuilder<SqlBool> | undefined)[]): RawBuilder<SqlBool> | undefined {
+  const all = conditions.filter((one) => one !== undefined)
   return all.length === 0 ? undefined : sql<SqlBool>`(${sql.join(all, sql` and `)})`
 }
 
 /** Whether a text holds the part, whatever the case of its letters. No character of the part has a meaning of its own. */
-export const hasPart = ({ contains }: ReadCapabilities, text: RawBuilder<unknown>, part: string): RawBuilder<SqlBool> =>
-  contains(sql`lower(${text})`, part)
+export const hasPart = (
+  { containsFolded }: ReadCapabilities,
+  text: RawBuilder<unknown>,
+  part: string,
+): RawBuilder<SqlBool> => containsFolded(text, part)
 
 /** Whether a text is the name, or begins with it if the name ends with `*`. */
 const beginsAs = (text: RawBuilder<unknown>, name: string): RawBuilder<SqlBool> =>
@@ -49,6 +79,12 @@ function anyOf<T>(list: readonly T[], one: (value: T) => RawBuilder<SqlBool>): R
 function isOfKind(kind: SearchKind): RawBuilder<SqlBool> {
   const types = sql<SqlBool>`e.type in (${sql.join([...SEARCH_KINDS[kind]])})`
   if (kind !== 'error') return types
-  return sql<SqlBool>`(${types} or (e.type = 'tool_result' and exists (select 1 from tool_uses u
-    where u.session_id = e.session_id and u.tool_use_id = e.tool_use_id and u.is_error = 1)))`
+  return sql<SqlBool>`(${types} or (e.type = 'tool_result' and ${ofCall('u.is_error')} = 1))`
 }
+
+/**
+ * Something of the event's tool call; null without one. As a value: of an `exists` PostgreSQL makes a join, and goes through all calls
+ * for the few events that are looked at.
+ */
+const ofCall = (what: 'lower(u.name)' | 'u.is_error'): RawBuilder<unknown> =>
+  sql`(select ${sql.raw(what)} from tool_uses u where u.session_id = e.session_id and u.tool_use_id = e.tool_use_id)`

@@ -1,4 +1,4 @@
-import { type SqlBool, sql } from 'kysely'
+import { sql } from 'kysely'
 import type { EventNode } from '../../domain/conversation/conversation'
 import type { SearchHit, SearchOptions, SearchResult } from '../../domain/conversation/event-store'
 import { NO_FILTERS } from '../../domain/conversation/search-query'
@@ -6,20 +6,31 @@ import { type AgentName, type SessionId, subagentKey } from '../../domain/ids'
 import { type SecretMask, secretMask } from '../../domain/secrets/mask'
 import { checkLimit } from '../sql/cursor'
 import type { ReadContext, TextMatches, TextSearch } from '../sql/read-context'
-import { findMatches, makeSnippet, parseSearch, type SearchTerm } from '../sql/search-words'
+import {
+  makeSnippet,
+  matchesIn,
+  parseSearch,
+  type SearchTerm,
+  type WordMatcher,
+  wordMatcher,
+} from '../sql/search-words'
 import { MAIN_NODE, readNodes, UNKNOWN_NODE } from './event-nodes'
 import { type EventSelectRow, INHERITED, selectEvents, toEvent } from './event-rows'
 import { readJournalBytes } from './journal-bytes'
 import { facetsOf } from './search-facets'
-import { hasPart, scopeOf } from './search-scope'
+import { alsoOfEvent, hasPart, ofEvent, scopeOf } from './search-scope'
 
 /** Ranking costs time for each match: only the newest are ranked (3–11 ms; all matches of a common word took 60–416). */
 export const RANKED_MATCHES = 2_000
 /** Bytes of a line that are read again to show a match outside the stored text. */
 const SNIPPET_LINE_BYTES = 256 * 1_024
 
-/** Where no index helps, so many of the newest lines are looked at: about 0.1 s. */
+/** Where no index helps, so many of the newest lines are looked at: 20 ms if none has the part. */
 export const SCANNED_LINES = 100_000
+/** The same where nobody asked for parts of words, and no line has the whole ones: somebody may still be typing. */
+const SCANNED_UNASKED = 50_000
+/** Lines that are looked at before a full page of hits is enough. Each further round looks at twice as many. */
+const FIRST_ROUND = 8_000
 /** Shorter parts of words stand in nearly every line. */
 const PART_LENGTH = 3
 
@@ -29,7 +40,7 @@ export async function searchEvents(context: ReadContext, text: string, options: 
   const terms = parseSearch(text)
   const scope = scopeOf(context.capabilities, options.filters ?? NO_FILTERS, options.agent)
   const nothing = { hits: [], isTruncated: false, isByParts: false, facets: null }
-  if (terms.length === 0 && scope === undefined) return nothing
+  if (terms.length === 0 && ofEvent(scope) === undefined) return nothing
   let session: number | undefined
   if (options.sessionId !== undefined) {
     session = await findSessionKey(context, options.sessionId)
@@ -38,7 +49,7 @@ export async function searchEvents(context: ReadContext, text: string, options: 
   const search: TextSearch = { session, scope, limit, window: RANKED_MATCHES }
   let found = await findEvents(context, terms, search)
   const parts = found.events.length === 0 ? asParts(terms) : undefined
-  if (parts !== undefined) found = await findEvents(context, parts, search)
+  if (parts !== undefined) found = await findEvents(context, parts, search, SCANNED_UNASKED)
   return {
     hits: await readHits(context, found.events, parts ?? terms, secretMask(options.secrets)),
     isTruncated: found.isTruncated,
@@ -60,33 +71,53 @@ async function findEvents(
   context: ReadContext,
   terms: readonly SearchTerm[],
   search: TextSearch,
+  scanned = SCANNED_LINES,
 ): Promise<TextMatches> {
   const indexed = terms.filter(({ match }) => match !== 'part')
   const parts = terms.flatMap(({ words, match }) => (match === 'part' ? words : []))
-  const conditions = [
-    ...(search.scope === undefined ? [] : [search.scope]),
-    ...parts.map((part) => hasPart(context.capabilities, sql`e.text`, part)),
-  ]
-  const scope = conditions.length === 0 ? undefined : sql<SqlBool>`(${sql.join(conditions, sql` and `)})`
+  const scope = alsoOfEvent(
+    search.scope,
+    parts.map((part) => hasPart(context.capabilities, sql`e.text`, part)),
+  )
   if (indexed.length > 0) return context.capabilities.searchText(context.db, indexed, { ...search, scope })
-  return scanNewest(context, { ...search, scope })
+  return scanNewest(context, { ...search, scope }, scanned)
 }
 
-/** The newest lines that the scope leaves. Copies that a fork made of its parent's lines are not looked at. */
-async function scanNewest({ db }: ReadContext, { session, scope, limit, window }: TextSearch): Promise<TextMatches> {
+/**
+ * The newest lines that the scope leaves. Copies that a fork made of its parent's lines are not looked at.
+ *
+ * Where few lines are left, it goes on until it has as many as are asked for, and no further.
+ */
+async function scanNewest(
+  { db }: ReadContext,
+  { session, scope, limit, window }: TextSearch,
+  scanned: number,
+): Promise<TextMatches> {
   const newest = await db
     .selectFrom('conversation_events')
     .select((eb) => eb.fn.max<number | null>('id').as('id'))
     .executeTakeFirst()
-  const floor = session === undefined ? Math.max(0, Number(newest?.id ?? 0) - SCANNED_LINES) : 0
-  const { rows } = await sql<{ id: number }>`
-    select e.id from conversation_events e join sessions s on s.id = e.session_id
-     where e.id > ${floor} and (e.flags & ${INHERITED}) = 0
-       ${session === undefined ? sql`` : sql`and e.session_id = ${session}`} ${scope === undefined ? sql`` : sql`and ${scope}`}
-     order by e.id desc limit ${window + 1}
-  `.execute(db)
-  const ranked = rows.slice(0, window).map(({ id }) => id)
-  return { events: ranked.slice(0, limit), ranked, isTruncated: rows.length > window || floor > 0 }
+  const top = Number(newest?.id ?? 0)
+  const floor = session === undefined ? Math.max(0, top - scanned) : 0
+  const asked = ofEvent(scope)
+  const ranked: number[] = []
+  let isTruncated = floor > 0
+  for (let upTo = top, size = FIRST_ROUND; upTo > floor; size *= 2) {
+    const from = session === undefined ? Math.max(floor, upTo - size) : floor
+    const { rows } = await sql<{ id: number }>`
+      select e.id from conversation_events e
+       where e.id > ${from} and e.id <= ${upTo} and (e.flags & ${INHERITED}) = 0
+         ${session === undefined ? sql`` : sql`and e.session_id = ${session}`} ${asked === undefined ? sql`` : sql`and ${asked}`}
+       order by e.id desc limit ${window + 1 - ranked.length}
+    `.execute(db)
+    for (const { id } of rows) ranked.push(id)
+    upTo = from
+    if (ranked.length <= limit || upTo === floor) continue
+    isTruncated = true
+    break
+  }
+  if (ranked.length > window) isTruncated = true
+  return { events: ranked.slice(0, limit), ranked: ranked.slice(0, window), isTruncated }
 }
 
 async function findSessionKey({ db }: ReadContext, id: SessionId): Promise<number | undefined> {
@@ -110,11 +141,12 @@ async function readHits(
     context,
     rows.flatMap((row) => row.subagent_id ?? []),
   )
+  const matcher = wordMatcher(terms)
   const hits: SearchHit[] = []
   for (const key of keys) {
     const row = byKey.get(key)
     if (row === undefined) continue
-    const snippet = await snippetOf(context, row, terms, mask)
+    const snippet = await snippetOf(context, row, matcher, mask)
     hits.push({
       event: toEvent(row),
       node: nodeOf(row, nodes),
@@ -136,21 +168,22 @@ function nodeOf(row: EventSelectRow, nodes: Awaited<ReturnType<typeof readNodes>
 async function snippetOf(
   context: ReadContext,
   row: EventSelectRow,
-  terms: SearchTerm[],
+  matcher: WordMatcher,
   mask: SecretMask,
 ): Promise<string> {
   const stored = mask.text(row.text ?? '')
-  if (findMatches(stored, terms).length > 0) return makeSnippet(stored, terms)
+  const { snippet, hasMatch } = makeSnippet(stored, matcher)
+  if (hasMatch) return snippet
   const length = Math.min(row.length, SNIPPET_LINE_BYTES)
   const bytes = await readJournalBytes(context, row.incarnation_id, row.offset, length)
   // Before it is cut: half of a secret is not known as one. The first half of one that the line's cut has left is dropped.
   const line = new TextDecoder().decode(mask.bytes(bytes))
-  const found = firstText(length < row.length ? line.replace(/[^\s"\\]{1,9000}$/, '') : line, terms)
-  return makeSnippet(found ?? stored, terms)
+  const found = firstText(length < row.length ? line.replace(/[^\s"\\]{1,9000}$/, '') : line, matcher)
+  return found === undefined ? snippet : makeSnippet(found, matcher).snippet
 }
 
 /** The first string anywhere in the line's JSON that has a match; the line itself when it is cut or no JSON. */
-function firstText(line: string, terms: SearchTerm[]): string | undefined {
+function firstText(line: string, matcher: WordMatcher): string | undefined {
   let parsed: unknown
   try {
     parsed = JSON.parse(line)
@@ -160,7 +193,7 @@ function firstText(line: string, terms: SearchTerm[]): string | undefined {
   const open: unknown[] = [parsed]
   while (open.length > 0) {
     const value = open.pop()
-    if (typeof value === 'string' && findMatches(value, terms).length > 0) return value
+    if (typeof value === 'string' && matchesIn(value, matcher).next().value !== undefined) return value
     if (typeof value === 'object' && value !== null) open.push(...Object.values(value).reverse())
   }
   return undefined

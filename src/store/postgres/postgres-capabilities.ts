@@ -1,24 +1,23 @@
-import { type Expression, type Kysely, type SqlBool, sql } from 'kysely'
+import { type Kysely, sql } from 'kysely'
 import { postgresWords } from '../migrations/words'
 import { toJson } from '../sql/columns'
 import { postgresTaskDialect } from '../sql/dialect'
 import type { ReadCapabilities } from '../sql/read-context'
 import type { Schema } from '../sql/tables'
-import { searchPostgresText } from './postgres-search'
+import { inKeys, searchPostgresText } from './postgres-search'
 
 const SETTINGS = ['server_version', 'synchronous_commit', 'server_encoding', 'max_connections'] as const
 
 /** How PostgreSQL does what the two databases do differently. */
 export const postgresCapabilities: ReadCapabilities = {
-  // As text: the driver's own arrays are not bound where the statement is prepared for any number of keys.
-  inKeys: (column: Expression<number>, keys: readonly number[]): Expression<SqlBool> =>
-    sql<SqlBool>`${column} = any(${`{${keys.join(',')}}`}::text::bigint[])`,
+  inKeys,
   // As a subquery, of which a hash is made once: the text of an array is read anew for each row.
   notInKeys: (column, keys) => sql`${column} not in (select unnest(${`{${keys.join(',')}}`}::text::bigint[]))`,
   // As one array: a subquery is taken for a hundred texts when a statement has been run a few times, and joined to all rows of a session.
   inTexts: (column, texts) =>
     sql`${column} = any(array(select json_array_elements_text(${toJson(texts)}::text::json)))`,
   contains: (text, part) => sql`strpos(${text}, ${part}) > 0`,
+  containsFolded: (text, part) => sql`strpos(lower(${text}), ${part}) > 0`,
   listHas: (list, text) => sql`jsonb_exists(${list}::jsonb, ${text})`,
   jsonText: postgresWords.jsonText,
   list: postgresTaskDialect.list,

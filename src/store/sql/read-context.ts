@@ -1,6 +1,7 @@
 import type { Expression, Kysely, RawBuilder, SqlBool } from 'kysely'
 import type { Cost } from '../../domain/cost/price'
 import type { ModelUsage } from '../../domain/cost/usage'
+import type { SearchScope } from '../conversation/search-scope'
 import type { SealedReader } from '../packs/sealed-chunks'
 import type { SearchTerm } from './search-words'
 import type { Schema } from './tables'
@@ -24,6 +25,8 @@ export interface ReadCapabilities {
   inTexts(column: Expression<unknown>, texts: readonly string[]): RawBuilder<SqlBool>
   /** Whether `part` stands in `text`; no character of it has a meaning of its own. */
   contains(text: Expression<unknown>, part: string): RawBuilder<SqlBool>
+  /** Whether `part`, in lower case, stands in `text` in any case of its letters (SQLite: of A to Z). */
+  containsFolded(text: Expression<unknown>, part: string): RawBuilder<SqlBool>
   /** Whether a JSON list of texts holds `text`. */
   listHas(list: Expression<unknown>, text: string): RawBuilder<SqlBool>
   /** The text at a key of a column of JSON, word for word as the migrations have it in indexes. */
@@ -43,10 +46,9 @@ export interface ReadCapabilities {
 export interface TextSearch {
   /** Only this session's events. */
   session: number | undefined
-  /** What else must be true of the event `e` and its session `s`; `undefined` = nothing. */
-  scope: RawBuilder<SqlBool> | undefined
+  scope: SearchScope
   limit: number
-  /** Only the newest so many matches are ranked. */
+  /** Only the newest so many matches are ranked. With a scope that leaves few of many matches, fewer: at least `limit`. */
   window: number
 }
 

@@ -1,9 +1,11 @@
 import { expect, test } from 'bun:test'
 import fc from 'fast-check'
-import { makeSnippet, parseSearch } from './search-words'
+import { makeSnippet, parseSearch, wordMatcher } from './search-words'
 
 const snippet = (text: string, query: string) =>
-  makeSnippet(text, parseSearch(query)).replaceAll('\u0002', '*').replaceAll('\u0003', '*')
+  makeSnippet(text, wordMatcher(parseSearch(query)))
+    .snippet.replaceAll('\u0002', '*')
+    .replaceAll('\u0003', '*')
 
 test('a snippet is whole words, and says where there is more', () => {
   expect(snippet('The harbour is full.', 'harbour')).toBe('The *harbour* is full.')
@@ -19,7 +21,7 @@ test('a snippet holds its first match and at most 200 characters of the text, wh
   fc.assert(
     fc.property(words, fc.constantFrom(' ', '', '\n'), (parts, glue) => {
       const text = [...parts, ' needle '].join(glue)
-      const made = makeSnippet(text, parseSearch('needle'))
+      const made = makeSnippet(text, wordMatcher(parseSearch('needle'))).snippet
       const plain = made.replaceAll('\u0002', '').replaceAll('\u0003', '')
       expect(plain.length).toBeLessThanOrEqual(200)
       expect(made.toLowerCase()).toContain('\u0002needle\u0003')

@@ -56,8 +56,11 @@ const MATCH_END = '\u0003'
 const SNIPPET_LENGTH = 200
 const BEFORE_MATCH = 60
 
-/** Where in `text` a word of one of the terms stands. */
-export function findMatches(text: string, terms: readonly SearchTerm[]): { start: number; end: number }[] {
+/** Whether a word as it stands in a text is one that was searched for. */
+export type WordMatcher = (word: string) => boolean
+
+/** Tells words of texts apart. It remembers each word: the lines that a search shows have the same ones again and again. */
+export function wordMatcher(terms: readonly SearchTerm[]): WordMatcher {
   const stems = new Set<string>()
   const prefixes: string[] = []
   const parts: string[] = []
@@ -68,33 +71,48 @@ export function findMatches(text: string, terms: readonly SearchTerm[]): { start
       else stems.add(stemOf(word))
     })
   }
-  const matches: { start: number; end: number }[] = []
-  for (const found of text.matchAll(WORD)) {
-    const word = normalizeWord(found[0])
+  const isMatch = (raw: string): boolean => {
+    const word = normalizeWord(raw)
     const stem = stemOf(word)
-    const isMatch =
+    return (
       stems.has(stem) || prefixes.some((prefix) => stem.startsWith(prefix)) || parts.some((part) => word.includes(part))
-    if (!isMatch) continue
-    matches.push({ start: found.index, end: found.index + found[0].length })
+    )
   }
-  return matches
+  const known = new Map<string, boolean>()
+  return (raw) => {
+    const before = known.get(raw)
+    if (before !== undefined) return before
+    const found = isMatch(raw)
+    known.set(raw, found)
+    return found
+  }
 }
 
-/** The text around its first match in whole words, at most 200 characters, with the matches between `\u0002` and `\u0003`. */
-export function makeSnippet(text: string, terms: readonly SearchTerm[]): string {
+/** Where in `text` words of the search stand, one after another as they are asked for. */
+export function* matchesIn(text: string, matcher: WordMatcher): Generator<{ start: number; end: number }, void> {
+  for (const { 0: word, index } of text.matchAll(WORD))
+    if (matcher(word)) yield { start: index, end: index + word.length }
+}
+
+/**
+ * The text around its first match in whole words, at most 200 characters, with the matches between `\u0002` and `\u0003`.
+ * Without a match its beginning. No word behind those 200 characters is looked at.
+ */
+export function makeSnippet(text: string, matcher: WordMatcher): { snippet: string; hasMatch: boolean } {
   const plain = text.replaceAll(MATCH_START, ' ').replaceAll(MATCH_END, ' ')
-  const matches = findMatches(plain, terms)
-  const first = matches[0] ?? { start: 0, end: 0 }
+  const matches = matchesIn(plain, matcher)
+  const found = matches.next().value
+  const first = found ?? { start: 0, end: 0 }
   const from = wordBegin(plain, Math.max(0, first.start - BEFORE_MATCH), first.start)
   const to = wordEnd(plain, Math.min(plain.length, from + SNIPPET_LENGTH - 2), first.end)
   let snippet = from > 0 ? '…' : ''
   let at = from
-  for (const { start, end } of matches) {
-    if (end > to) break
-    snippet += `${plain.slice(at, start)}${MATCH_START}${plain.slice(start, end)}${MATCH_END}`
-    at = end
+  for (let match = found; match !== undefined && match.end <= to; match = matches.next().value ?? undefined) {
+    snippet += `${plain.slice(at, match.start)}${MATCH_START}${plain.slice(match.start, match.end)}${MATCH_END}`
+    at = match.end
   }
-  return (snippet + plain.slice(at, to) + (to < plain.length ? '…' : '')).toWellFormed()
+  snippet += plain.slice(at, to) + (to < plain.length ? '…' : '')
+  return { snippet: snippet.toWellFormed(), hasMatch: found !== undefined }
 }
 
 /** Characters that are given up at an edge so that no word is cut; longer words are. */

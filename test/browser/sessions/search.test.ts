@@ -40,6 +40,7 @@ beforeAll(async () => {
         ...write.call('Bash', { command: 'measure hawser' }, 'the hawser is 40 m long'),
         ...Array.from({ length: 60 }, (_, n) => write.say(`Strand ${n} is sound.`)),
         write.say('The hawser holds.'),
+        ...write.call('Bash', { command: 'coil --verbose' }, `${'knot '.repeat(200)}the bitterend`),
       ],
     },
     {
@@ -153,6 +154,73 @@ test('keys alone find, choose and open', async () => {
   })
 })
 
+const preview = (page: Page) => page.getByRole('region', { name: 'Conversation around the result' })
+
+test('the conversation around a result stands beside it, with the words marked, and follows the cursor', async () => {
+  await withSearch('/search?q=sound&kind=words', async ({ page, problems }) => {
+    const current = preview(page).locator('li[aria-current="true"]')
+    await current.getByText('Strand').waitFor()
+    const asked = () => problems.requests.filter((url) => url.includes('/rows?')).length
+    const before = asked()
+    expect(problems.requests.find((url) => url.includes('/rows?'))).toContain('limit=24')
+    // The neighbours of the line, and the word in them too.
+    expect(await preview(page).locator('li').count()).toBeGreaterThan(10)
+    expect(await preview(page).locator('li').count()).toBeLessThanOrEqual(24)
+    expect(await preview(page).locator('mark').first().textContent()).toBe('sound')
+    expect(await axeCheck(page)).toEqual([])
+    expect(await scrollsSideways(page)).toBe(false)
+    await shot(page, 'search/preview-light')
+
+    await hits(page, 'words').first().focus()
+    for (const key of ['j', 'j', 'ArrowDown', 'k']) await page.keyboard.press(key)
+    const third = await hits(page, 'words').nth(2).locator('p').textContent()
+    await current.getByText(third ?? '?').waitFor()
+    await until('the line in the middle is in sight', async () => {
+      const [line, list] = await Promise.all([current.boundingBox(), preview(page).getByRole('list').boundingBox()])
+      return line !== null && list !== null && line.y >= list.y && line.y + line.height <= list.y + list.height
+    })
+    // A cursor that only passes asks for nothing.
+    expect(asked() - before).toBeLessThanOrEqual(4)
+
+    await page.keyboard.press('Enter')
+    await page.waitForURL(`**/sessions/${quay}?at=*`)
+  })
+})
+
+test('what is found behind the kept beginning of a long output is shown in the preview', async () => {
+  await withSearch('/search?q=bitterend&kind=words', async ({ page }) => {
+    const current = preview(page).locator('li[aria-current="true"]')
+    await current.locator('mark').getByText('bitterend').waitFor()
+  })
+})
+
+test('one key hides the conversation beside the results, and a phone has none and asks for none', async () => {
+  await withSearch('/search?q=hawser', async ({ page }) => {
+    await preview(page).waitFor()
+    await hits(page, 'tasks').waitFor()
+    expect(await axeCheck(page)).toEqual([])
+    await hits(page, 'words').first().focus()
+    await page.keyboard.press('v')
+    await preview(page).waitFor({ state: 'detached' })
+    await page.reload()
+    await hits(page, 'words').first().waitFor()
+    expect(await preview(page).count()).toBe(0)
+    await hits(page, 'words').first().focus()
+    await page.keyboard.press('v')
+    await preview(page).waitFor()
+  })
+  await withSearch(
+    '/search?q=hawser',
+    async ({ page, problems }) => {
+      await hits(page, 'words').first().waitFor()
+      await hits(page, 'tasks').waitFor()
+      expect(await preview(page).count()).toBe(0)
+      expect(problems.requests.filter((url) => url.includes('/rows?'))).toEqual([])
+    },
+    { size: 'phone' },
+  )
+})
+
 /** Letters in one breath: keys that are pressed from here may come apart on a busy machine. */
 const typed = (word: string): string => `(() => {
   const field = document.querySelector('input[type=search]')
@@ -232,6 +300,7 @@ test('hostile text that is found is only text', async () => {
     expect(await page.locator('main script, main style, main iframe, main form img, main svg[onload]').count()).toBe(0)
     expect(await hits(page, 'words').filter({ hasText: '␛' }).count()).toBeGreaterThan(0)
     expect(await scrollsSideways(page)).toBe(false)
+    await preview(page).locator('mark').first().waitFor()
     await shot(page, 'search/hostile')
   })
 })

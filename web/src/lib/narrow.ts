@@ -10,6 +10,9 @@ export const useIsNarrow = (): boolean => useMedia(PHONE_QUERY)
 /** Whether list rows have two lines instead of columns; the same bound as the style sheet's `max-rows`. */
 export const useHasTwoLines = (): boolean => useMedia(TWO_LINES_QUERY)
 
+/** Whether a list has room for details beside it: Tailwind's `lg`. */
+export const useHasRoomBeside = (): boolean => useMedia('(min-width: 64rem)')
+
 const useMedia = (query: string): boolean =>
   useSyncExternalStore(
     (onChange) => {

@@ -66,7 +66,7 @@ export function SearchPage() {
         )}
         {session === undefined ? <AgentSelect value={agent} onChange={(next) => show({ agent: next })} /> : null}
       </search>
-      <div className="scrolls min-h-0 flex-1 p-3 md:p-4">
+      <div className="min-h-0 flex-1">
         {q === undefined ? <Nothing /> : <Results search={search} onCursor={onCursor} />}
       </div>
     </>

@@ -17,27 +17,36 @@ const GROUPS: readonly (readonly ['is' | 'tool' | 'project', string])[] = [
 interface FacetBarProps {
   q: string
   facets: Facets
+  /** Not all matches were counted. */
+  isCut: boolean
   /** Called with the query that a click makes. */
   onChange(q: string): void
 }
 
 /** What the matches are, with counts. A click adds the filter to the query, or takes it out. */
-export function FacetBar({ q, facets, onChange }: FacetBarProps) {
+export function FacetBar({ q, facets, isCut, onChange }: FacetBarProps) {
+  // A single value tells nothing apart, unless it can be taken out.
+  const shown = GROUPS.filter(
+    ([name]) => facets[name].length > 1 || (facets[name].length > 0 && q.includes(`${name}:`)),
+  )
+  if (shown.length === 0) return null
   return (
     <div className="flex flex-wrap gap-x-4 gap-y-1 border-b border-line px-3 py-1.5 text-xs">
-      {GROUPS.map(([name, title]) => {
-        const values = facets[name].slice(0, SHOWN_VALUES)
-        // A single value tells nothing apart, unless it can be taken out.
-        if (values.length < 2 && !q.includes(`${name}:`)) return null
-        return (
-          <div key={name} role="group" aria-label={title} className="flex flex-wrap items-center gap-1">
-            <span className="text-ink-3">{title}</span>
-            {values.map(({ value, count }) => (
-              <Facet key={value} name={name} value={value} count={count} q={q} onChange={onChange} />
-            ))}
-          </div>
-        )
-      })}
+      {shown.map(([name, title]) => (
+        <div key={name} role="group" aria-label={title} className="flex flex-wrap items-center gap-1">
+          <span className="text-ink-3">{title}</span>
+          {facets[name].slice(0, SHOWN_VALUES).map(({ value, count }) => (
+            <Facet
+              key={value}
+              name={name}
+              value={value}
+              count={`${count.toLocaleString('en')}${isCut ? '+' : ''}`}
+              q={q}
+              onChange={onChange}
+            />
+          ))}
+        </div>
+      ))}
     </div>
   )
 }
@@ -45,7 +54,7 @@ export function FacetBar({ q, facets, onChange }: FacetBarProps) {
 interface FacetProps {
   name: FilterName
   value: string
-  count: number
+  count: string
   q: string
   onChange(q: string): void
 }
@@ -62,7 +71,7 @@ function Facet({ name, value, count, q, onChange }: FacetProps) {
       className={`min-h-6 max-w-48 truncate rounded border px-1.5 ${isOn ? 'border-accent font-medium text-accent' : 'border-line text-ink-2 hover:bg-hover'}`}
     >
       {visibleText(name === 'project' ? (value.split('/').findLast((part) => part !== '') ?? value) : value)}{' '}
-      <span className="text-ink-3">{count.toLocaleString('en')}</span>
+      <span className="text-ink-3">{count}</span>
     </button>
   )
 }

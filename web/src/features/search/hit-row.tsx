@@ -23,7 +23,7 @@ export const hitPath = ({ event, node }: SearchHit, q: string): string =>
   })
 
 /** Names of event types. */
-const EVENT_WORDS: Readonly<Record<SearchHit['event']['type'], string>> = {
+export const EVENT_WORDS: Readonly<Record<SearchHit['event']['type'], string>> = {
   prompt: 'prompt',
   text: 'answer',
   thinking: 'thinking',
@@ -83,21 +83,25 @@ export function HitLine({ hit, path }: { hit: SearchHit; path: string }) {
         </Link>
       </div>
       <p dir="auto" className="line-clamp-3 text-sm">
-        {snippetParts(hit.snippet).map((part, at) =>
-          part.isMatch ? (
-            // biome-ignore lint/suspicious/noArrayIndexKey: parts of a snippet have no other name
-            <mark key={at} className="rounded-sm bg-transparent font-semibold text-ink tint-need">
-              {part.text}
-            </mark>
-          ) : (
-            // biome-ignore lint/suspicious/noArrayIndexKey: the same
-            <span key={at}>{part.text}</span>
-          ),
-        )}
+        <Marked parts={snippetParts(hit.snippet)} />
       </p>
     </>
   )
 }
+
+/** A text with its matches marked. */
+export const Marked = ({ parts }: { parts: readonly { text: string; isMatch: boolean }[] }) =>
+  parts.map(({ text, isMatch }, at) =>
+    isMatch ? (
+      // biome-ignore lint/suspicious/noArrayIndexKey: parts of a text have no other name
+      <mark key={at} className="rounded-sm bg-transparent font-semibold text-ink tint-need">
+        {text}
+      </mark>
+    ) : (
+      // biome-ignore lint/suspicious/noArrayIndexKey: the same
+      <span key={at}>{text}</span>
+    ),
+  )
 
 /** The session that the hits below it are of. */
 export function HitSession({ hit: { event, agent, sessionTitle } }: { hit: SearchHit }) {

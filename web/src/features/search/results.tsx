@@ -1,13 +1,18 @@
-import type { ReactNode } from 'react'
+import { type ReactNode, useMemo } from 'react'
+import type { SearchHit } from '#api/contract/wire'
 import { Link } from '../../components/link'
 import { Empty, Loading } from '../../components/ui/empty'
 import { ErrorCard } from '../../components/ui/error-card'
 import { Panel } from '../../components/ui/panel'
+import { useKeys } from '../../lib/keys/keys'
 import { type ListCursor, useListCursor } from '../../lib/keys/list-cursor'
 import { useGo } from '../../lib/links'
+import { useHasRoomBeside } from '../../lib/narrow'
+import { foundForms } from '../session/list/found-marks'
 import { FacetBar } from './facet-bar'
 import { MAX_HITS, useFoundIssues, useFoundSessions, useFoundTasks, useFoundWords } from './find-things'
 import { groupHits } from './hit-groups'
+import { HitPreview, previewChoice } from './hit-preview'
 import { FoundRow, HitLine, HitSession, hitPath } from './hit-row'
 import { kindsOf, type SearchKind, type SearchPageSearch, searchPath } from './search-page'
 import { issueThing, sessionThing, type Thing, ThingLine, taskThing } from './thing-line'
@@ -35,6 +40,8 @@ export function Results({ search, onCursor }: ResultsProps) {
 
   const groups = kinds.includes('words') ? groupHits(words.data?.hits ?? [], words.data?.facets?.session ?? []) : []
   const hits = groups.flatMap((group) => group.hits)
+  const allHits = words.data?.hits
+  const forms = useMemo(() => foundForms(allHits ?? []), [allHits])
   const begins = new Map(hits.map((hit, at) => [hit, at]))
   const lists: [
     kind: Thing['kind'],
@@ -69,76 +76,128 @@ export function Results({ search, onCursor }: ResultsProps) {
     (one) => one !== null,
   )
   const isPending = asked.some((query) => query.isPending)
+  const preview = usePreview(hits, cursor.at)
+  const isBeside = preview !== undefined
+  const layout = layoutOf(kinds.length > 1, isBeside)
   let from = hits.length
   return (
     <>
       <output aria-live="polite" className="sr-only">
         {isPending ? '' : `${paths.length} found`}
       </output>
-      <div className={`grid items-start gap-3 ${kinds.length === 1 ? '' : 'lg:grid-cols-[minmax(0,1fr)_20rem]'}`}>
+      <div className={layout.grid}>
         {kinds.includes('words') ? (
-          <Panel title="In conversations" id="found-words" count={hits.length}>
-            {words.error !== null ? <ErrorCard error={words.error} onRetry={() => void words.refetch()} /> : null}
-            {words.isPending ? <Loading what="Searching" /> : null}
-            {words.data !== undefined && hits.length === 0 ? <NoWords session={session} /> : null}
-            {words.data?.facets == null || hits.length === 0 ? null : (
-              <FacetBar q={q} facets={words.data.facets} onChange={(next) => go(searchPath({ ...search, q: next }))} />
-            )}
-            {words.data?.isByParts === true ? (
-              <Note>No line has all of these words. These lines have them as parts of words.</Note>
-            ) : null}
-            <ul>
-              {groups.map((group) => (
-                <li key={group.session}>
-                  <div className="border-b border-line px-3 pt-1.5">
-                    {group.hits[0] === undefined ? null : <HitSession hit={group.hits[0]} />}
-                  </div>
-                  <ul>
-                    {group.hits.map((hit) => (
-                      <FoundRow key={hit.event.id} kind="words" {...place(cursor, begins.get(hit) ?? 0)}>
-                        <HitLine hit={hit} path={hitPath(hit, q)} />
-                      </FoundRow>
-                    ))}
-                  </ul>
-                  {group.count > group.hits.length && session === undefined ? (
-                    <Note>
-                      <Link to={searchPath({ ...search, session: group.session })} className="text-accent underline">
-                        All {group.count.toLocaleString('en')} matches in this session
-                      </Link>
-                    </Note>
-                  ) : null}
-                </li>
-              ))}
-            </ul>
-            {words.data?.isTruncated === true ? (
-              <Note>
-                There are more matches than the newest lines that were ranked. Add words to narrow the search.
-              </Note>
-            ) : words.data?.hits.length === MAX_HITS ? (
-              <Note>Showing the best {MAX_HITS}. Add words to narrow the search.</Note>
-            ) : null}
-          </Panel>
+          <div className={layout.column}>
+            <Panel title="In conversations" id="found-words" count={hits.length}>
+              {words.error !== null ? <ErrorCard error={words.error} onRetry={() => void words.refetch()} /> : null}
+              {words.isPending ? <Loading what="Searching" /> : null}
+              {words.data !== undefined && hits.length === 0 ? <NoWords session={session} /> : null}
+              {words.data?.facets == null || hits.length === 0 ? null : (
+                <FacetBar
+                  q={q}
+                  facets={words.data.facets}
+                  isCut={words.data.isTruncated}
+                  onChange={(next) => go(searchPath({ ...search, q: next }))}
+                />
+              )}
+              {words.data?.isByParts === true ? (
+                <Note>No line has all of these words. These lines have them as parts of words.</Note>
+              ) : null}
+              <ul>
+                {groups.map((group) => (
+                  <li key={group.session}>
+                    <div className="border-b border-line px-3 pt-1.5">
+                      {group.hits[0] === undefined ? null : <HitSession hit={group.hits[0]} />}
+                    </div>
+                    <ul>
+                      {group.hits.map((hit) => (
+                        <FoundRow key={hit.event.id} kind="words" {...place(cursor, begins.get(hit) ?? 0)}>
+                          <HitLine hit={hit} path={hitPath(hit, q)} />
+                        </FoundRow>
+                      ))}
+                    </ul>
+                    {group.count > group.hits.length && session === undefined ? (
+                      <Note>
+                        <Link to={searchPath({ ...search, session: group.session })} className="text-accent underline">
+                          All {group.count.toLocaleString('en')} matches in this session
+                        </Link>
+                      </Note>
+                    ) : null}
+                  </li>
+                ))}
+              </ul>
+              {words.data?.isTruncated === true ? (
+                <Note>
+                  There are more matches than the newest lines that were ranked. Add words to narrow the search.
+                </Note>
+              ) : words.data?.hits.length === MAX_HITS ? (
+                <Note>Showing the best {MAX_HITS}. Add words to narrow the search.</Note>
+              ) : null}
+            </Panel>
+          </div>
         ) : null}
-        <div className="flex flex-col gap-3">
-          {shown.map(([name, things, hasMore, query]) => {
-            const begin = from
-            from += things.length
-            return (
-              <Things
-                key={name}
-                name={name}
-                things={things}
-                query={query}
-                begin={begin}
-                cursor={cursor}
-                more={!hasMore ? null : kind === undefined ? searchPath({ ...search, kind: name }) : ''}
-              />
-            )
-          })}
+        <div className={layout.beside}>
+          {preview === undefined ? null : <HitPreview hit={preview} q={q} forms={forms} />}
+          <div className={layout.things}>
+            {shown.map(([name, things, hasMore, query]) => {
+              const begin = from
+              from += things.length
+              return (
+                <Things
+                  key={name}
+                  name={name}
+                  things={things}
+                  query={query}
+                  begin={begin}
+                  cursor={cursor}
+                  more={!hasMore ? null : kind === undefined ? searchPath({ ...search, kind: name }) : ''}
+                />
+              )
+            })}
+          </div>
         </div>
       </div>
     </>
   )
+}
+
+/** The hit whose conversation is shown beside the list; `undefined` = none, or there is no room. */
+function usePreview(hits: readonly SearchHit[], at: number): SearchHit | undefined {
+  const hasRoom = useHasRoomBeside()
+  const isWanted = previewChoice.useChoice() === 'on'
+  useKeys(
+    useMemo(
+      () => [
+        {
+          keys: 'v',
+          label: 'show the conversation beside the list',
+          group: 'Search results',
+          run: () => previewChoice.choose(previewChoice.read() === 'on' ? 'off' : 'on'),
+        },
+      ],
+      [],
+    ),
+  )
+  // On a session, task or issue the last line stays: what stands beside the list does not jump.
+  return hasRoom && isWanted ? hits[Math.min(Math.max(0, at), hits.length - 1)] : undefined
+}
+
+/** Classes of the page's parts. With a conversation beside the list each part scrolls by itself. */
+function layoutOf(hasThings: boolean, isBeside: boolean) {
+  if (!isBeside)
+    return {
+      grid: `scrolls grid h-full items-start gap-3 p-3 md:p-4 ${hasThings ? 'lg:grid-cols-[minmax(0,1fr)_20rem]' : ''}`,
+      column: '',
+      beside: '',
+      things: 'flex flex-col gap-3',
+    }
+  return {
+    grid: `grid h-full grid-cols-2 grid-rows-[minmax(0,1fr)] gap-3 p-4 ${hasThings ? '2xl:grid-cols-[minmax(0,1fr)_minmax(0,1fr)_18rem]' : ''}`,
+    column: 'scrolls min-h-0 rounded-lg',
+    // In three columns where there is room, else what was found by title below the conversation.
+    beside: `flex min-h-0 flex-col gap-3 ${hasThings ? '2xl:contents' : ''}`,
+    things: hasThings ? 'scrolls flex max-h-2/5 flex-col gap-3 2xl:max-h-none 2xl:min-h-0' : 'hidden',
+  }
 }
 
 const place = (cursor: ListCursor, at: number) => ({

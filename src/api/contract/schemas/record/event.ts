@@ -71,7 +71,7 @@ const Facet = z.array(z.object({ value: z.string(), count: z.number() }))
 
 export const SearchResult = z.object({
   hits: z.array(SearchHit),
-  /** There were more than 2,000 matches; only the newest of them were ranked. */
+  /** There are more matches, or may be: at most the newest 2,000 were ranked, with filters sometimes fewer. */
   isTruncated: z.boolean(),
   /** No line has all words; these have them as parts of words. */
   isByParts: z.boolean(),

@@ -17,6 +17,12 @@ export const foundForms = (hits: readonly SearchHit[]): string[] =>
     ),
   ].slice(0, MAX_FORMS)
 
+/** Finds these words, given in lower case, as whole words in any case of their letters; `null` without words. */
+export const formsPattern = (forms: readonly string[]): RegExp | null =>
+  forms.length === 0
+    ? null
+    : new RegExp(`(?<![\\p{L}\\p{N}])(${forms.map(RegExp.escape).join('|')})(?![\\p{L}\\p{N}])`, 'giu')
+
 /**
  * Marks these words in the conversation, as far as it is drawn. The browser paints the marks; no element changes.
  *
@@ -26,11 +32,8 @@ export function useFoundMarks(forms: readonly string[]): void {
   const joined = forms.join('\n')
   useEffect(() => {
     const page = document.querySelector('main')
-    if (joined === '' || page === null || !('highlights' in CSS)) return
-    const words = new RegExp(
-      `(?<![\\p{L}\\p{N}])(${joined.split('\n').map(RegExp.escape).join('|')})(?![\\p{L}\\p{N}])`,
-      'giu',
-    )
+    const words = joined === '' ? null : formsPattern(joined.split('\n'))
+    if (words === null || page === null || !('highlights' in CSS)) return
     let frame = 0
     const mark = () => {
       frame = 0
