@@ -75,7 +75,9 @@ export function Results({ search, onCursor }: ResultsProps) {
       <output aria-live="polite" className="sr-only">
         {isPending ? '' : `${paths.length} found`}
       </output>
-      <div className={`grid items-start gap-3 ${kinds.length === 1 ? '' : 'lg:grid-cols-[minmax(0,1fr)_20rem]'}`}>
+      <div
+        className={`grid grid-cols-[minmax(0,1fr)] items-start gap-3 ${kinds.length === 1 ? '' : 'lg:grid-cols-[minmax(0,1fr)_20rem]'}`}
+      >
         {kinds.includes('words') ? (
           <Panel title="In conversations" id="found-words" count={hits.length}>
             {words.error !== null ? <ErrorCard error={words.error} onRetry={() => void words.refetch()} /> : null}
