@@ -9,7 +9,7 @@ import { until } from '../../lab/until'
 import { FIRST_START_MS } from '../page/chromium'
 import { browserOfTests, type Dashboard, type DashboardOptions, PAGES, shot, withDashboard } from '../page/page'
 import { axeCheck } from '../page/page-axe'
-import { scrollsSideways } from '../page/page-wait'
+import { gone, scrollsSideways } from '../page/page-wait'
 import { HOSTILE_TEXTS } from '../world/world-hostile-texts'
 import { fromOutside } from '../world/world-mail'
 
@@ -175,7 +175,7 @@ test('is closed, and needs the person no longer', async () => {
   await withRequest(id, async ({ page, client }) => {
     await page.getByRole('button', { name: 'Close request' }).click()
     await dialog(page).waitFor({ state: 'detached' })
-    await page.getByText('Never mind the gulls.').waitFor({ state: 'detached' })
+    await gone(page.getByText('Never mind the gulls.'))
     expect((await client.inbox.get(id)).message.status).toBe('closed')
   })
 })

@@ -7,6 +7,7 @@ import type { Lode } from '../../lab/lode'
 import { FIRST_START_MS } from '../page/chromium'
 import { browserOfTests, type Dashboard, type DashboardOptions, PAGES, shot, withDashboard } from '../page/page'
 import { axeCheck } from '../page/page-axe'
+import { follow } from '../pages/pages-stops'
 
 /** More than what a page is waited for: a test that is cut off takes browser and server with it. */
 setDefaultTimeout(60_000)
@@ -176,6 +177,11 @@ test('makes a task by keys alone, and loses nothing that was typed', async () =>
     await page.getByTestId('task-row').first().waitFor()
     await page.keyboard.press('n')
     expect(await words.inputValue()).toBe('')
+    // Most tasks follow each other in one folder. That of an issue is another matter.
+    expect(await dialog.getByLabel('Folder').inputValue()).toBe('/srv/quay')
+    await follow(page, '/tasks?new=1&issue=ld-1')
+    await dialog.waitFor()
+    expect(await dialog.getByLabel('Folder').inputValue()).toBe('')
   })
 })
 

@@ -139,8 +139,7 @@ async function loseExpired(unit: Unit): Promise<number> {
   for (const attempt of expired) {
     const task = await unit.tasks.taskByKey(attempt.taskKey)
     if (task === undefined) continue
-    const seconds = Math.round(attempt.leaseMs / 1_000)
-    await loseAttempt(unit, task, attempt, `attempt ${attempt.number} was silent for ${seconds} s`, false)
+    await loseAttempt(unit, task, attempt, `attempt ${attempt.number} was silent for ${spanOf(attempt.leaseMs)}`, false)
   }
   return expired.length
 }
@@ -183,3 +182,9 @@ async function expireQuestions(unit: Unit): Promise<number> {
 
 const forget = async (unit: Unit): Promise<number> =>
   await unit.tasks.forgetAnswers(unit.now - REMEMBER_MS, ANSWERS_PER_UNIT)
+
+/** A lease in the unit in which people set it. */
+const spanOf = (ms: number): string => {
+  const seconds = Math.round(ms / 1_000)
+  return seconds >= 120 && seconds % 60 === 0 ? `${seconds / 60} min` : `${seconds} s`
+}

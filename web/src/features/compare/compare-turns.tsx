@@ -5,7 +5,6 @@ import { AgentLine, AgentText } from '../../components/ui/agent-text'
 import { When } from '../../components/ui/when'
 import { counted } from '../../lib/format'
 import { sessionPath } from '../../lib/links'
-import { visibleText } from '../../lib/visible-text'
 import type { Side } from './use-comparison'
 
 type Turn = Answers['sessions']['conversation']['turns'][number]
@@ -76,7 +75,7 @@ function ItemLine({ item: { kind, text, tool, branches } }: { item: Item }) {
         </p>
       )}
       <p className="flex min-w-0 gap-1.5 text-xs text-ink-2">
-        <span className="shrink-0 font-medium">{visibleText(tool?.name ?? 'tool')}</span>
+        <AgentLine text={tool?.name ?? 'tool'} className="max-w-[50%] shrink-0 font-medium" />
         <span className="min-w-0 flex-1 truncate font-mono text-2xs leading-4">
           <AgentLine text={asked.slice(0, 300)} />
         </span>

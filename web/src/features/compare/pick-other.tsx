@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
-import { useState } from 'react'
+import { type RefObject, useState } from 'react'
 import { type SessionId, sessionId } from '#domain/ids'
 import { Link } from '../../components/link'
 import { Button } from '../../components/ui/button'
@@ -8,6 +8,7 @@ import { ErrorCard } from '../../components/ui/error-card'
 import { TextField } from '../../components/ui/field'
 import { When } from '../../components/ui/when'
 import { client } from '../../lib/api'
+import { useListCursor } from '../../lib/keys/list-cursor'
 import { useGo } from '../../lib/links'
 import { visibleText } from '../../lib/visible-text'
 import { comparePath } from './compare-search'
@@ -39,6 +40,14 @@ export function PickOther({ a }: { a: SessionId }) {
       return [...all.values()].sort((one, other) => near(one.id) - near(other.id))
     },
   })
+  const cursor = useListCursor({
+    count: data?.length ?? 0,
+    group: 'Sessions to compare with',
+    onOpen: (at) => {
+      const other = data?.[at]
+      if (other !== undefined) go(comparePath({ a, b: other.id }))
+    },
+  })
   return (
     <div className="scrolls min-h-0 flex-1 px-4 py-3 text-sm max-md:px-3">
       <form
@@ -58,8 +67,15 @@ export function PickOther({ a }: { a: SessionId }) {
       {error === null ? null : <ErrorCard error={error} onRetry={() => void refetch()} />}
       {data === undefined && error === null ? <Loading what="Reading sessions" /> : null}
       <ul aria-label="Sessions to compare with">
-        {data?.map(({ id, title, startedAt }) => (
-          <li key={id} className="flex gap-3 border-b border-line py-1.5">
+        {data?.map(({ id, title, startedAt }, at) => (
+          <li
+            key={id}
+            ref={(cursor.at === at ? cursor.row : null) as RefObject<HTMLLIElement | null> | null}
+            tabIndex={cursor.at === at ? 0 : -1}
+            onFocus={() => cursor.set(at)}
+            aria-current={cursor.at === at ? 'true' : undefined}
+            className={`flex gap-3 border-b border-line px-2 py-1.5 focus-visible:outline-offset-[-2px] ${cursor.at === at ? 'row-current' : 'hover:bg-hover'}`}
+          >
             <Link to={comparePath({ a, b: id })} className="min-w-0 flex-1 truncate hover:underline">
               {visibleText(title ?? id)}
             </Link>

@@ -30,7 +30,7 @@ export function CostLegend({ stacks, measure, search }: CostLegendProps) {
   const { stack = 'model' } = search
   return (
     <ul aria-label="Legend" className="flex flex-wrap gap-x-4 gap-y-1 pt-1.5 text-xs text-ink-2">
-      {stacks.map(({ key, label }, at) => (
+      {stacks.map(({ key, label, costUsd }, at) => (
         <li key={key ?? ' others'} className="flex min-w-0 items-center gap-1.5">
           <svg aria-hidden className={`size-2.5 shrink-0 ${STACK_FILLS[at]}`}>
             <rect width="100%" height="100%" rx={2} />
@@ -46,8 +46,8 @@ export function CostLegend({ stacks, measure, search }: CostLegendProps) {
             </Link>
           )}
           <span className="text-ink-3">
-            {amountInWords(amounts[at] ?? 0, measure)}
-            {sum === 0 ? '' : `, ${percent((amounts[at] ?? 0) / sum)}`}
+            {measure === 'cost' && costUsd === null ? 'no price' : amountInWords(amounts[at] ?? 0, measure)}
+            {sum === 0 || (measure === 'cost' && costUsd === null) ? '' : `, ${percent((amounts[at] ?? 0) / sum)}`}
           </span>
         </li>
       ))}

@@ -90,6 +90,7 @@ test('room is what workers have left that are there and not limited', () => {
   expect(roomInWords([agent({ running: 1 }), agent({ running: 2 }), agent({ status: 'offline' })], now)).toBe(
     '2 workers online, room for 1 more task',
   )
+  expect(roomInWords([agent({ status: 'offline' })], now)).toBe('No worker is online. lode work starts one.')
 })
 
 test('ends of leases are counted by the clock that set them', () => {

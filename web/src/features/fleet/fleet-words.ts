@@ -88,6 +88,7 @@ function whyFull(workers: readonly FleetAgent[], leases: readonly Lease[]): stri
 /** The number of online workers and their free slots. @param now  milliseconds since the epoch */
 export function roomInWords(agents: readonly FleetAgent[], now: number): string {
   const workers = agents.filter(({ status, isSpecialist }) => status === 'online' && !isSpecialist)
+  if (workers.length === 0) return 'No worker is online. lode work starts one.'
   const free = workers.filter((one) => isFree(one, now)).reduce((sum, one) => sum + one.concurrency - one.running, 0)
   return `${counted(workers.length, 'worker')} online, room for ${counted(free, 'more task')}`
 }

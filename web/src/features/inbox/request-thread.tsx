@@ -1,3 +1,4 @@
+import { useState } from 'react'
 import { Link } from '../../components/link'
 import { AgentLine, AgentText } from '../../components/ui/agent-text'
 import { IdChip } from '../../components/ui/id-chip'
@@ -13,13 +14,8 @@ export function RequestThread({ request }: { request: InboxRequest }) {
   const { text, tasks, replies, followsUp } = request
   return (
     <>
-      <section
-        aria-label="Request text"
-        // biome-ignore lint/a11y/noNoninteractiveTabindex: a long text is scrolled with the keys
-        tabIndex={0}
-        className="max-h-60 overflow-y-auto rounded bg-sunken px-3 py-2"
-      >
-        <AgentText text={text} className="text-sm" />
+      <section aria-label="Request text" className="rounded bg-sunken px-3 py-2">
+        <FoldedText text={text} />
       </section>
       {followsUp === null ? null : (
         <section className="flex flex-col gap-1">
@@ -53,6 +49,29 @@ export function RequestThread({ request }: { request: InboxRequest }) {
           </ul>
         </section>
       )}
+    </>
+  )
+}
+
+/** Letters of a request that are shown at once, so that what can be done about it stays near. */
+const FIRST_LETTERS = 1_200
+
+/** A long text begins folded: the dialog scrolls, and a second scrollbar in it would catch the wheel. */
+function FoldedText({ text }: { text: string }) {
+  const [isWhole, setWhole] = useState(false)
+  const isLong = text.length > FIRST_LETTERS + 200
+  return (
+    <>
+      <AgentText text={isLong && !isWhole ? `${text.slice(0, FIRST_LETTERS)} …` : text} className="text-sm" />
+      {isLong ? (
+        <button
+          type="button"
+          onClick={() => setWhole(!isWhole)}
+          className="ml-1 rounded-sm px-1 text-xs text-accent underline"
+        >
+          {isWhole ? 'Show less' : `Show all (${text.length.toLocaleString('en')} characters)`}
+        </button>
+      ) : null}
     </>
   )
 }

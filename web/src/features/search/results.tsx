@@ -186,7 +186,7 @@ function usePreview(hits: readonly SearchHit[], at: number): SearchHit | undefin
 function layoutOf(hasThings: boolean, isBeside: boolean) {
   if (!isBeside)
     return {
-      grid: `scrolls grid h-full items-start gap-3 p-3 md:p-4 ${hasThings ? 'lg:grid-cols-[minmax(0,1fr)_20rem]' : ''}`,
+      grid: `scrolls grid h-full grid-cols-[minmax(0,1fr)] items-start gap-3 p-3 md:p-4 ${hasThings ? 'lg:grid-cols-[minmax(0,1fr)_20rem]' : ''}`,
       column: '',
       beside: '',
       things: 'flex flex-col gap-3',

@@ -95,13 +95,17 @@ export function SessionRow({ session, index, isDense, isCurrent, rowRef, style, 
           </div>
         )}
       </div>
-      <Figure name="errors" isNone={counts.errors === 0} tone="text-fail">
+      <Figure name={counts.errors === 1 ? 'error' : 'errors'} isNone={counts.errors === 0} tone="text-fail">
         {counts.errors}
       </Figure>
-      <Figure name="files" isNone={counts.filesChanged === 0} className={VERY_WIDE}>
+      <Figure
+        name={counts.filesChanged === 1 ? 'file' : 'files'}
+        isNone={counts.filesChanged === 0}
+        className={VERY_WIDE}
+      >
         {counts.filesChanged}
       </Figure>
-      <Figure name="events" isNone={false} className={VERY_WIDE}>
+      <Figure name={counts.events === 1 ? 'event' : 'events'} isNone={false} className={VERY_WIDE}>
         {shortCount(counts.events)}
       </Figure>
       <Figure name="tokens" isNone={false}>

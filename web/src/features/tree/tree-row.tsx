@@ -89,7 +89,7 @@ export function RowFace({ entry, depth, isOpen, onToggle }: RowFaceProps) {
         </span>
         <Count value={rollup?.running} word="running" tone="text-run" />
         <Count value={rollup?.blocked} word="blocked" tone="text-wait" />
-        <Count value={rollup?.needs} word="needs you" tone="text-need" />
+        <Count value={rollup?.needs} word={rollup?.needs === 1 ? 'needs you' : 'need you'} tone="text-need" />
         <span className="text-xs text-ink-3 max-rows:empty:hidden rows:text-right">
           {rollup === null ? null : <Tokens rollup={rollup} />}
         </span>

@@ -93,7 +93,7 @@ export function BoardCard({
         className="text-sm leading-[1.125rem]"
         title={visibleText(issue.title)}
       >
-        <span dir="auto" className={hasFoot ? 'line-clamp-1' : 'line-clamp-2'}>
+        <span dir="auto" className={hasFoot ? 'block truncate' : 'line-clamp-2'}>
           {visibleText(issue.title)}
         </span>
       </Link>

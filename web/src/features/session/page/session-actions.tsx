@@ -34,6 +34,7 @@ export function SessionActions({ session, address, place, verbs, onMove }: Sessi
   const [dialog, setDialog] = useState<'terminal' | 'message' | 'resume' | 'share' | 'verbs' | null>(null)
   const [isCopied, setCopied] = useState(false)
   const { view } = place
+  const knownId = session?.id ?? null
   const isFinding = place.find !== null
   const clis = useAgentClis()
   const own = clis.find(({ name }) => name === session?.agent)
@@ -71,10 +72,23 @@ export function SessionActions({ session, address, place, verbs, onMove }: Sessi
         opensField: true,
         run: () => (canResume ? setDialog('resume') : false),
       },
+      {
+        keys: 'v',
+        label: 'compare with another session',
+        group,
+        run: () => (knownId === null ? false : go(`/compare?a=${knownId}`)),
+      },
+      {
+        keys: 's',
+        label: 'share or export',
+        group,
+        opensField: true,
+        run: () => (knownId === null ? false : setDialog('share')),
+      },
       { keys: 'o', label: 'open in a terminal', group, run: () => (canRun ? setDialog('terminal') : false) },
       { keys: 'Escape', label: 'close the search', group, run: () => (isFinding ? onMove({ find: null }) : false) },
     ]
-  }, [onMove, view, isFinding, canResume, canRun])
+  }, [onMove, view, isFinding, canResume, canRun, knownId, go])
   useKeys(bindings)
 
   async function copyLink() {
@@ -113,14 +127,14 @@ export function SessionActions({ session, address, place, verbs, onMove }: Sessi
         </IconButton>
       )}
       {session === null ? null : (
-        <IconButton label="Compare with another session" onClick={() => go(`/compare?a=${session.id}`)}>
+        <IconButton label="Compare with another session (v)" onClick={() => go(`/compare?a=${session.id}`)}>
           <Columns2 aria-hidden size={15} />
         </IconButton>
       )}
       <IconButton label="What you can do with this session" onClick={() => setDialog('verbs')}>
         <CircleHelp aria-hidden size={15} />
       </IconButton>
-      <IconButton label="Share or export" onClick={() => setDialog('share')}>
+      <IconButton label="Share or export (s)" onClick={() => setDialog('share')}>
         <Share2 aria-hidden size={15} />
       </IconButton>
       <IconButton label={isCopied ? 'Link copied' : 'Copy a link to this place'} onClick={() => void copyLink()}>

@@ -42,6 +42,9 @@ export function SessionHead({ id, session, worker, path, actions }: SessionHeadP
   )
 }
 
+/** Folders, branches and models of any length are one line at most, so that the conversation keeps its room. */
+const NAME = 'min-w-0 max-w-80 truncate'
+
 function SessionFacts({
   session,
   worker,
@@ -54,17 +57,24 @@ function SessionFacts({
       <Status status={session.status} evidence={session.statusEvidence} />
       {session.lastEventAt === null ? null : <When at={session.lastEventAt} />}
       <IdChip id={session.id} />
-      {folder === undefined ? null : <span title={visibleText(session.cwd ?? '')}>{visibleText(folder)}</span>}
+      {folder === undefined ? null : (
+        <span title={visibleText(session.cwd ?? '')} className={NAME}>
+          {visibleText(folder)}
+        </span>
+      )}
       {session.gitBranch === null ? null : (
-        <span className="inline-flex items-center gap-1">
-          <GitBranch aria-hidden size={12} />
+        <span title={visibleText(session.gitBranch)} className="inline-flex min-w-0 items-center gap-1">
+          <GitBranch aria-hidden size={12} className="shrink-0" />
           <span className="sr-only">branch</span>
-          {visibleText(session.gitBranch)}
+          <span className={NAME}>{visibleText(session.gitBranch)}</span>
         </span>
       )}
       <CliName name={session.agent} version={session.agentVersion} />
       {session.model === null ? null : (
-        <span className="max-md:hidden" title={visibleText(`${session.agent} ${session.agentVersion ?? ''}`.trim())}>
+        <span
+          className={`max-md:hidden ${NAME}`}
+          title={visibleText(`${session.model}, ${session.agent} ${session.agentVersion ?? ''}`.trim())}
+        >
           {visibleText(session.model)}
         </span>
       )}
@@ -108,7 +118,7 @@ function AgentPath({ path }: { path: readonly Subagent[] }) {
           </span>
           {agent === last ? (
             <>
-              <strong className="font-medium text-ink">
+              <strong className={`font-medium text-ink ${NAME}`} title={visibleText(agent.description ?? '')}>
                 {visibleText(agent.description ?? agent.type ?? agent.id)}
               </strong>
               <Status status={agent.status} evidence={agent.statusEvidence} />
@@ -124,7 +134,7 @@ function AgentPath({ path }: { path: readonly Subagent[] }) {
               )}
             </>
           ) : (
-            <Link to={pathTo({ agent: agent.id, at: null })} className="text-accent">
+            <Link to={pathTo({ agent: agent.id, at: null })} className={`text-accent ${NAME}`}>
               {visibleText(agent.description ?? agent.type ?? agent.id)}
             </Link>
           )}

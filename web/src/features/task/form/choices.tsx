@@ -18,7 +18,7 @@ export function Choices<Choice extends string>({ label, choices, chosen, onChoos
           type="button"
           aria-pressed={choice === chosen}
           onClick={() => onChoose(choice)}
-          className="h-6.5 first-letter:uppercase whitespace-nowrap rounded-sm px-2 text-xs text-ink-2 hover:bg-hover hover:text-ink aria-pressed:font-semibold aria-pressed:text-ink aria-pressed:tint-accent max-md:h-9 max-sm:flex-1 max-sm:px-1"
+          className="h-6.5 first-letter:uppercase whitespace-nowrap rounded-sm px-2 text-xs text-ink-2 hover:bg-hover hover:text-ink aria-pressed:font-semibold aria-pressed:text-ink aria-pressed:tint-accent max-md:h-9 max-sm:flex-auto max-sm:px-1"
         >
           {name}
         </button>

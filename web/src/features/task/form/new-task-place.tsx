@@ -5,6 +5,7 @@ import { taskPath, useGo, withSearch } from '../../../lib/links'
 import type { Search } from '../../../lib/search'
 import { parseNewTaskSearch } from '../page/task-page-search'
 import { NewTask } from './new-task'
+import { lastFolder } from './task-draft'
 
 interface NewTaskOptions {
   keys: string
@@ -23,7 +24,8 @@ interface NewTaskPlace {
  * The dialog for a new task, whose state is in the address (`?new=1&parent=…&issue=…`), and the shortcut that opens it.
  *
  * @param parent  the parent task, unless the address names another
- * @param folder  the initial folder: that of the shown project
+ * @param folder  the initial folder: that of the shown project. Default: that of the task which was created last in this tab, unless
+ *   it is for an issue, whose folder is its own
  */
 export function useNewTask({ keys, label, parent, folder }: NewTaskOptions): NewTaskPlace {
   const { pathname } = useLocation()
@@ -39,6 +41,7 @@ export function useNewTask({ keys, label, parent, folder }: NewTaskOptions): New
     [keys, label, open],
   )
   useKeys(bindings)
+  const dir = folder ?? ((dialog.issue ?? '') === '' ? lastFolder() : undefined)
   const close = () =>
     go(withSearch(pathname, search, { new: undefined, ...(parent !== undefined && { parent: undefined }) }), {
       replace: true,
@@ -49,7 +52,7 @@ export function useNewTask({ keys, label, parent, folder }: NewTaskOptions): New
       <NewTask
         parent={dialog.parent ?? ''}
         issue={dialog.issue ?? ''}
-        {...(folder !== undefined && (dialog.parent ?? '') === '' && { start: { dir: folder } })}
+        {...(dir !== undefined && (dialog.parent ?? '') === '' && { start: { dir } })}
         onClose={close}
         // Replaces the dialog in the history, so that the back button leads to where it was opened.
         onCreated={(task) => go(taskPath(task.id), { replace: true })}

@@ -8,7 +8,7 @@ import { KeyHint } from '../../../components/ui/key-hint'
 import { client } from '../../../lib/api'
 import { type KeyBinding, useKeys } from '../../../lib/keys/keys'
 import { type KnownNames, NewTaskFields } from './new-task-fields'
-import { draftKey, drop, keepDraft, readDraft } from './task-draft'
+import { draftKey, drop, keepDraft, keepFolder, readDraft } from './task-draft'
 import { EMPTY_TASK, type FieldProblems, refusedFields, type TaskForm, taskRequest } from './task-form'
 
 interface NewTaskProps {
@@ -37,6 +37,7 @@ export function NewTask({ onClose, onCreated, parent = '', issue = '', start }: 
     },
     onSuccess: ({ task }) => {
       drop(key)
+      if (parent === '' && form.dir.trim() !== '') keepFolder(form.dir.trim())
       onCreated(task)
     },
     onError: (error) => setProblems(refusedFields(error)),

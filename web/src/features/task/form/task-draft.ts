@@ -23,6 +23,14 @@ function recordOf(text: string | null): Record<string, unknown> {
   }
 }
 
+const LAST_FOLDER = 'lodeline.new-task-folder'
+
+/** The folder of the task that this tab created last: most follow each other in one. */
+export const lastFolder = (): string | undefined => readKept(LAST_FOLDER) ?? undefined
+
+/** Notes it for the next task. */
+export const keepFolder = (dir: string): void => keep(LAST_FOLDER, dir)
+
 /** Reads a draft. @param start  values of fields without a draft */
 export function readDraft(key: string, start: Partial<TaskForm>): TaskForm {
   return parseDraft(readKept(key), { ...EMPTY_TASK, ...start })
