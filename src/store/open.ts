@@ -1,4 +1,5 @@
 import type { BlobStore } from '../domain/blob-store'
+import type { UnitTimes } from '../domain/unit-times'
 import type { ServerEntry } from './postgres/postgres-registry'
 import type { KeptStore } from './sql/kept-store'
 import { openSqliteStore } from './sqlite/sqlite-store'
@@ -33,6 +34,8 @@ export interface OpenStoreSettings {
   server?: ServerEntry
   /** Memory of `createWriteGate`, shared by all threads of this process that write to a SQLite file. */
   gate?: SharedArrayBuffer
+  /** Where it is noted how long units took. */
+  unitTimes?: UnitTimes
   /** Milliseconds that a read or a unit waits for a foreign lock. Default: 2,000. */
   busyTimeoutMs?: number
   /** Opens SQLite on a network file system all the same: only one host uses the file. Default: false. */

@@ -1,7 +1,8 @@
-import { AppError } from '../domain/errors'
+import { AppError, toAppError } from '../domain/errors'
 import type { Ended } from '../domain/last-read'
 import type { Store, WriteTx } from '../domain/store'
 import type { UnitSubject } from '../domain/unit-subject'
+import type { UnitTimes } from '../domain/unit-times'
 import { refuseInsideUnit } from './sql/unit-scope'
 
 /** What a writer of either database does: a unit in a transaction of its own. */
@@ -23,13 +24,24 @@ export function storeAccess() {
       refuseInsideUnit('a read')
     },
 
-    /** @param writer  none: the store was opened for reading */
+    /**
+     * @param writer  none: the store was opened for reading
+     * @param times   where it is noted how long units took; none: nowhere
+     */
     write:
-      (writer: Writer | undefined): Store['write'] =>
+      (writer: Writer | undefined, times?: UnitTimes): Store['write'] =>
       async (unit, { weight = 'interactive', about } = {}) => {
         refuseInsideUnit('write')
         if (writer === undefined) throw readOnly()
-        return await writer.write(unit, weight, about)
+        const began = performance.now()
+        try {
+          const value = await writer.write(unit, weight, about)
+          times?.note(weight, null, performance.now() - began)
+          return value
+        } catch (thrown) {
+          times?.note(weight, toAppError(thrown).code, performance.now() - began)
+          throw thrown
+        }
       },
 
     /** Closes once, however often it is asked. */

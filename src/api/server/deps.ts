@@ -1,5 +1,6 @@
 import type { SecretSettings } from '../../domain/secrets/mask'
 import type { Store } from '../../domain/store'
+import type { UnitTimes } from '../../domain/unit-times'
 import type { Services } from '../../engine/services'
 import { MAX_BYTES_BODY } from '../contract/protocol'
 import type { OperatorToken } from './callers/operator-token'
@@ -127,6 +128,8 @@ export interface AppDeps {
   /** Name and version of what runs it, e.g. `bun 1.4.4`. */
   runtime: string
   log: Log
+  /** How long its units of work took; left out: nobody notes it. */
+  unitTimes?: UnitTimes
   /** The pages. Without them there is the API alone. */
   dashboard?: Dashboard
   limits?: Partial<Limits>

@@ -11,6 +11,7 @@ import { AppError } from '../../domain/errors'
 import type { StoreReads } from '../../domain/store'
 import { spokeSinceCheck } from '../../domain/subagent/subagent-status'
 import type { LeadPolicy } from '../../domain/task/lead-answers'
+import { UnitTimes } from '../../domain/unit-times'
 import type { TaskService } from '../../engine/tasks/task-service'
 import type { LeaseSettings, OwnHost } from '../../engine/unit/unit'
 import { defaultHarness } from '../../harness/registry'
@@ -135,7 +136,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
       roots: isFollowing ? followedRoots(config) : [],
     }
     const instance = crypto.randomUUID()
-    const { store, engine, writes } = await openParts(config, host, { ownHost, instance }, log, shutdown)
+    const { store, engine, writes, unitTimes } = await openParts(config, host, { ownHost, instance }, log, shutdown)
     const { tasks, messages, inbox, issues, todos, needs, notify, budgets } = writes
     const collector = isFollowing ? await makeCollector(config, host, store, engine, log) : null
     const installation = { folder: config.home, name: host.name, isShared: config.databaseUrl !== null }
@@ -177,6 +178,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
       (access) =>
         createApp({
           store,
+          unitTimes,
           services,
           access,
           version: VERSION,
@@ -270,7 +272,8 @@ async function openParts(
   }
   if (config.databaseUrl !== null) {
     const entry = { instance, hostName: host.name, version: VERSION }
-    const store = await openDatabase(config, { mode: 'read-write', migrate: true, server: entry })
+    const unitTimes = new UnitTimes('postgresql')
+    const store = await openDatabase(config, { mode: 'read-write', migrate: true, server: entry, unitTimes })
     const engine = createRecordEngine(store, host, config.home, {
       blobs: await blobsOf(config),
       ...manifestsOf(config),
@@ -280,11 +283,13 @@ async function openParts(
     })
     shutdown.add('database', () => engine.close())
     const issueFiles = createIssueFiles({ hostName: host.name, home: config.home, bd: config.issues.bd })
-    return { store, engine, writes: createWriteServices({ store, issueFiles, ...(await inEpoch(settings, store)) }) }
+    const writes = createWriteServices({ store, issueFiles, ...(await inEpoch(settings, store)) })
+    return { store, engine, writes, unitTimes }
   }
   await (await openDatabase(config, { mode: 'read-write', migrate: true })).close()
   // The readers stand at the gate too: what a thread commits wakes the feed's followers and waiting polls at once.
   const gate = createWriteGate()
+  const unitTimes = new UnitTimes('sqlite')
   const store = threadedStore(await openDatabase(config, { mode: 'read-only', gate }), config)
   shutdown.add('readers', () => store.close())
   const engine = new RecordPool({
@@ -292,6 +297,7 @@ async function openParts(
     blobs: config.blobs,
     host,
     gate,
+    unitTimes: unitTimes.memory,
     hasManifests: config.manifest.enabled,
     todos: todoFoldOf(config),
     secrets: config.secrets,
@@ -300,11 +306,14 @@ async function openParts(
   })
   shutdown.add('writers', () => engine.close())
   const tasks = threadedTasks(
-    { home: config.home, blobs: config.blobs, gate, ...(await inEpoch(settings, store)) },
+    {
+      ...{ home: config.home, blobs: config.blobs, gate, unitTimes: unitTimes.memory },
+      ...(await inEpoch(settings, store)),
+    },
     (reason) => log.error('the task thread ended; the next call starts another', { reason }),
   )
   shutdown.add('task writer', () => tasks.close())
-  return { store, engine, writes: tasks.services }
+  return { store, engine, writes: tasks.services, unitTimes }
 }
 
 /** It changes only by a restore, which no server survives. */

@@ -2,6 +2,7 @@ import { join } from 'node:path'
 import type { Config } from '../../config/load'
 import { readOwnPrices } from '../../config/price-file'
 import type { BlobStore } from '../../domain/blob-store'
+import type { UnitTimes } from '../../domain/unit-times'
 import { BLOBS_FOLDER } from '../../store/blobs/blobs-folder'
 import { type OpenStoreSettings, openStore, type StorePlace } from '../../store/open'
 import type { KeptStore } from './record-engine'
@@ -16,6 +17,8 @@ export interface OpenDatabaseOptions {
   server?: OpenStoreSettings['server'] & {}
   /** Memory of the threads' write gate. */
   gate?: SharedArrayBuffer
+  /** Where it is noted how long units took. */
+  unitTimes?: UnitTimes
 }
 
 /** What of the settings says where the database is. */

@@ -21,6 +21,8 @@ export interface RecordPoolOptions {
   host: HostIdentity
   /** Memory of `createWriteGate`, shared by all threads of this process that write. */
   gate: SharedArrayBuffer
+  /** Memory of `UnitTimes`; default: it is noted nowhere how long units took. */
+  unitTimes?: SharedArrayBuffer
   /** Whether launches in the background are listed; default: not. */
   hasManifests?: boolean
   /** How lists of to-dos are folded. Default `TODO_FOLD_DEFAULTS`. */
@@ -161,6 +163,7 @@ export class RecordPool implements RecordEngine {
       blobs = null,
       host,
       gate,
+      unitTimes,
       hasManifests = false,
       todos,
       secrets,
@@ -172,7 +175,8 @@ export class RecordPool implements RecordEngine {
       if (!this.isClosed) onDeath?.(reason)
     })
     this.clients[at] = client
-    const opened = client.call('open', [{ home, blobs, host, gate, hasManifests, todos, secrets, indexesOutput }]).then(
+    const start = { home, blobs, host, gate, unitTimes, hasManifests, todos, secrets, indexesOutput }
+    const opened = client.call('open', [start]).then(
       () => client,
       async (error: unknown) => {
         this.drop(at)

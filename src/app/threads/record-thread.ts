@@ -5,6 +5,7 @@
 import { AppError } from '../../domain/errors'
 import type { SecretSettings } from '../../domain/secrets/mask'
 import type { TodoFoldOptions } from '../../domain/todo/todo-step'
+import { UnitTimes } from '../../domain/unit-times'
 import type { HostIdentity } from '../files/home'
 import { blobsOf, openDatabase } from './database'
 import { createRecordEngine, type RebuildTotals, type RecordEngine } from './record-engine'
@@ -19,6 +20,8 @@ export interface RecordThreadStart {
   blobs: string | null
   host: HostIdentity
   gate: SharedArrayBuffer
+  /** Memory of `UnitTimes`; default: it is noted nowhere how long units took. */
+  unitTimes?: SharedArrayBuffer
   /** Whether launches in the background are listed. */
   hasManifests: boolean
   /** How lists of to-dos are folded. */
@@ -33,8 +36,10 @@ let engine: RecordEngine | undefined
 
 serveCalls(self, async (method, args, progress) => {
   if (method === 'open') {
-    const { home, blobs, host, gate, hasManifests, todos, secrets, indexesOutput } = args[0] as RecordThreadStart
-    const store = await openDatabase({ home, blobs, databaseUrl: null }, { mode: 'read-write', gate })
+    const { home, blobs, host, gate, hasManifests, todos, secrets, indexesOutput, ...start } =
+      args[0] as RecordThreadStart
+    const unitTimes = start.unitTimes && { unitTimes: new UnitTimes('sqlite', start.unitTimes) }
+    const store = await openDatabase({ home, blobs, databaseUrl: null }, { mode: 'read-write', gate, ...unitTimes })
     engine = createRecordEngine(store, host, home, {
       blobs: await blobsOf({ home, blobs, databaseUrl: null }),
       ...(hasManifests && { manifestHome: home }),

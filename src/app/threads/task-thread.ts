@@ -5,6 +5,7 @@
 import { AppError } from '../../domain/errors'
 import type { LeadPolicy } from '../../domain/task/lead-answers'
 import type { SpawnLimits } from '../../domain/task/task'
+import { UnitTimes } from '../../domain/unit-times'
 import type { LeaseSettings, OwnHost } from '../../engine/unit/unit'
 import { createIssueFiles } from '../issue-files/issue-files'
 import type { TrackerSettings } from '../issue-files/tracker-services'
@@ -22,6 +23,8 @@ export interface TaskThreadStart {
   /** The setting. */
   blobs: string | null
   gate: SharedArrayBuffer
+  /** Memory of `UnitTimes`. */
+  unitTimes: SharedArrayBuffer
   followedRoots: OwnHost
   trackers: TrackerSettings
   spawnLimits: SpawnLimits
@@ -35,8 +38,9 @@ let services: WriteServices | undefined
 
 serveCalls(self, async (method, args) => {
   if (method === 'open') {
-    const { home, blobs, gate, ...settings } = args[0] as TaskThreadStart
-    store = await openDatabase({ home, blobs, databaseUrl: null }, { mode: 'read-write', gate })
+    const { home, blobs, gate, unitTimes: memory, ...settings } = args[0] as TaskThreadStart
+    const unitTimes = new UnitTimes('sqlite', memory)
+    store = await openDatabase({ home, blobs, databaseUrl: null }, { mode: 'read-write', gate, unitTimes })
     const issueFiles = createIssueFiles({
       hostName: settings.followedRoots.hostName,
       home,

@@ -1,15 +1,7 @@
 /** What the filters of a search ask of an event `e` and its session `s`, the same on both databases. */
 import { type RawBuilder, type SqlBool, sql } from 'kysely'
 import { SEARCH_KINDS, type SearchFilters, type SearchKind } from '../../domain/conversation/search-query'
-import type { ReadCapabilities } from '../sql/read-context'
-
-/** Conditions that both must hold; `undefined` = it limits nothing. */
-export interface SearchScope {
-  /** Of the session `s` alone: few rows, so the database answers it once and not for each event. */
-  sessions: RawBuilder<SqlBool> | undefined
-  /** Of the event `e` alone. */
-  events: RawBuilder<SqlBool> | undefined
-}
+import type { ReadCapabilities, SearchScope } from '../sql/read-context'
 
 export function scopeOf(
   capabilities: ReadCapabilities,

@@ -1,6 +1,7 @@
 import type { BlobStore } from '../../domain/blob-store'
 import { costOf } from '../../domain/cost/price'
 import { AppError } from '../../domain/errors'
+import type { UnitTimes } from '../../domain/unit-times'
 import { noBlobs } from '../blobs/no-blobs'
 import { SealedReader } from '../packs/sealed-chunks'
 import type { KeptStore } from '../sql/kept-store'
@@ -39,6 +40,8 @@ export interface PostgresStoreOptions {
   migrate?: boolean
   /** The server that opens it, for those who change the schema. */
   server?: ServerEntry
+  /** Where it is noted how long units took. */
+  unitTimes?: UnitTimes
   /** Where packs are; left out: nothing is read from any. */
   blobs?: BlobStore
 }
@@ -78,7 +81,7 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
 function postgresStore(
   pool: PostgresPool,
   direct: PostgresPool,
-  { mode, leave, blobs = noBlobs }: PostgresStoreOptions & { leave?: () => Promise<void> },
+  { mode, leave, unitTimes, blobs = noBlobs }: PostgresStoreOptions & { leave?: () => Promise<void> },
 ): KeptStore {
   // A pass that failed is made again by the next commit that adds to the feed, or the next look while somebody listens.
   const sequencer = new PostgresSequencer(pool, () => {})
@@ -104,7 +107,7 @@ function postgresStore(
   }
   return {
     ...storeReads(context, (wake) => wakes.subscribe(wake)),
-    write: access.write(writer),
+    write: access.write(writer, unitTimes),
 
     /** The server looks after itself (autovacuum, checkpoints); deleted rows are overwritten in its own time. */
     async maintain() {

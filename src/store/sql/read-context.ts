@@ -1,7 +1,6 @@
 import type { Expression, Kysely, RawBuilder, SqlBool } from 'kysely'
 import type { Cost } from '../../domain/cost/price'
 import type { ModelUsage } from '../../domain/cost/usage'
-import type { SearchScope } from '../conversation/search-scope'
 import type { SealedReader } from '../packs/sealed-chunks'
 import type { SearchTerm } from './search-words'
 import type { Schema } from './tables'
@@ -41,6 +40,14 @@ export interface ReadCapabilities {
   storage(
     db: Kysely<Schema>,
   ): Promise<{ kind: 'sqlite' | 'postgres'; bytes: number | null; settings: Record<string, string> }>
+}
+
+/** Conditions that both must hold; `undefined` = it limits nothing. */
+export interface SearchScope {
+  /** Of the session `s` alone: few rows, so the database answers it once and not for each event. */
+  sessions: RawBuilder<SqlBool> | undefined
+  /** Of the event `e` alone. */
+  events: RawBuilder<SqlBool> | undefined
 }
 
 export interface TextSearch {

@@ -2,6 +2,7 @@ import { dirname, join } from 'node:path'
 import type { BlobStore } from '../../domain/blob-store'
 import { costOf } from '../../domain/cost/price'
 import type { WriteTx } from '../../domain/store'
+import type { UnitTimes } from '../../domain/unit-times'
 import { BLOBS_FOLDER } from '../blobs/blobs-folder'
 import { SealedReader } from '../packs/sealed-chunks'
 import type { KeptStore } from '../sql/kept-store'
@@ -32,6 +33,8 @@ export interface SqliteStoreOptions {
   busyTimeoutMs?: number
   /** Opens on a network file system all the same: only one host uses the file. Default: false. */
   allowNetwork?: boolean
+  /** Where it is noted how long units took. */
+  unitTimes?: UnitTimes
   /** Where packs are; default: beside the file. */
   blobs?: BlobStore
 }
@@ -97,7 +100,7 @@ function sqliteStore(
   }
   return {
     ...storeReads(context, (wake) => wakes.subscribe(wake)),
-    write: access.write(writer),
+    write: access.write(writer, options.unitTimes),
 
     async maintain(task) {
       if (writes === undefined) throw readOnly()

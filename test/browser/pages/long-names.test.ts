@@ -60,6 +60,7 @@ const stopsByRoute = ({
     [`/sessions/${one}?view=timeline`, '[data-testid=session-timeline]'],
     [`/sessions/${one}?view=beside`, 'h1'],
   ],
+  '/day': [['/day', '[data-testid=day-session]']],
   '/compare': [
     [`/compare?a=${one}&b=${other}`, '[data-testid=comparison]'],
     [`/compare?a=${one}`, 'h1'],

@@ -1,4 +1,5 @@
 import type { Operation } from '../../contract/operation'
+import { histogramSamples } from './histogram'
 import type { Metric, Sample } from './open-metrics'
 
 /** Upper bounds in seconds, those that OpenTelemetry advises for requests. */
@@ -47,13 +48,5 @@ export class RequestTimes {
 
 function samplesOf({ method, route, status, counts, sum }: Series): Sample[] {
   const labels = { http_request_method: method, http_route: route, http_response_status_code: String(status) }
-  let count = 0
-  const buckets = counts.map((each, at) => {
-    count += each
-    const bound = BOUNDS[at]
-    // The format asks for whole numbers as floats here.
-    const le = bound === undefined ? '+Inf' : Number.isInteger(bound) ? `${bound}.0` : String(bound)
-    return { suffix: '_bucket', labels: { ...labels, le }, value: count }
-  })
-  return [...buckets, { suffix: '_count', labels, value: count }, { suffix: '_sum', labels, value: sum }]
+  return histogramSamples(BOUNDS, { labels, counts, sum })
 }

@@ -4,6 +4,7 @@ import { metrics as operation } from '../../../contract/operations/server'
 import { handle } from '../../handler'
 import { OPEN_METRICS_TYPE, openMetrics } from '../../metrics/open-metrics'
 import { databaseMetrics, processMetrics } from '../../metrics/server-metrics'
+import { unitMetric } from '../../metrics/unit-metrics'
 
 /** Milliseconds that the database has: a scrape gives up after ten seconds, and what the server knows by itself is worth having. */
 const ANSWER_MS = 3_000
@@ -11,7 +12,7 @@ const ANSWER_MS = 3_000
 /** Serves figures of this server and of the queue, for Prometheus and the like. */
 export const metrics = handle(
   operation,
-  async ({ headers }, { store, version, now, startedAt, times, ring, ...context }) => {
+  async ({ headers }, { store, version, now, startedAt, times, unitTimes, ring, ...context }) => {
     const figures = await figuresOf(store)
     const text = openMetrics([
       ...processMetrics({
@@ -22,6 +23,7 @@ export const metrics = handle(
       }),
       ...databaseMetrics(figures),
       times.metric(),
+      ...(unitTimes === undefined ? [] : [unitMetric(unitTimes)]),
     ])
     return new Response(text, { headers: { ...headers, 'content-type': OPEN_METRICS_TYPE } })
   },
