@@ -1,10 +1,11 @@
 /** That chunks which lie in packs are read, changed and forgotten as others are, and that no failure between leaves one in no place. */
 import { expect, test } from 'bun:test'
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import type { BlobStore } from '../../src/domain/blob-store'
 import { sessionId } from '../../src/domain/ids'
 import type { Store } from '../../src/domain/store'
+import { checkPacks } from '../../src/engine/packs/check-packs'
 import { sealPacks } from '../../src/engine/packs/seal-packs'
 import { eraseSecret } from '../../src/engine/secrets/erase'
 import { openBlobs } from '../../src/store/blobs/open-blobs'
@@ -230,5 +231,47 @@ onEachDatabase((database) => {
         await blobs.put(name, bytes)
         await expectWhole(fresh, made)
       })
+    }))
+
+  test('a check names each pack that is missing, cut or changed, with whose lines it has', () =>
+    withStore(async (store, root) => {
+      const check = () => checkPacks(store.packs, blobs)
+      const made: Awaited<ReturnType<typeof record>>[] = []
+      for (let n = 0; n < 3; n++) {
+        made.push(await record(store, root))
+        await sealPacks({ store, blobs, ...AT_ONCE })
+      }
+      expect(await check()).toEqual([])
+      const packOf = async (of: { incarnation: number }) => (await sealedOf(store, of))[0]?.name ?? ''
+      const [gone = '', cut = '', changed = ''] = await Promise.all(made.map(packOf))
+      expect(new Set([gone, cut, changed]).size).toBe(3)
+      rmSync(join(folder, gone))
+      const whole = readFileSync(join(folder, cut))
+      writeFileSync(join(folder, cut), whole.subarray(0, -1))
+      const bytes = readFileSync(join(folder, changed))
+      bytes[10] = (bytes[10] ?? 0) ^ 1
+      writeFileSync(join(folder, changed), bytes)
+      // Readers keep what they read last.
+      await withStore(async (fresh) => {
+        const problems = await checkPacks(fresh.packs, blobs)
+        const words = ['is missing', 'is damaged: of 1 ', 'is damaged: of 1 ']
+        expect(problems).toEqual(
+          [gone, cut, changed].map((name, n) =>
+            expect.stringMatching(
+              new RegExp(`^pack ${name} ${words[n]}.*${made[n]?.session}. Restore it from a backup.$`),
+            ),
+          ),
+        )
+        expect((await checkPacks(fresh.packs, null)).length).toBe((await fresh.packs.inUse()).length)
+      })
+      writeFileSync(join(folder, cut), Buffer.concat([whole, Buffer.of(0)]))
+      expect((await check()).join(' ')).toContain(
+        `pack ${cut} has ${whole.length + 1} bytes instead of ${whole.length}`,
+      )
+      for (const { session } of made) {
+        const key = (await store.sessions.find(session))?.key
+        await store.write((tx) => tx.sessions.forget(key as never))
+      }
+      expect(await check()).toEqual([])
     }))
 })

@@ -1,4 +1,4 @@
-import type { IncarnationKey } from '../ids'
+import type { IncarnationKey, SessionId } from '../ids'
 
 /** A chunk that lies in a pack. */
 export interface SealedChunk {
@@ -52,6 +52,12 @@ export interface PackReads {
   open(chunk: SealedChunk): Promise<Uint8Array>
   /** Names of all packs. */
   names(): Promise<Set<string>>
+  /** Packs in which something lies, with the bytes that the blob of each has. */
+  inUse(): Promise<{ pack: PackKey; name: string; size: number }[]>
+  /** What lies in a pack, in its order. */
+  chunksOf(pack: PackKey): Promise<SealedChunk[]>
+  /** Of which something lies in a pack. */
+  sessionsOf(pack: PackKey): Promise<SessionId[]>
 }
 
 /** Each is short: reading and writing blobs happens between units. */

@@ -1,6 +1,6 @@
 import { type Kysely, sql } from 'kysely'
-import { incarnationKey } from '../../domain/ids'
-import type { PackReads, RipeChunk, RipeFilter, SealedChunk } from '../../domain/record/pack-store'
+import { incarnationKey, sessionId } from '../../domain/ids'
+import type { PackKey, PackReads, RipeChunk, RipeFilter, SealedChunk } from '../../domain/record/pack-store'
 import { sha256 } from '../../util/crypto'
 import type { ReadContext } from '../sql/read-context'
 import type { Schema } from '../sql/tables'
@@ -64,6 +64,27 @@ export function packReads({ db, sealed }: ReadContext): PackReads {
 
     async names() {
       return new Set((await db.selectFrom('packs').select('name').execute()).map(({ name }) => name))
+    },
+
+    async inUse() {
+      const { rows } = await sql<{ id: number; name: string; size: number }>`
+        select id, name, size from packs p
+         where exists (select 1 from sealed_chunks c where c.pack_id = p.id) order by id`.execute(db)
+      return rows.map(({ id, name, size }) => ({ pack: Number(id) as PackKey, name, size: Number(size) }))
+    },
+
+    async chunksOf(pack) {
+      return (await selectSealed(db).where('c.pack_id', '=', pack).orderBy('c.place').execute()).map(toSealed)
+    },
+
+    async sessionsOf(pack) {
+      const { rows } = await sql<{ native_id: string }>`
+        select distinct s.native_id from sealed_chunks c
+          join incarnations i on i.id = c.incarnation_id
+          join journals j on j.id = i.journal_id
+          join sessions s on s.id = j.session_id
+         where c.pack_id = ${pack} order by s.native_id`.execute(db)
+      return rows.map(({ native_id }) => sessionId(native_id))
     },
   }
 }

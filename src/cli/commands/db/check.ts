@@ -5,9 +5,9 @@ import { block } from '../../print/text'
 import { openAdmin } from '../../server/open-admin'
 
 export const command = defineCommand({
-  summary: 'Check the database for damage without changing it',
+  summary: 'Check the database, and the packs beside it, for damage without changing them',
   examples: [
-    { line: 'lode db check', does: 'read the whole database; exit with 11 if it is damaged' },
+    { line: 'lode db check', does: 'read the whole database and all packs; exit with 11 if anything is damaged' },
     { line: 'lode db check --json', does: 'print JSON: {location, isHealthy, problems}' },
   ],
   async run(context) {
