@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
+import { patchLines } from '../rows/session-texts'
 import { patchPairs } from './patch-pairs'
-import { patchLines } from './session-texts'
 
 test('removed lines stand beside those that came in their place', () => {
   const hunk = (...lines: string[]) => patchLines({ oldStart: 1, newStart: 1, lines })

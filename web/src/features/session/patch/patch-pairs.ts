@@ -1,4 +1,4 @@
-import type { PatchLine } from './session-texts'
+import type { PatchLine } from '../rows/session-texts'
 
 /** A row of two columns: what was there, and what is there now. `null` = nothing on that side. */
 export interface PatchPair {

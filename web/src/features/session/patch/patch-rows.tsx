@@ -2,8 +2,8 @@ import { memo } from 'react'
 import { CodeLine } from '../../../components/ui/code-line'
 import type { Runs } from '../../../lib/code/colour-kinds'
 import { visibleText } from '../../../lib/visible-text'
+import type { PatchLine } from '../rows/session-texts'
 import type { PatchPair } from './patch-pairs'
-import type { PatchLine } from './session-texts'
 
 /** Looks and names of lines by sign. */
 const SIGN_TONES = { '+': 'tint-done', '-': 'tint-fail', ' ': '' } as const

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
+import { patchLines } from '../rows/session-texts'
 import { patchPairs } from './patch-pairs'
 import { patchSides, rowOfLine } from './patch-sides'
-import { patchLines } from './session-texts'
 
 const lines = (...hunks: string[][]) =>
   hunks.flatMap((hunk, at) => [...(at === 0 ? [] : [null]), ...patchLines({ oldStart: 1, newStart: 1, lines: hunk })])

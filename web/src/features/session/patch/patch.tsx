@@ -3,8 +3,8 @@ import { useMemo, useState } from 'react'
 import { Button, IconButton } from '../../../components/ui/button'
 import { counted } from '../../../lib/format'
 import { visibleText } from '../../../lib/visible-text'
+import { type PatchLine, patchLines } from '../rows/session-texts'
 import { PatchTable } from './patch-table'
-import { type PatchLine, patchLines } from './session-texts'
 
 /** A part of a patch. `lines` start with `+`, `-` or a space. */
 export interface Hunk {

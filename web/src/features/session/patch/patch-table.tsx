@@ -3,10 +3,10 @@ import { type Language, languageOfFile } from '../../../lib/code/languages'
 import { useColours } from '../../../lib/code/use-colours'
 import { useSeen } from '../../../lib/use-seen'
 import { visibleText } from '../../../lib/visible-text'
+import type { PatchLine } from '../rows/session-texts'
 import { type PatchPair, patchPairs } from './patch-pairs'
 import { type OnComment, PairRow, PatchRow } from './patch-rows'
 import { patchSides, rowOfLine } from './patch-sides'
-import type { PatchLine } from './session-texts'
 
 /** Rows that are laid out and coloured together once they are in view. */
 const CHUNK_ROWS = 100

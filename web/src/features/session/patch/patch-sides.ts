@@ -1,6 +1,6 @@
 import { visibleText } from '../../../lib/visible-text'
+import type { PatchLine } from '../rows/session-texts'
 import type { PatchPair } from './patch-pairs'
-import type { PatchLine } from './session-texts'
 
 /** Rows before those that are coloured which are read with them: a line alone does not say whether it stands in a comment. */
 const LEAD_ROWS = 400
