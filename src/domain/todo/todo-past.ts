@@ -10,18 +10,18 @@ export interface TodoPast {
   history: readonly { at: string | null; change: string; from: string | null; to: string | null }[]
 }
 
+/** A change as it is shown, without who made it. */
+export const shownChange = ({ at, change, from, to }: TodoChangeEntry) => ({
+  at: at === null ? null : new Date(at).toISOString(),
+  change,
+  from: from ?? null,
+  to: to ?? null,
+})
+
 /** A to-do with its changes. @param history  as it is stored; `undefined` = none */
 export function pastOf(todo: Todo, history: string | undefined): TodoPast {
   const stored = JSON.parse(history ?? '[]') as TodoChangeEntry[]
-  return {
-    todo,
-    history: stored.map(({ at, change, from, to }) => ({
-      at: at === null ? null : new Date(at).toISOString(),
-      change,
-      from: from ?? null,
-      to: to ?? null,
-    })),
-  }
+  return { todo, history: stored.map(shownChange) }
 }
 
 const STATUS_CHANGES: readonly string[] = ['created', 'status', 'removed', 'returned']

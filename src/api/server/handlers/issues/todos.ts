@@ -2,7 +2,7 @@ import { AppError } from '../../../../domain/errors'
 import { type AgentName, sessionId, subagentId, todoId } from '../../../../domain/ids'
 import { droppedCount, type TodoChangeEntry } from '../../../../domain/todo/todo-history'
 import type { Todo } from '../../../../domain/todo/todo-item'
-import { MOST_PASTS } from '../../../../domain/todo/todo-past'
+import { MOST_PASTS, shownChange } from '../../../../domain/todo/todo-past'
 import type { TodoListFilter } from '../../../../domain/todo/todo-store'
 import { todos } from '../../../contract/operations/todos'
 import { DEFAULT_PAGE_LIMIT, MAX_PAGE_LIMIT } from '../../../contract/protocol'
@@ -97,14 +97,11 @@ export const todoChanges = handle(todos.changes, async ({ params }, context) => 
 
 function historyOf(todo: Todo, kept: string | undefined) {
   const stored = JSON.parse(kept ?? '[]') as TodoChangeEntry[]
-  const history = stored.map(({ at, change, from, to, by, session }) => ({
-    at: at === null ? null : new Date(at).toISOString(),
-    change,
-    from: from ?? null,
-    to: to ?? null,
+  const history = stored.map((entry) => ({
+    ...shownChange(entry),
     by: {
-      sessionId: session === undefined ? todo.sessionId : sessionId(session),
-      subagentId: by === null ? null : subagentId(by),
+      sessionId: entry.session === undefined ? todo.sessionId : sessionId(entry.session),
+      subagentId: entry.by === null ? null : subagentId(entry.by),
     },
   }))
   return { todo, history, droppedCount: droppedCount(stored) }
