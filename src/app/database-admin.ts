@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import { AppError, isAppError } from '../domain/errors'
+import { AppError } from '../domain/errors'
 import { checkPacks } from '../engine/packs/check-packs'
 import { type DatabaseAdmin, openAdmin } from '../store/admin'
 import { SERVER_LOCK } from '../util/process/port-holder'
@@ -9,33 +9,28 @@ import { blobsOf, type DatabaseConfig, openDatabase, placeOf } from './threads/d
 
 export type { DatabaseAdmin } from '../store/admin'
 
+/** A database with what lies beside it. */
+export interface WholeAdmin extends DatabaseAdmin {
+  /** Reads all packs and tells what is damaged; empty = nothing. @throws `schema_mismatch` another release's database · `unavailable` */
+  checkPacks(): Promise<string[]>
+}
+
 /** The configured database as a whole, whether a server runs or not. */
-export async function openDatabaseAdmin(config: DatabaseConfig): Promise<DatabaseAdmin> {
+export async function openDatabaseAdmin(config: DatabaseConfig): Promise<WholeAdmin> {
   const admin = await openAdmin(placeOf(config))
   const isOwn = config.databaseUrl === null && existsSync(config.home)
   return {
     ...admin,
     [Symbol.asyncDispose]: () => admin[Symbol.asyncDispose](),
-    async check() {
-      const problems = await admin.check()
-      return problems.length > 0 ? problems : await packProblems(config)
+    async checkPacks() {
+      const store = await openDatabase(config, { mode: 'read-only' })
+      try {
+        return await checkPacks(store.packs, await blobsOf(config))
+      } finally {
+        await store.close()
+      }
     },
     migrateDown: (to) => (isOwn ? withoutServer(config.home, () => admin.migrateDown(to)) : admin.migrateDown(to)),
-  }
-}
-
-/** Of what lies beside the database. Another release's schema is not read: that release checks it. */
-async function packProblems(config: DatabaseConfig): Promise<string[]> {
-  try {
-    const store = await openDatabase(config, { mode: 'read-only' })
-    try {
-      return await checkPacks(store.packs, await blobsOf(config))
-    } finally {
-      await store.close()
-    }
-  } catch (error) {
-    if (isAppError(error) && error.code === 'schema_mismatch') return []
-    throw error
   }
 }
 
