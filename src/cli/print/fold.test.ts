@@ -12,6 +12,7 @@ test('the rest of a value goes below the value, and of a point below its words',
 test('an ordinary line goes on a little further in, a line that fits keeps its blanks', () => {
   expect(fold('lode: recorded 49 files of this machine', 24)).toBe('lode: recorded 49 files\n  of this machine')
   expect(fold('a  b   c', 24)).toBe('a  b   c')
+  expect(fold('aaaaaaaa  bb  cc', 15)).toBe('aaaaaaaa bb cc')
 })
 
 test('no line is wider than the terminal unless a word is, and no word is lost', () => {

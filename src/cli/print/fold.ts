@@ -31,7 +31,8 @@ function foldLine(line: string, columns: number, hang: number): string {
   // The first line has more room than those below it: it takes what fits, and the rest is broken anew.
   const [first = ''] = wrap(rest, columns - width(head))
   const words = rest.trim().split(/\s+/).slice(first.split(' ').length)
-  if (words.length === 0) return line
+  // Broken between words it has one blank where there were more, and fits.
+  if (words.length === 0) return head + first
   const others = wrap(words.join(' '), columns - below)
   return [head + first, ...others.map((each) => ' '.repeat(below) + each)].join('\n')
 }

@@ -112,6 +112,12 @@ describe('the tree of a session', () => {
     for (const id of ['a1b2c3d', 'deep', 'a9d8e7f', 'orphan']) expect(lines.join('\n')).toContain(`  ${id}  `)
     for (const line of lines) expect(width(line)).toBeLessThanOrEqual(90)
   })
+  test('fits into 80 columns with a whole ID, to-dos, tokens and an age', () => {
+    const todos = { completed: 0, total: 3, current: 'Find where prices are rounded' }
+    const text = sessionTree(session(), { ...tree, todos, children: [] }, { now: NOW, columns: 80 })
+    expect(width(text.split('\n')[0] ?? '')).toBeLessThanOrEqual(80)
+    expect(text).toContain('  [0/3]  26k tokens  2s')
+  })
   test('is drawn whatever its depth', () => {
     let deep = node(subagent('leaf'))
     for (let i = 0; i < 2_000; i++) deep = node(subagent(`a${i}`), { children: [deep] })

@@ -47,6 +47,8 @@ interface Part {
   text: string | null
   /** Whether it may be cut when the line is too long, and who is cut first: 1 before 2 before 3. */
   cutRank?: 1 | 2 | 3
+  /** What it becomes where even its least does not fit. */
+  short?: string
 }
 
 function sessionName(session: Session, namesClis: boolean): Part[] {
@@ -80,7 +82,8 @@ function agentName(agent: Subagent): Part[] {
 function progress({ todos }: TreeNode): Part {
   if (todos.total === 0) return { text: null }
   const current = todos.current === null ? '' : ` ${cut(oneLine(todos.current), 40)}`
-  return { text: `[${todos.completed}/${todos.total}${current}]`, cutRank: 2 }
+  const done = `${todos.completed}/${todos.total}`
+  return { text: `[${done}${current}]`, cutRank: 2, short: `[${done}]` }
 }
 
 /** Of this node alone, not of those below it. */
@@ -89,20 +92,23 @@ function tokens({ subagent, usage }: TreeNode): string | null {
   return usage === null ? 'unknown tokens' : `${count(totalTokens(usage))} tokens`
 }
 
-/** Cells that a part keeps when it is cut. */
-const LEAST = 10
+/** Cells that a part keeps when it is cut: a session with to-dos, thousands of tokens and an age fits into 80. */
+const LEAST = 8
+const atLeast = (room: number, text: string): number => Math.max(Math.min(LEAST, width(text)), room)
 
 /** Cuts what may be cut, in its order, until the line fits; ids, statuses, tokens and age always stay whole. */
 function fit(prefix: string, parts: readonly Part[], last: string, columns: number): string {
-  const shown = parts.flatMap(({ text, cutRank }) => {
-    const safe = oneLine(text ?? '')
-    return safe === '' ? [] : [{ text: safe, cutRank }]
+  const shown = parts.flatMap((part) => {
+    const safe = oneLine(part.text ?? '')
+    return safe === '' ? [] : [{ ...part, text: safe }]
   })
   const full = () => `${prefix}${[...shown.map((part) => part.text), last].join('  ')}`
   for (const rank of columns > 0 ? [1, 2, 3] : []) {
     for (const part of shown.filter((each) => each.cutRank === rank)) {
       const over = width(full()) - columns
-      if (over > 0) part.text = cut(part.text, Math.max(Math.min(LEAST, width(part.text)), width(part.text) - over))
+      if (over <= 0) continue
+      const room = width(part.text) - over
+      part.text = room < LEAST && part.short !== undefined ? part.short : cut(part.text, atLeast(room, part.text))
     }
   }
   return full()
