@@ -4,7 +4,7 @@ import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } f
 import { dirname, join } from 'node:path'
 import { Glob } from 'bun'
 import type { JournalRef } from '../../src/domain/harness/harness'
-import { sessionId, toolUseId } from '../../src/domain/ids'
+import { sessionId, subagentId, toolUseId } from '../../src/domain/ids'
 import { codex } from '../../src/harness/codex'
 import { AT, CODEX_FIXTURES, event, idAt, line, meta, rollout, says, tokens, turn } from '../harness/codex/rollouts'
 import { onEachDatabase } from '../store-contract/databases'
@@ -67,6 +67,29 @@ onEachDatabase((database) => {
     const nodes = await database.store.subagents.list(sessionId(V1))
     const runs = await Promise.all(nodes.map(({ id }) => database.store.runs.ofSubagent(V1, id)))
     expect(runs.flat().map(({ readEvidence }) => readEvidence)).toEqual(['notice', 'notice'])
+  })
+
+  test('threads below a sub-agent that name no session are in that of the sub-agent, at any depth', async () => {
+    const ids = [4, 5, 6, 7].map((serial) => idAt(AT + serial, serial))
+    const [top = '', ...below] = ids
+    const write = (id: string, more: object): JournalRef => {
+      const { ref, bytes } = rollout(id, [meta(AT, id, more), says(AT, 'user', `Work of ${id}`)])
+      const path = join(root, ref.path)
+      mkdirSync(dirname(path), { recursive: true })
+      writeFileSync(path, bytes)
+      return { ...ref, path }
+    }
+    const spawn = (parent: string, depth: number) => ({
+      source: { subagent: { thread_spawn: { parent_thread_id: parent, depth } } },
+    })
+    const files = ids.map((id, depth) => write(id, depth === 0 ? {} : spawn(ids[depth - 1] ?? '', depth)))
+    for (const file of [...files, ...files])
+      expect(await recorderOn(database.store).recordFile(file)).toMatchObject({ sessionId: top })
+    const nodes = await database.store.subagents.list(sessionId(top))
+    expect(nodes.map(({ id, depth, parentId }) => [id, depth, parentId])).toEqual(
+      below.map((id, i) => [subagentId(id), i + 1, i === 0 ? null : subagentId(below[i - 1] ?? '')]),
+    )
+    for (const id of below) expect(await database.store.sessions.find(sessionId(id))).toBeUndefined()
   })
 
   test('what earlier lines said is known after a restart: the model, and where a copy ends', async () => {

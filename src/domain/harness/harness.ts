@@ -13,6 +13,8 @@ export interface JournalRef {
   sessionId: string | null
   /** The sub-agent that the file belongs to, from its name. */
   subagentId: string | null
+  /** The file names no session: `sessionId` is the thread that launched this sub-agent, and may be a sub-agent itself. */
+  isByLauncher?: true
 }
 
 /** Whether a file is one JSON value, and read whole; every other one has a value on each line. */

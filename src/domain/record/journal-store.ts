@@ -1,4 +1,6 @@
+import type { JournalRef } from '../harness/harness'
 import type { AgentName, SessionId, SubagentId } from '../ids'
+
 /** A journal of a session with its incarnations, newest incarnation first. */
 export interface StoredJournal {
   id: number
@@ -45,6 +47,8 @@ export interface JournalReads {
   read(incarnation: number, from?: number, length?: number): AsyncIterable<Uint8Array>
   /** Journals of a host as they stand: what the collector compares with the files. Times in milliseconds. */
   listOpen(hostName: string, filter?: OpenJournalFilter): Promise<OpenJournal[]>
+  /** The session of a sub-agent's file that does not name it: as it was recorded before, or that of the thread that launched it. */
+  sessionByLauncher(hostName: string, ref: JournalRef): Promise<SessionId | null>
   /** Every incarnation in the order in which it was recorded, for `rebuild`. */
   listAll(): AsyncIterable<{
     journal: StoredJournal

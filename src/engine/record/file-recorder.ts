@@ -73,7 +73,7 @@ export class FileRecorder implements Recorder {
   }
 
   async recordFile(ref: JournalRef, origin?: FileOrigin): Promise<FileOutcome> {
-    const place = this.placeOf(ref, origin)
+    const place = await this.filed(this.placeOf(ref, origin))
     const outcome = unchangedFile(ref)
     let races = 0
     for (;;) {
@@ -108,6 +108,14 @@ export class FileRecorder implements Recorder {
       isOwnOnly: origin.isOwnOnly === true,
       mayBeBehind: origin.mayBeBehind === true,
     }
+  }
+
+  /** Below the session at the top, where the file names only the thread that launched its own. */
+  private async filed(place: FilePlace): Promise<FilePlace> {
+    const { ref, host } = place
+    if (ref.isByLauncher !== true) return place
+    const session = await this.options.store.journals.sessionByLauncher(host.name, ref)
+    return session === null ? place : { ...place, ref: { ...ref, sessionId: session } }
   }
 
   /** One block of the file. `more` = there is more to read, or the stored cursor was other than thought. */

@@ -20,8 +20,9 @@ export function classify(path: string, head?: Uint8Array): JournalRef | null {
   if (lineage === 'unfinished') return null
   if (lineage === 'none' || lineage.parent === null)
     return { ...refOf(path, thread), kind: 'transcript', subagentId: null }
-  const session = lineage.root === null || lineage.root === thread ? lineage.parent : lineage.root
-  return { ...refOf(path, session), kind: 'subagent', subagentId: thread }
+  const root = lineage.root === thread ? null : lineage.root
+  const launched = { ...refOf(path, root ?? lineage.parent), kind: 'subagent', subagentId: thread } as const
+  return root === null && lineage.depth !== 1 ? { ...launched, isByLauncher: true } : launched
 }
 
 const NAME = /(?:^|[/\\])rollout-[^/\\]{1,150}?([0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12})\.jsonl?$/i

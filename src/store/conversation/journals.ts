@@ -52,6 +52,28 @@ export function journalReads(context: ReadContext): JournalReads {
       return rows.map(({ grew_at, ...row }) => ({ ...row, grewAt: grew_at }))
     },
 
+    async sessionByLauncher(hostName, { agent, path, sessionId: launcher }) {
+      const recorded = await context.db
+        .selectFrom('journals as j')
+        .innerJoin('hosts as h', 'h.id', 'j.host_id')
+        .innerJoin('sessions as s', 's.id', 'j.session_id')
+        .select('s.native_id')
+        .where('h.name', '=', hostName)
+        .where('j.path', '=', path)
+        .executeTakeFirst()
+      if (recorded !== undefined || launcher === null)
+        return recorded === undefined ? null : sessionId(recorded.native_id)
+      const above = await context.db
+        .selectFrom('subagents as a')
+        .innerJoin('sessions as s', 's.id', 'a.session_id')
+        .select('s.native_id')
+        .where('a.native_id', '=', subagentId(launcher))
+        .where('s.agent', '=', agent)
+        .orderBy('a.id')
+        .executeTakeFirst()
+      return above === undefined ? null : sessionId(above.native_id)
+    },
+
     async *listAll() {
       let after = 0
       for (;;) {
