@@ -116,7 +116,13 @@ describe('config', () => {
     expect((await run('config set worker.capabilities gpu docker')).code).toBe(0)
     expect(JSON.parse((await run('config get worker.capabilities --json')).out).value).toEqual(['gpu', 'docker'])
     expect((await run('config set worker.allow Edit Write')).code).toBe(0)
-    for (const key of ['worker.capabilities', 'worker.allow'])
+    const homes = await run(['config', 'set', 'agents.codex.homes', '["~/one", "/two"]'])
+    expect(homes.err).toContain('/two is not there. It is recorded once it is.')
+    const set = JSON.parse((await run('config get agents.codex.homes --json')).out).value
+    expect(set).toEqual([`${home}/one`, '/two'])
+    const half = await run(['config', 'set', 'agents.codex.homes', '["/one"'])
+    expect([half.code, half.err]).toEqual([2, expect.stringContaining('takes several values or one JSON array')])
+    for (const key of ['worker.capabilities', 'worker.allow', 'agents.codex.homes'])
       expect((await run(`config set ${key} --default`)).code).toBe(0)
   })
   test('refuses a wrong value before it touches the file', async () => {

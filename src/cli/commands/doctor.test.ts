@@ -32,12 +32,22 @@ test('says once what is not wholly recorded', () => {
     network: ['common'],
     doubt: null,
     hooks: [],
+    missing: [],
     mod: 'none',
   })
   expect(text).toContain('open: tasks here can reach everything')
   expect(text).toContain('none for tasks here: bubblewrap')
   expect(text).toContain('1 gap in the record:')
   expect(text.split(problem.path)).toHaveLength(2)
+  expect(text).not.toContain('no problems found')
+})
+
+test('names folders of settings that are not there', () => {
+  const missing = [{ key: 'agents.codex.homes', path: '/home/agent/.codx' }]
+  const machine = { noSandbox: null, network: [], doubt: null, unboxed: [], hooks: [], missing, mod: 'none' } as const
+  const text = doctorView(doctor([]), null, 200, machine)
+  expect(text).toContain('1 folder in your settings that is not there:')
+  expect(text).toMatch(/agents\.codex\.homes +\/home\/agent\/\.codx/)
   expect(text).not.toContain('no problems found')
 })
 
@@ -49,6 +59,7 @@ test('says that nothing is odd', () => {
       doubt: null,
       unboxed: [],
       hooks: [],
+      missing: [],
       mod: 'none',
     }),
   ).toContain('no problems found.')
@@ -56,7 +67,15 @@ test('says that nothing is odd', () => {
 
 test('says what tasks reach', () => {
   const words = (noSandbox: string | null, network: string[]) =>
-    doctorView(doctor([]), null, 200, { noSandbox, network, doubt: null, unboxed: [], hooks: [], mod: 'none' })
+    doctorView(doctor([]), null, 200, {
+      noSandbox,
+      network,
+      doubt: null,
+      unboxed: [],
+      hooks: [],
+      missing: [],
+      mod: 'none',
+    })
   expect(words(null, ['common', 'git.example'])).toContain(
     'tasks here reach their model, Lodeline and: common, git.example',
   )
@@ -71,13 +90,14 @@ test('says what is not known of a sandbox, and whose tasks have none', () => {
     doubt: 'never tried',
     unboxed: [{ agent: 'opencode', why: 'it has one database' }],
     hooks: [],
+    missing: [],
     mod: 'none',
   })
   expect(words).toContain('tasks here run in one: never tried; not those of opencode: it has one database')
 })
 
 test('says which hooks are set up, and what to type where they do not run', () => {
-  const bounds = { noSandbox: null, network: ['common'], doubt: null, unboxed: [], mod: 'none' as const }
+  const bounds = { noSandbox: null, network: ['common'], doubt: null, unboxed: [], missing: [], mod: 'none' as const }
   const one = { agent: 'One', isUsed: false, command: 'lode setup one', file: '/h/one', why: null }
   const two = { agent: 'Two', isUsed: true, command: 'lode setup two', file: '/h/two', why: null }
   const words = (...hooks: HookState[]) => doctorView(doctor([]), null, 400, { ...bounds, hooks })

@@ -3,6 +3,7 @@ import type { UnboxedAgent } from '../../app/agents/agent-sandbox'
 import type { HookState } from '../../app/agents/agent-setup'
 import type { ModState } from '../../app/mod/install-mod'
 import type { SandboxMode } from '../../config/keys/worker-keys'
+import { missingHomes } from '../../config/missing-homes'
 import type { Agent } from '../../domain/agent'
 import { defineCommand } from '../kit/command'
 import type { Context } from '../kit/context'
@@ -21,8 +22,13 @@ export const command = defineCommand({
     },
   ],
   async run(context) {
-    const { warnings, config } = context.configReport()
-    const configWarnings = [...warnings]
+    const { warnings, entries, config } = context.configReport()
+    // The default one of a CLI that is not in use is not there; whoever sets one means a folder that is.
+    const missing = entries.flatMap(({ key, value, origin, source }) =>
+      origin === 'default' ? [] : missingHomes(key, value).map((path) => ({ path, key, source })),
+    )
+    const asWarnings = missing.map(({ path, key, source }) => `${key} in ${source} names ${path}, which is not there.`)
+    const configWarnings = [...warnings, ...asWarnings]
     const { client, url } = await context.connection()
     const [{ homeOption, hookStates }, { unboxedAgents }, { modOf }] = await Promise.all([
       import('../../app/agents/agent-setup'),
@@ -42,7 +48,7 @@ export const command = defineCommand({
     const machine = { noSandbox, network, unboxed, hooks, mod }
     const restarts = agents.filter((agent) => restartOf(agent) !== null)
     context.answer({ server: url, configWarnings, ...machine, sandboxDoubt: doubt, restarts, ...doctor }, () =>
-      doctorView(doctor, url, context.io.columns, { ...machine, doubt }, restarts),
+      doctorView(doctor, url, context.io.columns, { ...machine, doubt, missing }, restarts),
     )
   },
 })
@@ -57,6 +63,8 @@ export interface ThisMachine {
   unboxed: readonly UnboxedAgent[]
   /** What they reach in it, as `worker.network` says. */
   network: readonly string[]
+  /** Folders of agent CLIs that settings name and that are not there. */
+  missing: readonly { path: string; key: string }[]
   /** How it stands with the hooks of each agent CLI. */
   hooks: readonly HookState[]
   /** The same with the mod of Claude Code. */
@@ -208,6 +216,18 @@ export function doctorView(
       columns,
     ),
     doctor.gaps.length,
+  )
+  section(
+    `${plural(machine.missing.length, 'folder')} in your settings that ${machine.missing.length === 1 ? 'is' : 'are'} not there:`,
+    table(
+      machine.missing.slice(0, ROWS_SHOWN),
+      [
+        { title: 'SETTING', cell: ({ key }) => key },
+        { title: 'FOLDER', cell: ({ path }) => path, flexible: 20 },
+      ],
+      columns,
+    ),
+    machine.missing.length,
   )
   if (parts.length === 1) parts.push('no problems found.\n')
   return parts.join('\n')

@@ -1,5 +1,6 @@
 import type { ConfigValue } from '../../../config/file/edit'
 import { CONFIG_KEYS, type ConfigKey, specOf } from '../../../config/keys'
+import { missingHomes } from '../../../config/missing-homes'
 import { shownValue } from '../../../config/shown-value'
 import { AppError } from '../../../domain/errors'
 import { parseKey } from '../../kit/arguments/config-values'
@@ -14,7 +15,7 @@ export const command = defineCommand({
     "that 'lode config list' marks 'restart' need a restart; this command then asks for one.",
   args: [
     { name: 'KEY', help: "the setting, as 'lode config list' shows it", complete: CONFIG_KEYS },
-    { name: 'VALUE', help: 'the value, or several values for a list', isOptional: true, isRepeated: true },
+    { name: 'VALUE', help: 'the value; for a list several, or one JSON array', isOptional: true, isRepeated: true },
   ],
   options: { default: { kind: 'flag', help: 'remove the setting from the file to restore its default' } },
   examples: [
@@ -37,6 +38,7 @@ export const command = defineCommand({
     const answer = { key, value: shownValue(key, value ?? null), file: userFile, isChanged, isLive: specOf(key).isLive }
     const restart = isChanged && !specOf(key).isLive ? await findServer(context.configReport().config.home) : null
     context.answer(answer, () => `${isChanged ? 'set' : 'already set:'} ${key} in ${userFile}\n`)
+    for (const folder of missingHomes(key, value)) context.note(`${folder} is not there. It is recorded once it is.`)
     if (restart !== null)
       context.note(
         `Restart lode up (process ${restart.pid}) to apply this: stop it with Ctrl-C or 'kill ${restart.pid}', then start it again.`,
@@ -56,9 +58,20 @@ function toValue(
   const isList = Array.isArray(specOf(key).fallback(place))
   if (!isList && words.length > 1) throw new AppError('invalid', `${key} takes one value, not ${words.length}.`)
   try {
-    const value = specOf(key).parse(isList ? words : words[0], place)
+    const value = specOf(key).parse(isList ? listOf(words) : words[0], place)
     return value === null ? 'off' : value
   } catch (error) {
     throw new AppError('invalid', `${key} ${(error as Error).message}.`, { hint: `${key}: ${specOf(key).help}.` })
+  }
+}
+
+/** Lists are shown as JSON, so that they come back as JSON. */
+function listOf(words: string[]): unknown {
+  const [only] = words
+  if (words.length !== 1 || !only?.startsWith('[')) return words
+  try {
+    return JSON.parse(only)
+  } catch {
+    throw new Error('takes several values or one JSON array, and this is neither')
   }
 }
