@@ -1,4 +1,5 @@
 import { existsSync, statSync } from 'node:fs'
+import { join } from 'node:path'
 import type { Client } from '../api/client/client'
 import type { Config } from '../config/load'
 import { AppError, isAppError } from '../domain/errors'
@@ -72,7 +73,9 @@ export async function openConversation(
   }
   const root = harness.root(env)
   const found = places.find((place) => mayHave(run, place, sessionId))
-  const place = found ?? places.find((each) => each.root === root) ?? { root, cwd: dir }
+  const place = found ??
+    (await recordedIn(client, sessionId, places)) ??
+    places.find((each) => each.root === root) ?? { root, cwd: dir }
   if (found === undefined) {
     const program = { path: executable, env: { ...given, ...harness.rootEnvironment(place.root) } }
     await restore(harness, run, client, place, program, sessionId)
@@ -129,6 +132,14 @@ async function harnessOf(client: Client, sessionId: SessionId): Promise<AgentHar
     throw error
   })
   return known === null ? defaultHarness() : harnessNamed(known.session.agent)
+}
+
+/** Of several folders of one CLI that in which the conversation was: its account and settings are there. */
+async function recordedIn(client: Client, session: SessionId, places: CliPlace[]): Promise<CliPlace | undefined> {
+  if (places.length < 2) return undefined
+  const { journals } = await client.sessions.journals(session)
+  const paths = journals.flatMap(({ kind, path }) => (kind === 'transcript' ? [path] : []))
+  return places.find(({ root }) => paths.some((path) => path.startsWith(join(root, '/'))))
 }
 
 async function restore(

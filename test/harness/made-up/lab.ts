@@ -16,14 +16,16 @@ export class MadeUpLab {
   readonly lab: Lab
   readonly lode: Lode
   readonly project: string
-  /** The CLI's own folder. */
+  /** The CLI's own folder, and that of another account. */
   readonly cliRoot: string
+  readonly otherRoot: string
   readonly program: string
 
   private constructor(lab: Lab, databaseUrl: string | undefined, claude: Claude | undefined) {
     this.lab = lab
     this.project = lab.folder('p')
     this.cliRoot = lab.folder('m')
+    this.otherRoot = lab.folder('m2')
     const bin = lab.folder('bin')
     // The search path is that of the lab, with the made-up program.
     const { PATH: _, ...ofClaude } = claude?.environment() ?? {}
@@ -36,7 +38,10 @@ export class MadeUpLab {
       databaseUrl,
       path: [bin],
       ...(claude && { claudeRoots: [], homes: { 'claude-code': [claude.claudeRoot] } }),
-      ...(claude && { settings: { 'agents.claude-code.executable': cliPath(NEWEST_CLI) } }),
+      settings: {
+        'agents.made-up.homes': [this.cliRoot, this.otherRoot],
+        ...(claude && { 'agents.claude-code.executable': cliPath(NEWEST_CLI) }),
+      },
       env: { ...ofClaude, HOME: claude?.home ?? lab.root, MADE_UP_HOME: this.cliRoot },
     })
   }
@@ -61,17 +66,17 @@ export class MadeUpLab {
   }
 
   /** A person's talk, which Lodeline has not begun. @returns its id */
-  async talk(prompt: string): Promise<string> {
+  async talk(prompt: string, root = this.cliRoot): Promise<string> {
     const cli = Bun.spawn([this.program, 'talk'], {
       cwd: this.project,
-      env: { PATH: process.env.PATH ?? '', HOME: this.lab.root, MADE_UP_HOME: this.cliRoot },
+      env: { PATH: process.env.PATH ?? '', HOME: this.lab.root, MADE_UP_HOME: root },
       stdin: Buffer.from(prompt),
       stdout: 'pipe',
     })
     return (await cli.stdout.text()).split(' ')[1] ?? ''
   }
 
-  talkFile = (id: string): string => join(this.cliRoot, 'talks', `${id}.talk`)
+  talkFile = (id: string, root = this.cliRoot): string => join(root, 'talks', `${id}.talk`)
 
   /** What a command prints. @throws Error when it fails */
   async lines(...args: string[]): Promise<string> {

@@ -33,6 +33,15 @@ for (const kind of ['sqlite', 'postgres'] as const) {
       expect(files).toEqual([readFileSync(lab.talkFile(id), 'utf8')])
     }, 30_000)
 
+    test('a talk of another account whose file is gone is restored there, and opened as that account', async () => {
+      const id = await lab.talk('Who keeps the other light?', lab.otherRoot)
+      await sessionOf(id)
+      const bytes = readFileSync(lab.talkFile(id, lab.otherRoot), 'utf8')
+      rmSync(lab.talkFile(id, lab.otherRoot))
+      expect(await lab.lines('session', 'resume', id, '--print')).toContain(` MADE_UP_HOME=${lab.otherRoot} `)
+      expect(readFileSync(lab.talkFile(id, lab.otherRoot), 'utf8')).toBe(bytes)
+    }, 30_000)
+
     test('a run that crashes goes on in its talk, under the name that the program gave it', async () => {
       const task = await lab.done({ task: 'crash once, then build the harbour' })
       expect(task.status).toBe('completed')
