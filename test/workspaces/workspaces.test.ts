@@ -95,7 +95,10 @@ const ACROSS: [statement: string, says: RegExp][] = [
   ["select lo_import('/etc/passwd')", /permission denied/],
   ['select * from pg_authid', /permission denied/],
   ["select pg_database_size('lodeline_red')", /permission denied/],
-  ["select pg_create_logical_replication_slot('mole', 'pgoutput')", /permission denied|must be superuser or replication/],
+  [
+    "select pg_create_logical_replication_slot('mole', 'pgoutput')",
+    /permission denied|must be superuser or replication/,
+  ],
   ['alter system set work_mem = 1', /permission denied|must be superuser/],
 ]
 
@@ -113,7 +116,13 @@ test('the database refuses a team everything of another one, whatever its role t
   expect((await failureOf(guessed`select 1`)).message).toMatch(/password authentication failed/)
   await guessed.close()
   for (const [statement, says] of ACROSS) {
-    const message = await blue.sql.unsafe(statement).simple().then(() => 'done', ({ message }) => message)
+    const message = await blue.sql
+      .unsafe(statement)
+      .simple()
+      .then(
+        () => 'done',
+        ({ message }) => message,
+      )
     expect([statement, message]).toEqual([statement, expect.stringMatching(says)])
   }
   // Only a warning, and nothing is granted.
@@ -123,7 +132,9 @@ test('the database refuses a team everything of another one, whatever its role t
   // It is the same one while red works.
   const [{ pid }] = await red.sql`select pg_backend_pid() as pid`
   for (const end of ['pg_terminate_backend', 'pg_cancel_backend'])
-    expect((await failureOf(blue.sql.unsafe(`select ${end}(${pid})`))).message).toMatch(/permission denied|must be a member/)
+    expect((await failureOf(blue.sql.unsafe(`select ${end}(${pid})`))).message).toMatch(
+      /permission denied|must be a member/,
+    )
   expect(await red.sql`select pg_backend_pid() as pid`).toEqual([{ pid }])
 }, 60_000)
 
@@ -171,7 +182,7 @@ test('of the others a team sees their names and that they are at work, and not a
   expect([...tables]).toEqual([{ name: 'lodeline_blue' }])
   const settings = await blue.sql`select passwd from pg_user where usename = 'lodeline_red'`
   expect([...settings]).toEqual([{ passwd: '********' }])
-  // Not by us, and said so when the workspace was made.
+  // Others let everybody in, which was said when the workspace was made.
   expect(blue.openDatabases).toEqual(['postgres', 'template1'])
 })
 
@@ -191,9 +202,10 @@ test('backups, reports and checks of one workspace are about it alone, and a bac
   expect([status.pending, status.servers.length]).toEqual([[], 1])
   const backup = await shared.lode(['backup', 'blue.tar.gz', '--home', join(shared.folder, 'b')], { env })
   expect(backup.code).toBe(0)
+  await shared.shut()
   const made = await shared.lode(['workspace', 'create', 'green', '--empty', '--json'])
-  const { url, token } = JSON.parse(made.out)
-  expect(token).toBeNull()
+  const { url, token, openDatabases } = JSON.parse(made.out)
+  expect([token, openDatabases]).toEqual([null, []])
   const restored = await shared.lode(['restore', 'blue.tar.gz', '--home', join(shared.folder, 'r')], {
     env: { LODELINE_DATABASE_URL: url },
   })
@@ -221,7 +233,8 @@ test('a workspace is listed, and removed only by its name, only when nothing use
   ]
   await shared.root.unsafe('create database lodeline_other')
   refusals.push([await remove('other', ['--yes', 'other']), 4, 'was not made by'])
-  for (const [{ code, err }, exitCode, says] of refusals) expect([code, err]).toEqual([exitCode, expect.stringContaining(says)])
+  for (const [{ code, err }, exitCode, says] of refusals)
+    expect([code, err]).toEqual([exitCode, expect.stringContaining(says)])
   // It was refused without harm.
   expect((await red.lode.client.tasks.list({})).tasks.length).toBe(2)
   await red.lode.stop()

@@ -76,8 +76,11 @@ export class PostgresWorkspaces implements AsyncDisposable {
       await requireRights(session)
       if ((await facts(session, database)).length > 0) throw isThere(name, database)
       const password = randomHex(24)
-      await run(session, `create role ${database} login noinherit connection limit ${maxConnections}
-        password '${scramVerifier(password)}'`).catch((thrown) => {
+      await run(
+        session,
+        `create role ${database} login noinherit connection limit ${maxConnections}
+        password '${scramVerifier(password)}'`,
+      ).catch((thrown) => {
         throw stateOf(thrown) === '42710' ? isThere(name, database) : thrown
       })
       undo.unshift(`drop role ${database}`)

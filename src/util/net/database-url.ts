@@ -32,7 +32,8 @@ export function withLogin(
   const { head, hosts, tail = '' } = SHAPE.exec(text)?.groups ?? {}
   if (head === undefined || hosts === undefined) throw new Error('no address of PostgreSQL')
   const parameters = new URLSearchParams(/\?([^#]*)/.exec(tail)?.[1])
-  for (const name of ['dbname', ...(user === undefined ? [] : ['user', 'username', 'password'])]) parameters.delete(name)
+  for (const name of ['dbname', ...(user === undefined ? [] : ['user', 'username', 'password'])])
+    parameters.delete(name)
   const login = user === undefined ? head : `postgres://${encodeURIComponent(user)}:${encodeURIComponent(password)}@`
   return `${login}${hosts}/${encodeURIComponent(database)}${parameters.size === 0 ? '' : `?${parameters}`}`
 }

@@ -37,7 +37,9 @@ export const command = defineCommand({
       return EXIT.declined
     }
     const { database } = await workspaces.remove(name)
-    context.answer({ removed: name, database }, () => oneLine(`removed ${name} with its database ${database}`).concat('\n'))
+    context.answer({ removed: name, database }, () =>
+      oneLine(`removed ${name} with its database ${database}`).concat('\n'),
+    )
     return EXIT.ok
   },
 })
