@@ -32,6 +32,8 @@ export interface PostgresOptions {
   from?: PostgresSource[]
   /** A library of the server's own that it loads. */
   preload?: string
+  /** A folder for a socket, through which it can be reached too. */
+  socketFolder?: string
   /** Speaks TLS too; both in PEM. */
   certificate?: { cert: string; key: string }
 }
@@ -77,17 +79,9 @@ export async function startPostgres(options: PostgresOptions = {}): Promise<Post
     // Between choosing a port and the server's binding it, another process may take it.
     for (let attempt = 1; ; attempt++) {
       const port = await freePort()
-      const server = await launchServer(
-        launch,
-        folder,
-        port,
-        isDurable,
-        options.certificate !== undefined,
-        options.preload,
-      )
+      const server = await launchServer(launch, folder, port, options)
       if (server.ready) {
-        const again = () =>
-          launchServer(launch, folder, port, isDurable, options.certificate !== undefined, options.preload)
+        const again = () => launchServer(launch, folder, port, options)
         return { url: `postgres://postgres@127.0.0.1:${port}/postgres`, ...living(folder, server, again) }
       }
       if (attempt === 5 || !/could not bind|Address already in use/.test(server.log)) {
@@ -331,21 +325,19 @@ async function launchServer(
   { prefix, binaries }: Launch,
   folder: string,
   port: number,
-  fsync: boolean,
-  hasTls: boolean,
-  preload?: string,
+  { fsync = true, certificate, preload, socketFolder = '' }: PostgresOptions,
 ): Promise<LaunchedServer> {
   const settings = {
     listen_addresses: '127.0.0.1',
     port,
-    unix_socket_directories: '',
+    unix_socket_directories: socketFolder,
     max_connections: 200,
     fsync: fsync ? 'on' : 'off',
     synchronous_commit: fsync ? 'on' : 'off',
     full_page_writes: fsync ? 'on' : 'off',
     log_min_messages: 'log',
     lc_messages: 'C',
-    ssl: hasTls ? 'on' : 'off',
+    ssl: certificate === undefined ? 'off' : 'on',
     ...(preload !== undefined && { shared_preload_libraries: preload }),
     // What a server of one run does not need: room that is won back, a log that could be replayed elsewhere, compiled queries.
     ...(fsync ? {} : { autovacuum: 'off', wal_level: 'minimal', max_wal_senders: 0, jit: 'off' }),

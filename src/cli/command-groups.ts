@@ -34,6 +34,7 @@ export const GROUPS = {
   config: 'Read and change settings',
   db: 'Migrate and maintain the database',
   'db/migrate': 'Upgrade, downgrade or inspect the schema',
+  workspace: 'Manage workspaces: databases of several teams on one PostgreSQL server',
   setup: "Configure Lodeline in an agent's settings",
   service: 'Start Lodeline at each login',
 } as const satisfies Record<string, string>

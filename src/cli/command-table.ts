@@ -359,6 +359,14 @@ export const COMMANDS: CommandTree = {
   mcp: () => import('./commands/mcp'),
   completion: () => import('./commands/completion/completion'),
   version: () => import('./commands/version'),
+  workspace: {
+    summary: GROUPS.workspace,
+    verbs: {
+      create: () => import('./commands/workspace/create'),
+      list: () => import('./commands/workspace/list'),
+      remove: () => import('./commands/workspace/remove'),
+    },
+  },
 }
 
 export const HIDDEN_COMMANDS: CommandTree = {

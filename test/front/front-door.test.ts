@@ -66,7 +66,7 @@ test('a command works through the balancer, and what it writes is there at both 
 
 test('a code of one server logs a browser in at the public address, for both, over HTTPS alone, until it logs out', async () => {
   const set = await logIn()
-  expect(set).toMatch(/^lodeline_443=lub_[\w-]{43}; Path=\/api; .*; Secure$/)
+  expect(set).toMatch(/^__Host-lodeline_443=lub_[\w-]{43}; Path=\/; .*; Secure$/)
   const cookie = set.split(';')[0] ?? ''
   const page = { ...PAGE, cookie }
   expect(await eachServer(() => fleet.ask('/api/me', { headers: page }))).toEqual([200, 200, 200, 200])

@@ -90,6 +90,7 @@ export async function startServer(
     return EXIT.ok
   }
   if (kind === 'up') await autoInstallHooks(context, config)
+  await beFirstProcess()
   const { runServe, runUp } = await import('../../app/up')
   const run = kind === 'serve' ? runServe : runUp
   return run(config, {
@@ -107,6 +108,11 @@ export async function startServer(
     ...(kind === 'up' && { onBackfill: backfillTeller(context) }),
     ...(opens && { onStarted: () => void showDashboard(context) }),
   })
+}
+
+/** In a container without an init of its own. Nothing is loaded for it elsewhere. */
+export async function beFirstProcess(): Promise<void> {
+  if (process.pid === 1) await (await import('../../util/process/first-process')).waitForAdopted()
 }
 
 /** Opens the dashboard of the server that runs on this folder. Never fails: a server needs no browser. */

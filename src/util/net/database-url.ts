@@ -20,6 +20,24 @@ export function databaseLocation(text: string): string {
   return `${urls.map(({ host }) => host).join(',')}${urls[0]?.pathname ?? ''}`
 }
 
+/**
+ * The same hosts with another database, and another login where one is given. Other parameters stay.
+ *
+ * @throws Error  it is no address of PostgreSQL
+ */
+export function withLogin(
+  text: string,
+  { user, password = '', database }: { user?: string; password?: string; database: string },
+): string {
+  const { head, hosts, tail = '' } = SHAPE.exec(text)?.groups ?? {}
+  if (head === undefined || hosts === undefined) throw new Error('no address of PostgreSQL')
+  const parameters = new URLSearchParams(/\?([^#]*)/.exec(tail)?.[1])
+  for (const name of ['dbname', ...(user === undefined ? [] : ['user', 'username', 'password'])])
+    parameters.delete(name)
+  const login = user === undefined ? head : `postgres://${encodeURIComponent(user)}:${encodeURIComponent(password)}@`
+  return `${login}${hosts}/${encodeURIComponent(database)}${parameters.size === 0 ? '' : `?${parameters}`}`
+}
+
 /** The address with its password hidden. */
 export function hidePassword(text: string): string {
   const url = URL.parse(addressesOf(text)?.[0] ?? '')

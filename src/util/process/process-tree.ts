@@ -70,6 +70,8 @@ function endedChildren(): number[] {
 export interface Orphans {
   /** Waits for those that ended, or each would stay in the process table as long as the guard; `except` is not an orphan. */
   reap(except: number): void
+  /** Waits for those that had ended at the call before: who starts a process waits for it at once, so nobody will for these. */
+  reapLeft(): void
   /** Nothing is left below this process; what had lost its parent would be its child. Only once its own children were waited for. */
   areGone(): boolean
 }
@@ -87,7 +89,13 @@ export async function adoptOrphans(): Promise<Orphans | null> {
         waitpid: { args: [i32, ptr, i32], returns: i32 },
       })
       if (symbols.prctl(PR_SET_CHILD_SUBREAPER, 1n, 0n, 0n, 0n) !== 0) return null
+      let before = new Set<number>()
       return {
+        reapLeft() {
+          const ended = new Set(endedChildren())
+          for (const pid of ended) if (before.has(pid)) symbols.waitpid(pid, null, WNOHANG)
+          before = ended
+        },
         reap(except) {
           for (const pid of endedChildren()) if (pid !== except) symbols.waitpid(pid, null, WNOHANG)
         },

@@ -12,6 +12,13 @@ export function cookieName(request: Request): string {
   return `lodeline_${/:(\d+)$/.exec(host)?.[1] ?? (scheme === 'https' ? '443' : '80')}`
 }
 
+/**
+ * The name of the cookie of a login. By HTTPS nobody but this very host can set one of such a name: a server at another name of the same
+ * domain, which may be another team's, could else set one for both.
+ */
+const loginName = (request: Request): string =>
+  schemeOf(request) === 'https' ? `__Host-${cookieName(request)}` : cookieName(request)
+
 /** The values that a request carries under a name. */
 export function cookieValues(request: Request, name: string): string[] {
   const header = request.headers.get('cookie') ?? ''
@@ -28,11 +35,12 @@ const LOGIN = /^lub_[\w-]{43}$/
 
 /** The values by which a browser may be logged in; each has to be looked up. */
 export const loginCookies = (request: Request): string[] =>
-  cookieValues(request, cookieName(request)).filter((value) => LOGIN.test(value))
+  cookieValues(request, loginName(request)).filter((value) => LOGIN.test(value))
 
 /** The header that gives a browser a cookie, or takes it back: no script reads it, and no page of another site makes it be sent. */
 export function setCookie(request: Request, value: string | null): string {
   const age = value === null ? 0 : COOKIE_MS / 1_000
-  const secure = schemeOf(request) === 'https' ? '; Secure' : ''
-  return `${cookieName(request)}=${value ?? ''}; Path=/api; Max-Age=${age}; HttpOnly; SameSite=Strict${secure}`
+  // Browsers take a name with `__Host-` for the whole host alone.
+  const [path, secure] = schemeOf(request) === 'https' ? ['/', '; Secure'] : ['/api', '']
+  return `${loginName(request)}=${value ?? ''}; Path=${path}; Max-Age=${age}; HttpOnly; SameSite=Strict${secure}`
 }

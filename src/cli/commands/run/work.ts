@@ -7,7 +7,7 @@ import type { Context } from '../../kit/context'
 import { EXIT } from '../../kit/exit-codes'
 import { oneLine } from '../../print/text'
 import { enter, keptFor } from '../../server/enter-worker'
-import { homeFlag } from '../../server/start-server'
+import { beFirstProcess, homeFlag } from '../../server/start-server'
 
 /** What a worker's runs have to end in when it is asked to end. */
 const END_MS = 15_000
@@ -60,6 +60,7 @@ export const command = defineCommand({
   ],
   async run(context, { options }) {
     const config = context.config()
+    await beFirstProcess()
     const given = tokenOf(context, options['token-file'])
     const kept =
       options.code === undefined ? keptFor(context, options.name, given) : await enter(context, options, given)

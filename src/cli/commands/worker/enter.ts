@@ -18,15 +18,19 @@ export const command = defineCommand({
     'with 3 if it has none.',
   ].join('\n'),
   args: [{ name: 'CODE', help: "a code of 'lode worker enroll'; - reads stdin", isOptional: true }],
-  options: { name: { kind: 'text', value: 'NAME', help: "the worker's name (default: that of the code)" } },
+  options: {
+    name: { kind: 'text', value: 'NAME', help: "the worker's name (default: that of the code)" },
+    print: { kind: 'flag', help: 'print the token instead of the name: for a container that gets it as a secret' },
+  },
   examples: [
     { line: 'lode worker enter 7KQM-2F9D-XW4C --server https://lode.example', does: 'keep the access of a code' },
     { line: 'lode worker enter --server https://lode.example', does: 'see whether this machine has access' },
   ],
-  async run(context, { args: [given], options: { name } }) {
+  async run(context, { args: [given], options: { name, print } }) {
     const servers = namedServers(context)
     if (servers === null) throw usageError(context.path)('Name the server with --server URL.')
     if (given === undefined) {
+      if (print) throw usageError(context.path)('--print needs a code.')
       const known: string[] = []
       for (const kept of keptTokens(context.config().home, servers))
         if ((name === undefined || kept.name === name) && (await isGood(context, servers, kept))) known.push(kept.name)
@@ -39,7 +43,8 @@ export const command = defineCommand({
     }
     const code = (given === '-' ? await stdinText(context, CODE_BYTES) : given).trim()
     const kept = await enter(context, { code, name }, undefined)
-    context.answer({ names: [kept.name] }, () => `${oneLine(kept.name)}\n`)
+    const answer = { names: [kept.name], ...(print && { token: kept.token }) }
+    context.answer(answer, () => `${print ? kept.token : oneLine(kept.name)}\n`)
   },
 })
 
