@@ -163,7 +163,7 @@ test(
       const text = (await question.textContent()) ?? ''
       expect(text).toContain(`Allow the call of ${asked?.toolName}?`)
       for (const value of fields) if (typeof value === 'string') expect(text).toContain(value)
-      expect(text).toContain('if nobody answers in')
+      expect(text).toContain('automatically in')
       expect(await axeCheck(page, { within: '[data-testid=task-page]' })).toEqual([])
       await shot(page, 'task/asking')
       // In a field the letter is a letter.

@@ -56,7 +56,7 @@ export function IssueDetails({ detail, search, isOld }: IssueDetailsProps) {
       {isOld ? <Note text="Couldn’t refresh. This may be out of date." /> : null}
       {isInFile ? null : <Note text="This issue is no longer in the project’s file. Editing it here adds it back." />}
       <div className="scrolls min-h-0 flex-1" data-testid="issue-page">
-        <div className="mx-auto grid max-w-6xl gap-x-6 gap-y-4 p-4 max-md:p-3 lg:grid-cols-[minmax(0,1fr)_22rem] lg:grid-rows-[auto_1fr]">
+        <div className="grid max-w-6xl gap-x-6 gap-y-4 p-4 max-md:p-3 lg:grid-cols-[minmax(0,1fr)_22rem] lg:grid-rows-[auto_1fr]">
           <Texts shown={shown} edited={search.edit} onEdit={onEdit} />
           <Panels shown={shown} dialogs={dialogs} />
           <div className="flex min-w-0 flex-col gap-4">
