@@ -73,7 +73,7 @@ export function Shell() {
       <main
         id="page"
         tabIndex={-1}
-        className="relative flex min-h-0 min-w-0 flex-1 flex-col overflow-hidden focus-visible:outline-1 focus-visible:outline-offset-[-1px] focus-visible:outline-line-strong"
+        className="relative flex min-h-0 min-w-0 flex-1 flex-col overflow-hidden outline-none"
       >
         <VersionNote />
         <Outlet />
@@ -213,7 +213,7 @@ function BottomBar({ needs }: { needs: number }) {
           <Icon aria-hidden size={17} />
           {name}
           {path === '/' && needs > 0 ? (
-            <span className="absolute top-1 left-1/2 ml-2 rounded-sm px-1 text-2xs font-semibold text-need tint-need">
+            <span className="absolute top-1 left-1/2 ml-1.5 rounded-sm px-1 text-2xs whitespace-nowrap font-semibold text-need tint-need">
               {needs > 99 ? '99+' : needs}
               <span className="sr-only"> need you</span>
             </span>

@@ -2,6 +2,7 @@ import type { Answers } from '#api/contract/operations/index'
 import { callParts } from '#domain/session/call-parts'
 import { Link } from '../../components/link'
 import { AgentLine, AgentText } from '../../components/ui/agent-text'
+import { AgentMarkdown } from '../../components/ui/markdown'
 import { When } from '../../components/ui/when'
 import { counted } from '../../lib/format'
 import { sessionPath } from '../../lib/links'
@@ -65,6 +66,7 @@ function TurnCell({ side, turn }: { side: Side; turn: Turn | undefined }) {
 }
 
 function ItemLine({ item: { kind, text, tool, branches } }: { item: Item }) {
+  if (kind === 'text') return <AgentMarkdown text={cut(text ?? '')} />
   if (kind !== 'tool')
     return (
       <p className={`whitespace-pre-wrap ${kind === 'error' ? 'text-fail' : ''}`}>
