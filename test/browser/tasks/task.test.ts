@@ -330,7 +330,7 @@ test('shows the log of a run as it comes, and in parts by the address', async ()
   await withTask(tasks.running, async ({ page }) => {
     const log = part(page, 'Log')
     await log.locator('[data-kind="tool"]').first().waitFor()
-    await log.getByRole('button', { name: 'moves' }).click()
+    await log.getByRole('button', { name: 'status' }).click()
     await page.waitForURL('**?log=moves')
     await log.locator('[data-kind="tool"]').waitFor({ state: 'detached' })
     await page.reload()
