@@ -73,7 +73,7 @@ export function Shell() {
       <main
         id="page"
         tabIndex={-1}
-        className="relative flex min-h-0 min-w-0 flex-1 flex-col overflow-hidden outline-none"
+        className="relative flex min-h-0 min-w-0 flex-1 flex-col overflow-hidden focus-visible:outline-1 focus-visible:outline-offset-[-1px] focus-visible:outline-line-strong"
       >
         <VersionNote />
         <Outlet />
