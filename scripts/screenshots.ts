@@ -3,6 +3,9 @@
  *
  * What is to be seen is the demonstration's story: the real Claude Code CLI, whose model is a script, on a record of its own. The browser
  * is the one of the tests.
+ *
+ * `npm run screenshots -- --all FOLDER [--record empty,typical,huge]` takes every page of these records instead, in four widths and both
+ * schemes, as sheets to look at. The first time the huge one takes some minutes to fill.
  */
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
@@ -11,6 +14,8 @@ import type { Browser, BrowserContext, Page } from 'playwright-core'
 import { CONTEXT, launchChromium } from '../test/browser/page/chromium'
 import { Problems } from '../test/browser/page/page-problems'
 import { describe } from './build-web'
+import { takeEvery } from './screenshots/every-page'
+import { recordsOf } from './screenshots/records'
 import { type Story, startStory } from './screenshots/story'
 
 interface Picture {
@@ -59,12 +64,19 @@ const PICTURES: Picture[] = [
 ]
 
 const root = resolve(import.meta.dir, '..')
-const { values } = parseArgs({ options: { to: { type: 'string', default: join(root, 'docs/screenshots') } } })
+const { values } = parseArgs({
+  options: {
+    to: { type: 'string', default: join(root, 'docs/screenshots') },
+    all: { type: 'string' },
+    record: { type: 'string' },
+  },
+})
 const ending = new AbortController()
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => ending.abort(new Error(signal)))
 
 try {
-  await takeAll(resolve(values.to))
+  if (values.all === undefined) await takeAll(resolve(values.to))
+  else await takeEvery(root, resolve(values.all), recordsOf(values.record), ending.signal)
 } catch (error) {
   process.stderr.write(`${describe(error)}\n`)
   process.exitCode = 1

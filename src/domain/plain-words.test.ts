@@ -7,6 +7,14 @@ test('Markdown and elements of the CLI are left out, words and names stay', () =
     'All 24 tests pass. see src/a_b.ts',
   )
   expect(plainWords('<system-reminder>hidden</system-reminder># Done\n> it *works*')).toBe('Done it works')
+  expect(
+    plainWords(
+      '## What the chart shows\n\nSee [depths](depths.txt).\n\n| place | depth |\n| --- | --- |\n| north | **7 m** |',
+    ),
+  ).toBe('What the chart shows: See depths. place, depth; north, 7 m;')
+  expect(plainWords('mcp__lodeline__send-task {} of __init__ is __bold__')).toBe(
+    'mcp__lodeline__send-task {} of init is bold',
+  )
   expect(plainWords('2 * 3 * 4 = snake_case_name')).toBe('2 * 3 * 4 = snake_case_name')
 })
 

@@ -42,7 +42,8 @@ test('what is cut begins as the text begins, and no pair of a character is split
       const part = cut(text, room)
       expect(part.text.length).toBeLessThanOrEqual(room)
       expect(part.text.isWellFormed()).toBe(true)
-      expect(showHidden(text.slice(0, text.length - part.left))).toBe(part.text)
+      const shown = showHidden(text.slice(0, text.length - part.left))
+      expect(part.text).toBe(part.left > 0 && room > 0 ? `${shown}…` : shown)
     }),
   )
 })

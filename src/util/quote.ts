@@ -29,8 +29,18 @@ export interface Cut {
   left: number
 }
 
-/** The beginning of a text, shown safely, in at most `room` characters. No pair is split. */
+/**
+ * The beginning of a text, shown safely, in at most `room` characters. No pair is split. An ellipsis says that it was cut: by it half a
+ * secret is known, too.
+ */
 export function cut(text: string, room: number): Cut {
+  const whole = fit(text, room)
+  if (whole.left === 0 || room <= 0) return whole
+  const { text: part, left } = fit(text, room - 1)
+  return { text: `${part}…`, left }
+}
+
+function fit(text: string, room: number): Cut {
   if (room <= 0) return { text: '', left: text.length }
   // What can't be shown need not be looked at: a text may have 500,000 characters.
   let part = head(text, room)
@@ -79,6 +89,6 @@ export function inline(text: string, limit: number): string {
     .replace(/\s+/g, ' ')
     .trim()
     .replaceAll('"', '\u2033')
-  const shown = cut(line, limit)
+  const shown = fit(line, limit)
   return `"${shown.text}${shown.left > 0 || text.length > limit * 4 ? '…' : ''}"`
 }

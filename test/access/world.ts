@@ -68,11 +68,15 @@ export function openWorld(store: Store) {
     return app.fetch(request)
   }
 
-  /** @param words  stand in every text of the side, beside its mark; default: the mark alone */
-  async function side(words?: string) {
+  /**
+   * @param words  stand in every text of the side, beside its mark; default: the mark alone
+   * @param more   stands behind them in every text that may be long
+   */
+  async function side(words?: string, more = '') {
     const n = ++sides
     const mark = `side-${n}-${crypto.randomUUID()}`
     const said = words === undefined ? mark : `${mark} ${words}`
+    const told = said + more
     const dir = join(root, mark)
     mkdirSync(join(dir, '.git'), { recursive: true })
     const join_ = (kind: 'worker' | 'lead') =>
@@ -91,8 +95,8 @@ export function openWorld(store: Store) {
     const lead = await join_('lead')
     const asWorker: Caller = { kind: 'agent', agentId: worker.agent.id, agentKind: 'worker' }
     const asLead: Caller = { kind: 'agent', agentId: lead.agent.id, agentKind: 'lead' }
-    const make = async (caller: Caller, more: object = {}) =>
-      (await services.tasks.create(caller, { task: said, title: said, dir, ...more }, null)).task
+    const make = async (caller: Caller, given: object = {}) =>
+      (await services.tasks.create(caller, { task: told, title: said, dir, ...given }, null)).task
     /** The worker takes the task that it was assigned, and begins. */
     const begin = async (live: { id: AttemptId; generation: number }[]) => {
       const { assignments } = await services.tasks.poll(asWorker, worker.agent.id, {
@@ -106,12 +110,12 @@ export function openWorld(store: Store) {
       if (given === undefined) throw new Error('nothing was assigned')
       const { attemptId, generation, token } = given
       const session = crypto.randomUUID()
-      const log = [{ at: new Date().toISOString(), kind: 'text' as const, text: said }]
+      const log = [{ at: new Date().toISOString(), kind: 'text' as const, text: told }]
       const cli = { pid: 1, startedAt: null, cwd: dir, branch: null, base: null, cliVersion: null }
       await services.tasks.report(asWorker, attemptId, { conversation: freshConversation(session), process: cli, log })
       await store.write(async (tx) => {
         const row = await putSession(tx, session, { title: { text: said, rank: 1, at: 1 } })
-        await putTodos(tx, row, [`${said} to-do`])
+        await putTodos(tx, row, [`${told} to-do`])
       })
       const taskId = given.task.id
       const caller: Caller = { kind: 'attempt', attemptId, taskId, agentId: worker.agent.id, generation }
@@ -126,26 +130,26 @@ export function openWorld(store: Store) {
     const question = await services.tasks.ask(asWorker, given.attempt, {
       toolUseId: null,
       toolName: 'Bash',
-      input: { command: said },
-      description: said,
+      input: { command: told },
+      description: told.slice(0, 2_000),
       default: 'deny',
       deadlineMs: 60_000,
     })
     const { ids } = await services.issues.create(
       OPERATOR,
       { dir },
-      { title: said, description: said, issueType: 'epic' },
+      { title: said, description: told, issueType: 'epic' },
       null,
     )
     const { plan } = await services.tasks.createPlan(
       OPERATOR,
-      { tasks: [{ key: 'a', task: said, dir, parentTaskId: task.id, status: 'backlog' }] },
+      { tasks: [{ key: 'a', task: told, dir, parentTaskId: task.id, status: 'backlog' }] },
       null,
     )
     const send = async (caller: Caller, to: string) =>
-      (await services.messages.send(caller, { to, text: said }, null)).id
+      (await services.messages.send(caller, { to, text: told }, null)).id
     await services.inbox.putSource(OPERATOR, { name: mark.slice(0, 90) })
-    const request = await services.inbox.receive(mark.slice(0, 90), { sender: 'Ann', text: said }, mark)
+    const request = await services.inbox.receive(mark.slice(0, 90), { sender: 'Ann', text: told }, mark)
     const viewer = await services.tokens.give(OPERATOR, { role: 'viewer', name: mark })
     /** A person of that role, with a token. */
     const person = async (role: UserRole) => {

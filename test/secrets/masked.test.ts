@@ -48,6 +48,9 @@ const SHOWING = [
   'mcp.send',
 ] as const
 
+/** More of a token than nobody could use. */
+const HALF = /.{0,60}ghp_[A-Za-z0-9]{5,}.{0,20}/g
+
 /** A secret of its own, in each of the places where agents put them. */
 class Planted {
   readonly all: string[] = []
@@ -212,7 +215,9 @@ onEachDatabase((database) => {
     await using world = openWorld(store)
     Object.assign(world.services, { agentLines })
     const planted = new Planted()
-    const side = await world.side(planted.one())
+    // Wherever a text is cut, it is cut within one of these.
+    const dense = Array.from({ length: 250 }, () => ` ${planted.samples.of('github-token')}`).join('')
+    const side = await world.side(planted.one() + dense.slice(0, 4 * ' ghp_'.length + 4 * 36), dense)
     const said = await record(world.root, side.session)
     planted.all.push(...said.planted.all)
     const wrong: string[] = []
@@ -237,9 +242,10 @@ onEachDatabase((database) => {
           const isBytes =
             (operation.answer === 'tar' || operation.answer === 'bytes') && (kind === 'operator' || kind === 'worker')
           if (/\[secret: (github-token|anthropic-key)\]/.test(text)) seen.add(operation.name)
+          if (isKept || isBytes) continue
           for (const secret of planted.all)
-            if (!isKept && !isBytes && text.includes(secret.slice(0, 24)))
-              wrong.push(`${operation.name} by ${kind}: ${text.slice(0, 300)}`)
+            if (text.includes(secret.slice(0, 24))) wrong.push(`${operation.name} by ${kind}: ${text.slice(0, 300)}`)
+          for (const half of new Set(text.match(HALF))) wrong.push(`${operation.name} by ${kind}: half of one: ${half}`)
         }
       }
     }

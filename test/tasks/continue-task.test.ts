@@ -99,12 +99,12 @@ onEachDatabase((database) => {
       const worker = await c.worker('fresh', { capabilities: ['fresh'] })
       const requiredCapabilities = ['fresh']
       const unknown = await c.make({ task: 'x', parentTaskId: 't-99999999', requiredCapabilities }, null)
-      expect(unknown.routed).toBe('to the pool: the parent t-99999999 is unknown, so the task starts fresh')
+      expect(unknown.routed).toBe('for any worker: the parent t-99999999 is unknown, so the task starts fresh')
       expect(unknown.task).toMatchObject({ status: 'unassigned', parentTaskId: 't-99999999' })
       expect((await worker.take()).conversation).toEqual({ kind: 'none', reason: 'parent_not_found' })
       const parent = await c.create({ status: 'backlog' })
       const child = await c.make({ task: 'x', parentTaskId: parent.id, requiredCapabilities }, null)
-      expect(child.routed).toBe('to the pool: no agent has the parent')
+      expect(child.routed).toBe('for any worker: no agent has the parent')
       expect((await worker.take()).conversation).toEqual({ kind: 'none', reason: 'parent_has_no_session' })
       await c.create({ parentTaskId: parent.id, continuity: 'fresh', requiredCapabilities })
       expect((await worker.take()).conversation).toEqual({ kind: 'none', reason: 'fresh_asked' })
@@ -122,7 +122,7 @@ onEachDatabase((database) => {
         assignedBy: 'caller',
       })
       const more = await c.make({ task: 'x', parentTaskId: parent.id, requiredCapabilities: ['more'] }, null)
-      expect(more.routed).toBe('to the pool: away, which has the parent, lacks more')
+      expect(more.routed).toBe('for any worker: away, which has the parent, lacks more')
       await c.service.sweep()
       const kept = await c.create({ parentTaskId: parent.id })
       expect(kept.agentId).toBe(worker.id)
@@ -130,10 +130,10 @@ onEachDatabase((database) => {
       expect(await c.task(kept.id)).toMatchObject({
         status: 'unassigned',
         agentId: null,
-        reason: 'away is away; in the pool',
+        reason: 'away is away; queued',
       })
       const late = await c.make({ task: 'x', parentTaskId: parent.id }, null)
-      expect(late.routed).toBe('to the pool: away, which has the parent, is away')
+      expect(late.routed).toBe('for any worker: away, which has the parent, is away')
     })
 
     test('and its own child are a chain: each continues the one above it', async () => {

@@ -28,7 +28,7 @@ onEachDatabase((database) => {
       await complete(c, b.id)
       expect(await c.task(task.id)).toMatchObject({
         status: 'unassigned',
-        reason: `its dependency ${b.id} completed; in the pool`,
+        reason: `its dependency ${b.id} completed; queued`,
       })
       expect((await worker.take()).task.id).toBe(task.id)
     })

@@ -80,7 +80,7 @@ onEachDatabase((database) => {
       const task = await c.create({ offeredTo: one.name })
       await c.service.accept(one.caller, task.id, {})
       await c.pass(20_000)
-      expect(await c.task(task.id)).toMatchObject({ status: 'unassigned', reason: `${one.name} is away; in the pool` })
+      expect(await c.task(task.id)).toMatchObject({ status: 'unassigned', reason: `${one.name} is away; queued` })
     })
 
     test('ends with the task, with its pause and with an assignment', async () => {

@@ -123,7 +123,7 @@ describe('the machine', () => {
       'w; waits for its parent, which is in progress',
     ])
     expect(place({ notBefore: later })).toEqual(['pending', 'time', 'w; waits until 1970-01-01T00:17:40.000Z'])
-    expect(place({ notBefore: NOW })).toEqual(['unassigned', null, 'w; in the pool'])
+    expect(place({ notBefore: NOW })).toEqual(['unassigned', null, 'w; queued'])
     expect(place({ agentKey: WORKER })).toEqual(['pending', null, 'w; waits for its agent'])
   })
 

@@ -1,4 +1,5 @@
 import { sha256Hex } from '../../util/crypto'
+import { findCutSecrets } from './cut-secrets'
 import { findSecrets, type SecretSpan } from './find-secrets'
 import type { SecretRuleName } from './rules'
 
@@ -57,7 +58,10 @@ export interface SecretMask {
   /** Those that the settings do not ignore, in order. */
   find(bytes: Uint8Array): readonly SecretSpan[]
   bytes(bytes: Uint8Array): Uint8Array
-  /** A text, or JSON text, which stays valid. The same text when it holds no secret. */
+  /**
+   * A text, or JSON text, which stays valid. Also without what is left of a secret where a text in it was cut. The same text when it holds
+   * no secret.
+   */
   text(text: string): string
 }
 
@@ -79,7 +83,18 @@ export function secretMask({ detect, ignore }: SecretSettings = DEFAULT_SECRETS)
     text(text) {
       const bytes = Buffer.from(text)
       const spans = find(bytes)
-      return spans.length === 0 ? text : Buffer.from(maskSpans(bytes, spans)).toString()
+      return maskCuts(spans.length === 0 ? text : Buffer.from(maskSpans(bytes, spans)).toString(), ignored)
     },
   }
+}
+
+function maskCuts(text: string, ignored: ReadonlySet<string>): string {
+  let masked = ''
+  let at = 0
+  for (const { rule, from, to } of findCutSecrets(text)) {
+    if (ignored.has(rule) || from < at) continue
+    masked += text.slice(at, from) + maskOf(rule)
+    at = to
+  }
+  return at === 0 ? text : masked + text.slice(at)
 }

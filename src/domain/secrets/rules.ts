@@ -13,6 +13,11 @@ export interface SecretRule {
    */
   form: RegExp
   /**
+   * What a cut leaves of it, from its start to the end of the text; a group, if there is one, holds what is masked. Default: the start, and
+   * letters and digits that look chosen by chance.
+   */
+  cut?: RegExp
+  /**
    * How starts are found. `word`: the secret is a word of at least `MIN_WORD` letters, digits, `-` and `_`. `dotted`: its first part,
    * of at most `MAX_HEAD` characters, ends with a dot, and such a word follows. `text`: a search for each start. `url`: where `://` is
    * followed by a user and a password.
@@ -32,13 +37,24 @@ export const MAX_HEAD = 12
 /** What every rule that is found by `url` starts with. */
 export const URL_START = '://'
 
-const word = (starts: string, form: RegExp): SecretRule => ({ starts: starts.split(' '), form, found: 'word' })
+const word = (starts: string, form: RegExp, cut?: RegExp): SecretRule => ({
+  starts: starts.split(' '),
+  form,
+  found: 'word',
+  ...(cut && { cut }),
+})
 const dotted = (starts: string, form: RegExp): SecretRule => ({ starts: starts.split(' '), form, found: 'dotted' })
-const text = (starts: readonly string[], form: RegExp): SecretRule => ({ starts, form, found: 'text' })
-const url = (form: RegExp, between: readonly [string, string]): SecretRule => ({
+const text = (starts: readonly string[], form: RegExp, cut: RegExp): SecretRule => ({
+  starts,
+  form,
+  found: 'text',
+  cut,
+})
+const url = (form: RegExp, cut: RegExp, between: readonly [string, string]): SecretRule => ({
   starts: [URL_START],
   form,
   found: 'url',
+  cut,
   between,
 })
 
@@ -70,6 +86,12 @@ const URL_PASSWORD = new RegExp(
   'y',
 )
 
+/** Of a URL that ends in what may be a password: no port, and no name or variable for one. */
+const CUT_PASSWORD = new RegExp(
+  `://${USER}{0,100}:(?!\\d{1,5}$|(?i:port)$|${PASSWORD_NAME}$|${VARIABLE})(${PASSWORD}{1,200})$`,
+  'y',
+)
+
 /** A line break as it stands in a file, or written in JSON, also in JSON within JSON. */
 const BREAK = String.raw`(?:[\r\n]|\\{1,16}[rn])`
 /** What a tool puts before each line: spaces, a sign of a diff, the number of the line and a tab or an arrow (in UTF-8). */
@@ -77,14 +99,18 @@ const MARGIN = String.raw`[ +-]?[ \t]{0,40}(?:\d{1,6}(?:\t|\\{1,16}t|\xe2\x86\x9
 const NEXT_LINE = `(?:${BREAK}{1,4}${MARGIN})`
 
 /** A private key of PEM or PGP. Words about such a key are none: a line of its base64 must follow the header. */
+const KEY_HEADER =
+  '-----BEGIN (?:[A-Z0-9]{1,20} ){0,3}PRIVATE KEY(?: BLOCK)?-----' +
+  `(?:${NEXT_LINE}(?:Proc-Type|DEK-Info|Version|Comment|Hash): [^\\r\\n\\\\"]{0,200}){0,8}`
 const PRIVATE_KEY = new RegExp(
-  `-----BEGIN (?:[A-Z0-9]{1,20} ){0,3}PRIVATE KEY(?: BLOCK)?-----` +
-    `(?:${NEXT_LINE}(?:Proc-Type|DEK-Info|Version|Comment|Hash): [^\\r\\n\\\\"]{0,200}){0,8}` +
+  KEY_HEADER +
     `(?:${NEXT_LINE}| )[A-Za-z0-9+/=]{20,}` +
     `(?:(?:${NEXT_LINE}| (?=[A-Za-z0-9+/]{40}))[A-Za-z0-9+/=]+)*` +
     `(?:(?:${NEXT_LINE}| )?-----END [A-Z0-9 ]{1,60}-----)?`,
   'y',
 )
+
+const CUT_KEY = new RegExp(`${KEY_HEADER}(?:${NEXT_LINE}| )[A-Za-z0-9+/=]{1,19}$`, 'y')
 
 /** Between a name and its value: quotes, which may be escaped, and `=`, `=>` or `:`. */
 const IS = String.raw`\\{0,8}["']?\s{0,4}(?:=>?|:)\s{0,4}\\{0,8}["']?`
@@ -106,8 +132,13 @@ export const SECRET_RULES = {
   'gitlab-token': word(
     'gl',
     /gl(?:pat|ptt|rt|dt|ft|soat|agent|oas|cbt|imt|ffct)-[A-Za-z0-9_-]{20,}(?:\.[0-9a-z]{2}\.[0-9a-z]{9})?/y,
+    /gl(?:pat|ptt|rt|dt|ft|soat|agent|oas|cbt|imt|ffct)-[A-Za-z0-9_-]{5,}$/y,
   ),
-  'aws-access-key': word('AKIA ASIA', /(?:AKIA|ASIA)(?![A-Z2-7]{9}EXAMPLE)[A-Z2-7]{16}(?![A-Za-z0-9_-])/y),
+  'aws-access-key': word(
+    'AKIA ASIA',
+    /(?:AKIA|ASIA)(?![A-Z2-7]{9}EXAMPLE)[A-Z2-7]{16}(?![A-Za-z0-9_-])/y,
+    /(?:AKIA|ASIA)[A-Z2-7]{5,15}$/y,
+  ),
   'aws-secret-key': text(
     ['ecret_access_key', 'ECRET_ACCESS_KEY', 'ecretAccessKey'],
     new RegExp(
@@ -115,25 +146,39 @@ export const SECRET_RULES = {
         `ECRET_ACCESS_KEY${IS}((?![A-Za-z0-9/+]{33}EXAMPLE)[A-Za-z0-9/+]{40})(?![A-Za-z0-9/+=])`,
       'y',
     ),
+    new RegExp(
+      `ecret(?:_access_key|AccessKey)${IS}([A-Za-z0-9/+]{5,39})$|ECRET_ACCESS_KEY${IS}([A-Za-z0-9/+]{5,39})$`,
+      'y',
+    ),
   ),
-  'azure-storage-key': text(['AccountKey='], /AccountKey=([A-Za-z0-9+/]{86}==)/y),
+  'azure-storage-key': text(
+    ['AccountKey='],
+    /AccountKey=([A-Za-z0-9+/]{86}==)/y,
+    /AccountKey=([A-Za-z0-9+/]{5,86}=?)$/y,
+  ),
   'google-api-key': word('AIza', /AIza[A-Za-z0-9_-]{35}(?![A-Za-z0-9_-])/y),
   'google-secret': word('GOCSPX-', /GOCSPX-[A-Za-z0-9_-]{28}(?![A-Za-z0-9_-])/y),
   'google-token': dotted('ya29.', /ya29\.[A-Za-z0-9_-]{40,}/y),
   'slack-token': word(
     'xox xapp-',
     /(?:xox[abeoprs]-(?:\d-)?[0-9]{6,}-[A-Za-z0-9-]{16,}|xox[ep]-\d-[A-Za-z0-9]{40,}|xapp-\d-[A-Z0-9]{8,}-\d{8,}-[a-f0-9]{40,})/y,
+    /(?:xox[abeoprs]|xapp)-\d[A-Za-z0-9-]{4,}$/y,
   ),
   'slack-webhook': text(
     ['hooks.slack.com/services/'],
     /hooks\.slack\.com\/services\/(T[A-Z0-9]{6,20}\/B[A-Z0-9]{6,20}\/(?!X{20})[A-Za-z0-9]{20,})/y,
+    /hooks\.slack\.com\/services\/(T[A-Z0-9]{6,20}\/B[A-Z0-9]{6,20}\/(?!X+$)[A-Za-z0-9]{1,19})$/y,
   ),
   'stripe-key': word(
     'sk_live_ sk_test_ rk_live_ rk_test_ whsec_',
     /(?:[sr]k_(?:live|test)_[A-Za-z0-9]{20,}|whsec_[A-Za-z0-9]{32,})/y,
   ),
   'npm-token': word('npm_', /npm_[A-Za-z0-9]{36}(?![A-Za-z0-9_])/y),
-  'npmrc-token': text(['_authToken='], /_authToken=\\{0,8}["']?((?=[A-Za-z+/=._-]{0,60}\d)[A-Za-z0-9+/=._-]{16,})/y),
+  'npmrc-token': text(
+    ['_authToken='],
+    /_authToken=\\{0,8}["']?((?=[A-Za-z+/=._-]{0,60}\d)[A-Za-z0-9+/=._-]{16,})/y,
+    /_authToken=\\{0,8}["']?((?=[A-Za-z+/=._-]{0,60}\d)[A-Za-z0-9+/=._-]{5,15})$/y,
+  ),
   'pypi-token': word('pypi-', /pypi-AgEIcHlwaS5vcmc[A-Za-z0-9_-]{50,}/y),
   'rubygems-key': word('rubygems_', /rubygems_[a-f0-9]{48}/y),
   'docker-token': word('dckr_', /dckr_(?:pat|oat)_[A-Za-z0-9_-]{24,}/y),
@@ -159,8 +204,8 @@ export const SECRET_RULES = {
     'eyJ',
     /(?<![A-Za-z0-9_-]-)eyJ[A-Za-z0-9_-]{10,4096}\.eyJ[A-Za-z0-9_-]{10,8192}\.[A-Za-z0-9_-]{16,}/y,
   ),
-  'private-key': text(['-----BEGIN '], PRIVATE_KEY),
-  'url-password': url(URL_PASSWORD, [':', '@']),
+  'private-key': text(['-----BEGIN '], PRIVATE_KEY, CUT_KEY),
+  'url-password': url(URL_PASSWORD, CUT_PASSWORD, [':', '@']),
 } as const satisfies Record<string, SecretRule>
 
 export type SecretRuleName = keyof typeof SECRET_RULES

@@ -1,3 +1,4 @@
+import { lengthOf } from '../length-words'
 import type { SessionStatus } from './session'
 import type { SessionSignals } from './session-store'
 
@@ -173,7 +174,7 @@ function evidenceOf(view: View, status: SessionStatus): string {
   const pid = view.processId === null ? 'process' : `process ${view.processId}`
   if (view.process === 'alive') parts.push(`${pid} alive`)
   else if (view.process === 'gone') parts.push(`${pid} gone${ago(view, view.processAt)}`)
-  else if (status === 'lost') parts.push('no known process, silent since')
+  else if (status === 'lost') parts.push('no process found')
   else if (status === 'ended' && view.activity !== 'ended') parts.push('recorded only')
   return parts.join(', ')
 }
@@ -195,17 +196,7 @@ function newestSign(view: View): string {
     : `file grew${ago(view, view.heardAt)}`
 }
 
-const UNITS: readonly [limit: number, size: number, name: string][] = [
-  [90, 1, 's'],
-  [90 * 60, 60, 'min'],
-  [36 * 3_600, 3_600, 'h'],
-  [Number.POSITIVE_INFINITY, 86_400, 'd'],
-]
-
 /** ` 12 s ago`; empty when the time is unknown. */
 function ago(view: View, at: number | null): string {
-  if (at === null) return ''
-  const seconds = (view.now - at) / 1_000
-  const [, size, name] = UNITS.find(([limit]) => seconds < limit) ?? [0, 86_400, 'd']
-  return ` ${Math.round(seconds / size)} ${name} ago`
+  return at === null ? '' : ` ${lengthOf(view.now - at)} ago`
 }

@@ -228,7 +228,7 @@ function restSentence(rest: Pick<TaskRow, 'status' | 'waitingFor' | 'notBefore' 
     case 'time':
       return `waits until ${until}`
     default:
-      return rest.status === 'unassigned' ? 'in the pool' : 'waits for its agent'
+      return rest.status === 'unassigned' ? 'queued' : 'waits for its agent'
   }
 }
 

@@ -13,6 +13,9 @@ const OUTPUT_SHOWN = 6_000
  * crash can part the one from the other.
  */
 
+/** An ellipsis says that there is more. */
+const beginning = (text: string, limit: number): string => (text.length > limit ? `${text.slice(0, limit)}…` : text)
+
 const senderOf = (task: Pick<TaskRow, 'id' | 'title'>): MessageSender => ({
   kind: 'task',
   address: address(task.id),
@@ -37,7 +40,7 @@ function resultText(task: TaskRow): string {
   const { id, title, status, output, failureReason } = task
   const head = `Task ${id} "${title}" ${status}.`
   const why = status === 'completed' || failureReason === null ? '' : `\nReason: ${failureReason}`
-  const outputText = output === null || output === '' ? '' : `\nOutput:\n${output.slice(0, OUTPUT_SHOWN)}`
+  const outputText = output === null || output === '' ? '' : `\nOutput:\n${beginning(output, OUTPUT_SHOWN)}`
   const left = (output ?? '').length - OUTPUT_SHOWN
   return `${head}${why}${outputText}${left > 0 ? `\n(${left} more characters: lode task show ${id} --output)` : ''}`
 }
@@ -45,7 +48,7 @@ function resultText(task: TaskRow): string {
 /** A run of the task asks for something. */
 export async function produceQuestion(unit: MessageUnit, task: TaskRow, question: QuestionRow): Promise<void> {
   if (task.replyTo === null) return
-  const about = question.description === null ? '' : ` (${question.description.slice(0, 500)})`
+  const about = question.description === null ? '' : ` (${beginning(question.description, 500)})`
   const ends = new Date(question.deadline).toISOString()
   // A run may be told that one waits, and by whom it is answered; a session has a person.
   const isPersons = isTaskAddress(task.replyTo) && (unit.leads?.answers ?? 'never') === 'never'
@@ -56,7 +59,7 @@ export async function produceQuestion(unit: MessageUnit, task: TaskRow, question
     cause: `question ${question.id}`,
     taskId: task.id,
     wantsReply: !isPersons,
-    text: `Task ${task.id} "${task.title}" asks for permission to use ${question.toolName}${about}: ${question.input.slice(0, 2_000)}\nWithout an answer it is ${question.default === 'allow' ? 'allowed' : 'denied'} at ${ends}.${isPersons ? ' A person answers this question, not you: continue with other work, or wait.' : ''}`,
+    text: `Task ${task.id} "${task.title}" asks for permission to use ${question.toolName}${about}: ${beginning(question.input, 2_000)}\nWithout an answer it is ${question.default === 'allow' ? 'allowed' : 'denied'} at ${ends}.${isPersons ? ' A person answers this question, not you: continue with other work, or wait.' : ''}`,
     fullAt: `lode question list --task ${task.id}`,
   })
 }

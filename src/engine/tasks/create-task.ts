@@ -381,17 +381,19 @@ async function routeOf(
     checkCapable(agent, checked)
     // Nobody speaks for it now: its instructions go with the task, to any worker.
     if (specialist !== null && !isOnline(agent, unit.now))
-      return { ...pool(`to the pool: any worker may run it as ${agent.name}`), changes: { requiredCapabilities: [] } }
+      return { ...pool(`queued: any worker may run it as ${agent.name}`), changes: { requiredCapabilities: [] } }
     return { agent, assignedBy: 'caller', routed: null }
   }
   if (parent === null || input.offeredTo !== undefined) return pool(null)
-  if (parent.row === undefined) return pool(`to the pool: the parent ${parent.id} is unknown, so the task starts fresh`)
+  if (parent.row === undefined)
+    return pool(`for any worker: the parent ${parent.id} is unknown, so the task starts fresh`)
   const agent = parent.row.agentKey === null ? undefined : await unit.tasks.agentByKey(parent.row.agentKey)
-  if (agent === undefined) return pool('to the pool: no agent has the parent')
-  if (!isOnline(agent, unit.now)) return pool(`to the pool: ${agent.name}, which has the parent, is away`)
-  if (agent.drainingSince !== null) return pool(`to the pool: ${agent.name}, which has the parent, takes no new tasks`)
+  if (agent === undefined) return pool('for any worker: no agent has the parent')
+  if (!isOnline(agent, unit.now)) return pool(`for any worker: ${agent.name}, which has the parent, is away`)
+  if (agent.drainingSince !== null)
+    return pool(`for any worker: ${agent.name}, which has the parent, takes no new tasks`)
   const lacks = lacking(agent, checked)
-  if (lacks.length > 0) return pool(`to the pool: ${agent.name}, which has the parent, lacks ${lacks.join(', ')}`)
+  if (lacks.length > 0) return pool(`for any worker: ${agent.name}, which has the parent, lacks ${lacks.join(', ')}`)
   return {
     agent,
     assignedBy: 'affinity',
@@ -416,7 +418,7 @@ function createdReason(unit: Unit, row: NewTask, routed: string | null): string 
   if (row.waitingFor === 'parent') return `${made}; waits for its parent ${row.parentTaskId}, which is in progress`
   if (row.notBefore != null) return `${made}; waits until ${new Date(row.notBefore).toISOString()}`
   if (routed !== null) return `${made}; ${routed}`
-  return row.agentKey == null ? `${made}; in the pool` : `${made}; assigned by its creator`
+  return row.agentKey == null ? `${made}; queued` : `${made}; assigned by its creator`
 }
 
 const defaultSource = (unit: Unit): string => (unit.caller.kind === 'operator' ? 'api' : unit.caller.kind)

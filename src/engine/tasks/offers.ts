@@ -122,6 +122,6 @@ export async function assignTask(unit: Unit, task: TaskRow, agent: AgentRow | nu
     await unit.tasks.updateTask(task.key, changes)
     return { ...task, ...changes }
   }
-  const why = agent === null ? 'returned to the pool' : `assigned to ${agent.name}`
+  const why = agent === null ? 'returned to the queue' : `assigned to ${agent.name}`
   return await moveTask(unit, task, { kind: 'place', why, changes, isParentBusy: await isParentBusy(unit, task) })
 }

@@ -116,7 +116,7 @@ test(
       const question = await (await pointed(page, 'question', tasks.asking)).textContent()
       expect(question).toContain('Wants to call Bash')
       expect(question).toContain('touch manifest.txt')
-      expect(question).toContain('denied if nobody answers in')
+      expect(question).toContain('Denied automatically in')
       await shot(page, 'home/needs')
     })
   },

@@ -25,7 +25,7 @@ const plainOf = (line: string) => line.slice(1).replace('\u202e', '⟨U+202E⟩'
 /** A session whose calls changed these files, and which said something with code. */
 async function record({ client, home }: Dashboard, files: Record<string, string[]>) {
   const id = sessionId(crypto.randomUUID())
-  const lines = new TranscriptLines(id, '/home/user/harbour', Date.parse('2026-11-20T10:00:00Z'))
+  const lines = new TranscriptLines(id, '/home/user/harbour', Date.parse('2026-11-20T23:59:55Z'))
   const calls = Object.entries(files).flatMap(([file, changed]) => {
     const filePath = `/home/user/harbour/${file}`
     const structuredPatch = [{ oldStart: 1, oldLines: 1, newStart: 1, newLines: 1, lines: changed }]
@@ -76,6 +76,7 @@ test('changes and blocks of code are coloured by their language, in both schemes
     await page.getByRole('button', { name: 'Conversation', exact: true }).click()
     const block = page.locator('pre', { hasText: 'red' })
     await block.locator('.text-code-string', { hasText: '"<b>red</b>"' }).waitFor()
+    expect(await page.getByTestId('new-day').allTextContents()).toEqual(['Sat, 21 November 2026'])
     expect(await block.textContent()).toBe('const lamp = "<b>red</b>" // why')
     const unknown = page.locator('pre', { hasText: 'const lamp = 1' })
     expect(await unknown.textContent()).toBe('const lamp = 1')

@@ -114,6 +114,16 @@ test('by keys alone: find, open, edit, close, open again, and come back to the s
     await page.keyboard.press('Enter')
     await page.getByTestId('issue-page').waitFor()
     expect(new URL(page.url()).pathname).toBe(`/issues/${id}`)
+    const other = id === first ? second : first
+    await page.keyboard.press('k')
+    await page.waitForURL(`**/issues/${other}*`)
+    await page.keyboard.press('j')
+    await page.waitForURL(`**/issues/${id}*`)
+    await page.keyboard.press('h')
+    await current.waitFor()
+    expect(await current.getAttribute('data-issue')).toBe(id)
+    await page.keyboard.press('Enter')
+    await page.getByTestId('issue-page').waitFor()
 
     await page.keyboard.press('e')
     const editor = page.getByRole('textbox', { name: 'Description' })

@@ -163,7 +163,7 @@ test(
       const text = (await question.textContent()) ?? ''
       expect(text).toContain(`Allow the call of ${asked?.toolName}?`)
       for (const value of fields) if (typeof value === 'string') expect(text).toContain(value)
-      expect(text).toContain('if nobody answers in')
+      expect(text).toContain('automatically in')
       expect(await axeCheck(page, { within: '[data-testid=task-page]' })).toEqual([])
       await shot(page, 'task/asking')
       // In a field the letter is a letter.
@@ -330,7 +330,7 @@ test('shows the log of a run as it comes, and in parts by the address', async ()
   await withTask(tasks.running, async ({ page }) => {
     const log = part(page, 'Log')
     await log.locator('[data-kind="tool"]').first().waitFor()
-    await log.getByRole('button', { name: 'moves' }).click()
+    await log.getByRole('button', { name: 'status' }).click()
     await page.waitForURL('**?log=moves')
     await log.locator('[data-kind="tool"]').waitFor({ state: 'detached' })
     await page.reload()

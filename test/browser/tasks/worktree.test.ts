@@ -44,7 +44,9 @@ test('a worktree is shown against its base, merged with what is in no commit, an
     await part.getByText('1 commit ahead of main, 0 behind, 1 file in no commit.').waitFor()
     await part.getByRole('list', { name: 'Commits' }).getByText('Add a lamp').waitFor()
     await part.getByRole('table', { name: 'Changes in lamp.txt' }).getByText('light').waitFor()
-    await part.getByRole('table', { name: 'Changes in rope.txt' }).waitFor()
+    const code = part.getByRole('table', { name: 'Changes in rope.ts' })
+    await code.locator('.text-code-keyword', { hasText: 'const' }).waitFor()
+    await code.locator('.text-code-number', { hasText: '12' }).waitFor()
     await axeInBoth(page)
     await shot(page, 'task/worktree')
     for (const width of [390, 768, 1280]) {
@@ -59,7 +61,7 @@ test('a worktree is shown against its base, merged with what is in no commit, an
     await merging.getByRole('button', { name: 'Merge' }).click()
     await part.getByText(/Merged\. main is at/).waitFor()
     expect(git('show', 'main:lamp.txt')).toBe('light')
-    expect(existsSync(join(claude.project, 'rope.txt'))).toBe(true)
+    expect(existsSync(join(claude.project, 'rope.ts'))).toBe(true)
 
     await part.getByRole('button', { name: 'Drop' }).click()
     const dropping = page.getByRole('dialog', { name: /^Drop / })

@@ -1,11 +1,12 @@
 import type { Usage } from '#api/contract/wire'
 
-/** Abbreviates a count: `812`, `14.2k`, `3.1M`. */
+/** Abbreviates a count: `812`, `14.2k`, `3.1M`, `2.7B`. */
 export function shortCount(count: number): string {
   if (count < 1_000) return String(count)
   if (count < 9_950) return `${(count / 1_000).toFixed(1)}k`
   if (count < 999_500) return `${Math.round(count / 1_000)}k`
-  return count < 9_950_000 ? `${(count / 1_000_000).toFixed(1)}M` : `${Math.round(count / 1_000_000)}M`
+  if (count < 9_950_000) return `${(count / 1_000_000).toFixed(1)}M`
+  return count < 999_500_000 ? `${Math.round(count / 1_000_000)}M` : `${(count / 1_000_000_000).toFixed(1)}B`
 }
 
 /**
@@ -33,13 +34,13 @@ function exactly(usd: number): string {
 export const tokensOf = (usage: Usage): number =>
   usage.inputTokens + usage.outputTokens + usage.cacheReadTokens + usage.cacheCreationTokens
 
-/** Lists each kind of tokens with its name, for a tooltip. */
-export const tokensInWords = (usage: Usage): string =>
+/** Lists each kind of tokens with its name. @param inWords  of a count; default: exactly, for a tooltip */
+export const tokensInWords = (usage: Usage, inWords = (count: number) => count.toLocaleString('en')): string =>
   [
-    `${usage.inputTokens.toLocaleString('en')} in`,
-    `${usage.outputTokens.toLocaleString('en')} out`,
-    `${usage.cacheReadTokens.toLocaleString('en')} read from cache`,
-    `${usage.cacheCreationTokens.toLocaleString('en')} written to cache`,
+    `${inWords(usage.inputTokens)} in`,
+    `${inWords(usage.outputTokens)} out`,
+    `${inWords(usage.cacheReadTokens)} read from cache`,
+    `${inWords(usage.cacheCreationTokens)} written to cache`,
   ].join(', ')
 
 /** The usage of a sub-agent whose lines are not recorded: `at least 12,345 tokens (reported)`. */

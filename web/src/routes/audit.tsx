@@ -36,7 +36,7 @@ export function AuditPage() {
     <>
       <PageHead
         title="Audit"
-        below={<span>who did what that matters for security</span>}
+        below={<span>Who did what that matters for security</span>}
         actions={
           <>
             {(Object.keys(FORMATS) as Format[]).map((format) => (

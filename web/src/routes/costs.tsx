@@ -14,7 +14,7 @@ import { CostTable } from '../features/costs/cost-table'
 import type { Costs } from '../features/costs/cost-words'
 import { type CostsSearch, costsInput, costsPath, parseCostsSearch, spanOf } from '../features/costs/costs-page'
 import { client } from '../lib/api'
-import { counted, tokensInWords } from '../lib/format'
+import { counted, shortCount, tokensInWords } from '../lib/format'
 import { useGo } from '../lib/links'
 import type { Search } from '../lib/search'
 import { visibleText } from '../lib/visible-text'
@@ -62,7 +62,7 @@ function Totals({ costs: { total } }: { costs: Costs }) {
       <b className="text-sm font-semibold text-ink">
         <Money cost={total} />
       </b>
-      <span>{tokensInWords(total.usage)}</span>
+      <span title={tokensInWords(total.usage)}>{tokensInWords(total.usage, shortCount)}</span>
       <span>{counted(total.messages, 'message')}</span>
     </>
   )

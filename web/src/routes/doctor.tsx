@@ -33,7 +33,7 @@ export function DoctorPage() {
         {...(data !== undefined && {
           below: (
             <span>
-              checked <When at={new Date(dataUpdatedAt).toISOString()} />
+              Checked <When at={new Date(dataUpdatedAt).toISOString()} />
             </span>
           ),
         })}

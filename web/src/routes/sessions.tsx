@@ -29,6 +29,7 @@ export function SessionsPage() {
   const sessions = useMemo(() => data?.pages.flatMap((page) => page.sessions) ?? [], [data])
   const [areFacetsOpen, setFacetsOpen] = useState(false)
   const isDense = density.useChoice() === 'dense'
+  const isNarrowed = Object.keys(search).some((name) => name !== 'sort' && name !== 'ascending')
   const project = facets?.facets.project.find(({ value }) => value === search.project)
   return (
     <>
@@ -69,7 +70,7 @@ export function SessionsPage() {
       {data === undefined && error === null ? <Loading what="Reading sessions" /> : null}
       {data === undefined ? null : (
         <div className="flex min-h-0 flex-1 max-lg:flex-col">
-          {facets === undefined ? null : (
+          {facets === undefined || (facets.total === 0 && !isNarrowed) ? null : (
             <aside
               aria-label="Filters"
               className={`scrolls w-52 shrink-0 border-line lg:border-r max-lg:max-h-1/2 max-lg:w-full max-lg:border-b ${areFacetsOpen ? '' : 'max-lg:hidden'}`}
@@ -79,7 +80,7 @@ export function SessionsPage() {
           )}
           {sessions.length === 0 && !hasNextPage ? (
             <div className="min-w-0 flex-1">
-              <NoSessions isNarrowed={Object.keys(search).some((name) => name !== 'sort' && name !== 'ascending')} />
+              <NoSessions isNarrowed={isNarrowed} />
             </div>
           ) : (
             <SessionsTable

@@ -1,9 +1,10 @@
 import { Outlet, useLocation } from '@tanstack/react-router'
-import { Command, Keyboard, LogOut, Monitor, Moon, Sun, UserRound } from 'lucide-react'
+import { Command, Ellipsis, Keyboard, LogOut, Monitor, Moon, Sun, UserRound } from 'lucide-react'
 import { useEffect, useMemo, useRef, useState } from 'react'
 import { Link } from '../components/link'
 import { IconButton } from '../components/ui/button'
 import { KeyHint } from '../components/ui/key-hint'
+import { Menu } from '../components/ui/menu'
 import { PLACES } from '../features/commands/places'
 import { useNeedCount } from '../features/home/needs'
 import { whenVersionChanges } from '../lib/api'
@@ -195,30 +196,42 @@ const NeedCount = ({ count }: { count: number }) => (
   </span>
 )
 
+const BAR_ITEM =
+  'relative flex h-12 flex-1 flex-col items-center justify-center gap-0.5 text-2xs text-ink-2 no-underline aria-[current=page]:font-semibold aria-[current=page]:text-accent'
+
+/** Of a phone: the pages that are used most, and a menu of the others. */
 function BottomBar({ needs }: { needs: number }) {
   const at = useLocation().pathname
+  const go = useGo()
   return (
     <nav
       aria-label="Pages"
       className="flex shrink-0 border-t border-line bg-panel pb-[env(safe-area-inset-bottom)] md:hidden"
     >
       {PLACES.filter(({ isFirst }) => isFirst).map(({ path, name, icon: Icon }) => (
-        <Link
-          key={path}
-          to={path}
-          aria-current={isAt(path, at) ? 'page' : undefined}
-          className="relative flex h-12 flex-1 flex-col items-center justify-center gap-0.5 text-2xs text-ink-2 no-underline aria-[current=page]:font-semibold aria-[current=page]:text-accent"
-        >
+        <Link key={path} to={path} aria-current={isAt(path, at) ? 'page' : undefined} className={BAR_ITEM}>
           <Icon aria-hidden size={17} />
           {name}
           {path === '/' && needs > 0 ? (
-            <span className="absolute top-1 left-1/2 ml-2 rounded-sm px-1 text-2xs font-semibold text-need tint-need">
+            <span className="absolute top-1 left-1/2 ml-1.5 rounded-sm px-1 text-2xs whitespace-nowrap font-semibold text-need tint-need">
               {needs > 99 ? '99+' : needs}
               <span className="sr-only"> need you</span>
             </span>
           ) : null}
         </Link>
       ))}
+      <Menu
+        trigger={
+          <button type="button" className={BAR_ITEM}>
+            <Ellipsis aria-hidden size={17} />
+            More
+          </button>
+        }
+        items={PLACES.filter(({ isFirst }) => !isFirst).map(({ path, name }) => ({
+          label: name,
+          onSelect: () => go(path),
+        }))}
+      />
     </nav>
   )
 }

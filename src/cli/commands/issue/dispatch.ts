@@ -18,7 +18,7 @@ export const command = defineCommand({
       kind: 'text',
       short: 'a',
       value: 'AGENT',
-      help: 'assign the tasks to this worker or specialist (default: the pool)',
+      help: 'assign the tasks to this worker or specialist (default: any worker)',
     },
     agent: AGENT_OPTION,
     priority: {
@@ -39,7 +39,7 @@ export const command = defineCommand({
     ...SCOPE,
   },
   examples: [
-    { line: 'lode issue dispatch ld-3k9q', does: 'create a task in the pool' },
+    { line: 'lode issue dispatch ld-3k9q', does: 'create a task for any worker' },
     { line: 'lode issue dispatch ld-3k9q --with-dependents --dry-run', does: 'preview the tasks and their order' },
     {
       line: 'lode issue dispatch ld-3k9q -a w1 --json',

@@ -175,8 +175,7 @@ export async function assignmentOf(unit: Unit, { key, ...taken }: Taken): Promis
 function reasonOf(task: TaskRow, agent: AgentRow, isOffered: boolean): string {
   const { name } = agent
   if (isOffered) return `${name} accepted the offer`
-  if (task.agentKey === null)
-    return task.attemptCount === 0 ? `${name} claimed it from the pool` : `${name} claimed it again from the pool`
+  if (task.agentKey === null) return task.attemptCount === 0 ? `claimed by ${name}` : `claimed again, by ${name}`
   switch (task.assignedBy) {
     case 'affinity':
       return task.attemptCount === 0

@@ -28,14 +28,16 @@ export function IdChip({ id, shown = /^[0-9a-f]{8}-[0-9a-f]{4}-/.test(id) ? id.s
       }}
       title={`Copy ${visibleText(id)}`}
       aria-label={`Copy ID ${visibleText(id)}`}
-      className="group inline-flex max-w-full items-center gap-1 rounded-sm px-1 font-mono text-2xs text-ink-3 hover:bg-hover hover:text-ink"
+      className="group relative inline-flex max-w-full items-center rounded-sm px-1 font-mono text-2xs text-ink-3 hover:bg-hover hover:text-ink"
     >
       <span className="truncate">{visibleText(shown)}</span>
-      {isCopied ? (
-        <Check aria-hidden size={11} className="text-done" />
-      ) : (
-        <Copy aria-hidden size={11} className="opacity-0 group-hover:opacity-100 group-focus-visible:opacity-100" />
-      )}
+      {/* Over the end of the ID: room of its own would be a gap in every line. */}
+      <span
+        aria-hidden
+        className={`absolute inset-y-0 right-0 flex items-center rounded-sm bg-hover px-0.5 ${isCopied ? '' : 'opacity-0 group-hover:opacity-100 group-focus-visible:opacity-100'}`}
+      >
+        {isCopied ? <Check size={11} className="text-done" /> : <Copy size={11} />}
+      </span>
       <span className="sr-only" aria-live="polite">
         {isCopied ? 'copied' : ''}
       </span>

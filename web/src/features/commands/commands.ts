@@ -27,8 +27,9 @@ const MOVES: ReadonlySet<string> = new Set(['j', 'k', 'h', 'l', 'ArrowDown', 'Ar
 export function actionsOf(bound: readonly KeyBinding[], all: boolean): KeyBinding[] {
   const seen = new Set<string>()
   const own = bound.toSorted((a, b) => Number(a.group === 'Everywhere') - Number(b.group === 'Everywhere'))
-  return own.filter(({ group, label, keys }) => {
-    if (OWN_GROUPS.has(group) || OWN_KEYS.has(keys) || (!all && MOVES.has(keys))) return false
+  return own.filter(({ group, label, keys, isPossible }) => {
+    if (isPossible?.() === false || OWN_GROUPS.has(group) || OWN_KEYS.has(keys) || (!all && MOVES.has(keys)))
+      return false
     const name = `${group} ${label}`
     if (seen.has(name)) return false
     seen.add(name)

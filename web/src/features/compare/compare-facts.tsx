@@ -16,7 +16,7 @@ const ROWS: readonly [name: string, cell: (session: Session) => ReactNode, of?: 
     ['Result', ({ lastWords }) => <span className="line-clamp-4">{visibleText(plainWords(lastWords ?? '–'))}</span>],
     ['Status', ({ status, statusEvidence }) => <Status status={status} evidence={statusEvidence} />],
     [
-      'Agent',
+      'Model',
       ({ agent, agentVersion, model }) => (
         <>
           <CliName name={agent} version={agentVersion} /> {visibleText(model ?? '')}
@@ -94,6 +94,12 @@ const Files = ({ files }: { files: readonly ComparedFile[] }) => (
   <div className="grid grid-cols-3 gap-3 pt-3 text-xs max-md:grid-cols-1">
     {GROUPS.map(([by, title]) => {
       const own = files.filter((file) => file.by === by)
+      if (own.length === 0)
+        return (
+          <p key={by} className="text-ink-3">
+            {title}: none
+          </p>
+        )
       return (
         <details key={by} open={own.length <= 12}>
           <summary className="cursor-pointer text-ink-2">

@@ -2,6 +2,7 @@ import type { Answers } from '#api/contract/operations/index'
 import { callParts } from '#domain/session/call-parts'
 import { Link } from '../../components/link'
 import { AgentLine, AgentText } from '../../components/ui/agent-text'
+import { AgentMarkdown } from '../../components/ui/markdown'
 import { When } from '../../components/ui/when'
 import { counted } from '../../lib/format'
 import { sessionPath } from '../../lib/links'
@@ -17,25 +18,30 @@ const MAX_ITEMS = 60
 
 /** The turns of two sessions in two columns: the first own turn of one stands beside the first own turn of the other. */
 export function CompareTurns({ first, second }: { first: Side; second: Side }) {
-  const rows = Math.max(first.turns.length, second.turns.length)
+  const [left, right] = [first.turns, second.turns].map((turns) => turns.filter(says))
+  const rows = Math.max(left?.length ?? 0, right?.length ?? 0)
   if (rows === 0) return <p className="py-2 text-sm text-ink-3">Neither has anything of its own.</p>
   return (
     <ol aria-label="Turns in step" className="flex flex-col">
       {Array.from({ length: rows }, (_, at) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: the place is what a row is
         <li key={at} className="grid grid-cols-2 gap-x-4 border-b border-line py-2 max-md:grid-cols-1 max-md:gap-y-3">
-          <TurnCell side={first} turn={first.turns[at]} />
-          <TurnCell side={second} turn={second.turns[at]} />
+          <TurnCell side={first} turn={left?.[at]} />
+          <TurnCell side={second} turn={right?.[at]} />
         </li>
       ))}
     </ol>
   )
 }
 
+const isShown = ({ kind }: Item): boolean => kind !== 'system' && kind !== 'attachment' && kind !== 'thinking'
+/** What the CLI adds before the first prompt is no turn for a person. */
+const says = ({ start, items }: Turn): boolean => start !== null || items.some(isShown)
+
 function TurnCell({ side, turn }: { side: Side; turn: Turn | undefined }) {
   if (turn === undefined) return <p className="text-xs text-ink-3 max-md:hidden">–</p>
   const at = turn.start?.eventId ?? turn.items[0]?.eventId ?? null
-  const shown = turn.items.filter(({ kind }) => kind !== 'system' && kind !== 'attachment' && kind !== 'thinking')
+  const shown = turn.items.filter(isShown)
   return (
     <article aria-label={`Turn ${turn.number}`} className="flex min-w-0 flex-col gap-1 text-sm">
       <h3 className="flex gap-2 text-2xs text-ink-3">
@@ -60,6 +66,7 @@ function TurnCell({ side, turn }: { side: Side; turn: Turn | undefined }) {
 }
 
 function ItemLine({ item: { kind, text, tool, branches } }: { item: Item }) {
+  if (kind === 'text') return <AgentMarkdown text={cut(text ?? '')} />
   if (kind !== 'tool')
     return (
       <p className={`whitespace-pre-wrap ${kind === 'error' ? 'text-fail' : ''}`}>

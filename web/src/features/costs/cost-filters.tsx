@@ -39,7 +39,10 @@ export function CostFilters({ search, onChange }: CostFiltersProps) {
     set({ since: since === undefined ? today : days.dayAt(Date.parse(since)), until: today, ...whole })
   }
   return (
-    <search className="flex shrink-0 flex-wrap items-end gap-2 border-b border-line px-4 py-2 max-md:px-3">
+    <search className="flex shrink-0 flex-wrap items-center gap-2 border-b border-line px-4 py-2 max-md:px-3">
+      <span aria-hidden className="text-xs text-ink-3">
+        Costs of each
+      </span>
       <div className="max-sm:w-full max-sm:[&_button]:flex-auto max-sm:[&_button]:whitespace-nowrap">
         <Choices label="Group by" choices={GROUPS} chosen={search.by ?? 'project'} onChoose={(by) => set({ by })} />
       </div>

@@ -55,6 +55,9 @@ export function CostsOverTimeView({ search, costs }: { search: CostsSearch; cost
   return (
     <figure aria-label="Costs over time" className="border-b border-line px-4 py-2.5 max-md:px-3">
       <figcaption className="flex flex-wrap items-center gap-2 pb-2">
+        <span aria-hidden className="text-xs text-ink-3">
+          Split by
+        </span>
         <Choices
           label="Split by"
           choices={STACKS}

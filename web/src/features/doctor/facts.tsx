@@ -41,13 +41,16 @@ export function DoctorFacts({ doctor }: { doctor: Doctor }) {
                 collector.roots.length === 0 ? (
                   <Quiet key="none">none</Quiet>
                 ) : (
-                  <ul key="roots">
-                    {collector.roots.map((root) => (
-                      <li key={root}>
-                        <AgentText text={root} className="font-mono text-xs break-all" />
-                      </li>
-                    ))}
-                  </ul>
+                  <details key="roots">
+                    <summary className="cursor-pointer">{counted(collector.roots.length, 'folder')}</summary>
+                    <ul>
+                      {collector.roots.map((root) => (
+                        <li key={root}>
+                          <AgentText text={root} className="font-mono text-xs break-all" />
+                        </li>
+                      ))}
+                    </ul>
+                  </details>
                 ),
               ],
               ['Files', `${counted(collector.files, 'file')}, ${collector.filesBehind} behind`],
@@ -77,17 +80,17 @@ export function DoctorFacts({ doctor }: { doctor: Doctor }) {
             ]}
           />
           {rows.length === 0 ? null : (
-            <dl
-              aria-label="Rows"
-              className="grid grid-cols-2 gap-x-6 border-t border-line px-3 py-2.5 text-xs sm:grid-cols-3 lg:grid-cols-5"
-            >
-              {rows.map(([name, count]) => (
-                <div key={name} className="flex justify-between gap-2 py-0.5">
-                  <dt className="min-w-0 truncate text-ink-3">{name.replaceAll('_', ' ')}</dt>
-                  <dd>{count.toLocaleString('en')}</dd>
-                </div>
-              ))}
-            </dl>
+            <details className="border-t border-line px-3 py-2 text-xs">
+              <summary className="cursor-pointer text-ink-2">Rows of each table</summary>
+              <dl aria-label="Rows" className="grid grid-cols-2 gap-x-6 pt-1.5 sm:grid-cols-3 lg:grid-cols-5">
+                {rows.map(([name, count]) => (
+                  <div key={name} className="flex justify-between gap-2 py-0.5">
+                    <dt className="min-w-0 truncate text-ink-3">{name.replaceAll('_', ' ')}</dt>
+                    <dd>{count.toLocaleString('en')}</dd>
+                  </div>
+                ))}
+              </dl>
+            </details>
           )}
         </Panel>
       </div>

@@ -48,8 +48,8 @@ export function Leases({ leases, ahead, cursor, begin, total }: LeasesProps) {
             key: attempt.id,
             cursor: cursorAt(cursor, begin + at),
             cells: [
-              <span key="task" className="flex min-w-0 items-baseline gap-2">
-                <Link to={taskPath(attempt.taskId)} className="min-w-0 flex-1">
+              <span key="task" className="flex min-w-0 items-baseline gap-2 max-md:flex-col max-md:items-start">
+                <Link to={taskPath(attempt.taskId)} className="min-w-0 flex-1 max-md:max-w-full">
                   <AgentLine text={title} />
                 </Link>
                 {isWaiting ? <Status status="waiting" /> : null}

@@ -38,7 +38,7 @@ export function DigestView({ since, agent }: { since: string; agent: string | un
       </div>
     )
   return (
-    <section aria-label="Since you left" className="mx-auto flex max-w-4xl flex-col gap-3 p-3 md:p-4">
+    <section aria-label="Since you left" className="flex max-w-4xl flex-col gap-3 p-3 md:p-4">
       <header className="flex flex-wrap items-center gap-x-3 gap-y-1 text-sm">
         <p data-testid="digest-total" className="min-w-0 flex-1">
           Since <When at={data.since} />: {data.total.done} done, {data.total.failed} failed,{' '}

@@ -33,7 +33,7 @@ function RunningRow({ one, isAsking }: { one: Running; isAsking: boolean }) {
   return (
     <li
       data-testid="running-row"
-      className="grid grid-cols-[minmax(0,1fr)_auto] items-baseline gap-x-3 gap-y-0.5 border-b border-line px-3 py-2 last:border-b-0 md:grid-cols-[6.5rem_minmax(0,1fr)_4.5rem_4.5rem_5.5rem]"
+      className="grid grid-cols-[minmax(0,1fr)_auto] items-baseline gap-x-3 gap-y-0.5 border-b border-line px-3 py-2 last:border-b-0 md:grid-cols-[5.5rem_minmax(0,1fr)_3rem_3.5rem_5rem] lg:grid-cols-[6.5rem_minmax(0,1fr)_4.5rem_4.5rem_5.5rem]"
     >
       <span className="max-md:order-2 max-md:justify-self-end">
         <Status status={status} evidence={one.statusEvidence} />

@@ -1,4 +1,4 @@
-import { type ReactNode, useMemo } from 'react'
+import { type ReactNode, useCallback, useMemo, useState } from 'react'
 import type { SearchHit } from '#api/contract/wire'
 import { Link } from '../../components/link'
 import { Empty, Loading } from '../../components/ui/empty'
@@ -26,6 +26,21 @@ interface ResultsProps {
   search: SearchPageSearch
   /** Called with a function that focuses the first result, for the field above. */
   onCursor(focus: () => void): void
+}
+
+/** The row from which a person went to a result: the way back leads to it. */
+const kept = { search: '', at: 0 }
+
+function useKeptRow(search: string): [at: number, set: (at: number) => void] {
+  const [, redraw] = useState(0)
+  const set = useCallback(
+    (at: number) => {
+      Object.assign(kept, { search, at })
+      redraw((count) => count + 1)
+    },
+    [search],
+  )
+  return [kept.search === search ? kept.at : 0, set]
 }
 
 /** All search results. One cursor spans all lists. */
@@ -59,7 +74,10 @@ export function Results({ search, onCursor }: ResultsProps) {
     ...shown.flatMap(([, things]) => things.map(({ path }) => path)),
   ]
   const go = useGo()
+  const [at, setAt] = useKeptRow(JSON.stringify(search))
   const cursor = useListCursor({
+    at,
+    onMove: setAt,
     count: paths.length,
     group: 'Search results',
     onOpen: (at) => {

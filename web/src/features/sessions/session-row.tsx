@@ -105,7 +105,7 @@ export function SessionRow({ session, index, isDense, isCurrent, rowRef, style, 
       >
         {counts.filesChanged}
       </Figure>
-      <Figure name={counts.events === 1 ? 'event' : 'events'} isNone={false} className={VERY_WIDE}>
+      <Figure name={counts.events === 1 ? 'event' : 'events'} isNone={false} className={`max-xl:hidden ${VERY_WIDE}`}>
         {shortCount(counts.events)}
       </Figure>
       <Figure name="tokens" isNone={false}>

@@ -6,7 +6,7 @@ test('spans are said in words', () => {
   const words = (facet: 'errors' | 'cost' | 'length') =>
     COUNTED_SPANS[facet].map((span) => facetWords(facet, span, null))
   expect(words('errors')).toEqual(['None', '1–4', '5 or more'])
-  expect(words('cost')).toEqual(['Less than $0.1', '$0.1 to $1', '$1 to $10', '$10 or more'])
+  expect(words('cost')).toEqual(['Less than $0.10', '$0.10 to $1', '$1 to $10', '$10 or more'])
   expect(words('length')).toEqual(['Less than 1 min', '1 min to 10 min', '10 min to 1 h', '1 h to 8 h', '8 h or more'])
 })
 

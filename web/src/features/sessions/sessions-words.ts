@@ -28,7 +28,7 @@ export function facetWords(facet: SessionFacet, value: string | null, label: str
   if (span === null) return visibleText(label ?? value)
   if (facet === 'errors') return wholeSpan(span)
   return facet === 'cost'
-    ? spanWords(span, (usd) => `$${usd}`)
+    ? spanWords(span, (usd) => (Number.isInteger(usd) ? `$${usd}` : `$${usd.toFixed(2)}`))
     : spanWords(span, (seconds) => lengthOf(seconds * 1_000))
 }
 

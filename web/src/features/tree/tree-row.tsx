@@ -80,7 +80,7 @@ export function RowFace({ entry, depth, isOpen, onToggle }: RowFaceProps) {
         />
         <CliName name={entry.agentCli} className="text-2xs text-ink-3" />
         {entry.detail === null ? null : (
-          <AgentLine text={entry.detail} className="min-w-0 flex-1 basis-8 text-xs text-ink-3" />
+          <AgentLine text={entry.detail} className="min-w-16 flex-1 basis-8 text-xs text-ink-3" />
         )}
       </div>
       <div className="flex flex-wrap items-center gap-x-2 max-rows:w-full max-rows:pl-7 rows:contents">

@@ -24,6 +24,8 @@ export interface KeyBinding {
   act?: OperationName
   /** It opens something that starts with a field. Text typed before the field exists goes into it. */
   opensField?: boolean
+  /** Whether it would do something now: the command bar leaves out what would not. Default: it would. */
+  isPossible?(): boolean
   /** @returns false if it does not apply now; then the next binding of the same key is tried, then the browser */
   run(event: KeyboardEvent): unknown
 }

@@ -8,7 +8,9 @@ export const command = defineCommand({
     agent: { kind: 'text', value: 'AGENT', complete: 'agent', help: 'the agent that rejects (default: the caller)' },
     ...REASON_OPTION,
   },
-  examples: [{ line: "lode task reject t-7f3k9q2m --agent w1 --reason 'no GPU'", does: 'return the task to the pool' }],
+  examples: [
+    { line: "lode task reject t-7f3k9q2m --agent w1 --reason 'no GPU'", does: 'return the task to the queue' },
+  ],
   async run(context, { args: [id = ''], options }) {
     const { client } = await context.connection()
     answerTask(context, await client.tasks.reject(id, { agentId: options.agent, reason: options.reason }))

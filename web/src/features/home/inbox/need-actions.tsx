@@ -207,7 +207,7 @@ function Answers({ need, isDone, isBusy, acts }: { need: Need; isDone: boolean; 
       )}
       {isDone ? null : (
         <span className="text-xs text-ink-3">
-          {question.default === 'allow' ? 'allowed' : 'denied'} if nobody answers {relativeTime(question.deadline, now)}
+          {question.default === 'allow' ? 'Allowed' : 'Denied'} automatically {relativeTime(question.deadline, now)}
         </span>
       )}
     </>

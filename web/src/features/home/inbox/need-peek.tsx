@@ -52,7 +52,12 @@ export function NeedPeek({ need, state, isResting, pending, acts }: NeedPeekProp
       ) : null}
       {pending === null ? <NeedActions need={need} state={state} isResting={isResting} acts={acts} /> : null}
       <ErrorLine error={state.error} />
-      {need.command === null ? null : <CommandLine command={need.command} />}
+      {/* A phone has no terminal. */}
+      {need.command === null ? null : (
+        <div className="flex max-md:hidden">
+          <CommandLine command={need.command} />
+        </div>
+      )}
       {need.sessionId === null || need.kind === 'request' ? null : <RecentTurns sessionId={need.sessionId} />}
     </Peek>
   )

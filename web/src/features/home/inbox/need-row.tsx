@@ -41,6 +41,7 @@ export const NeedRow = memo(function NeedRow({
   const { id } = need
   const state = useNeedState(need)
   const isResting = useRestsFor(id)
+  const text = rowText(need)
   return (
     <li
       ref={element as RefObject<HTMLLIElement | null>}
@@ -67,8 +68,8 @@ export const NeedRow = memo(function NeedRow({
         ) : (
           <>
             {need.question === null ? null : <DangerMark dangers={need.question.dangers} />}
-            <span className="min-w-0 flex-1 text-xs text-ink-3 max-md:hidden">
-              <AgentLine text={rowText(need)} />
+            <span className="min-w-0 flex-1 text-xs text-ink-3 empty:hidden max-md:hidden">
+              {text === '' ? null : <AgentLine text={text} />}
             </span>
           </>
         )}

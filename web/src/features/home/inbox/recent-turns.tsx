@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import type { Answers } from '#api/contract/operations/index'
 import type { SessionId } from '#domain/ids'
+import { callParts } from '#domain/session/call-parts'
 import { Link } from '../../../components/link'
 import { AgentText } from '../../../components/ui/agent-text'
 import { When } from '../../../components/ui/when'
@@ -38,13 +39,19 @@ export function RecentTurns({ sessionId }: { sessionId: SessionId }) {
               {event.at === null ? null : <When at={event.at} />}
             </span>
             <p className="whitespace-pre-wrap">
-              <AgentText text={(event.text ?? '').slice(0, CHARACTERS)} />
+              <AgentText text={wordsOf(event).slice(0, CHARACTERS)} />
             </p>
           </li>
         ))}
       </ol>
     </section>
   )
+}
+
+/** The name of a tool stands above the line already. */
+function wordsOf({ text, toolName }: SessionRow['event']): string {
+  const { said, asked } = callParts(text ?? '', toolName)
+  return said === '' ? asked : `${said}\n${asked}`
 }
 
 /** Somebody said it, or a tool did: no context or notes that the CLI adds. */

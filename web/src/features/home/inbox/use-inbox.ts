@@ -4,7 +4,7 @@ import { isOnControl, type KeyBinding, useKeys } from '../../../lib/keys/keys'
 import { takeBack } from '../../../lib/live/held-moves'
 import type { Need } from '../needs'
 import type { InboxRow } from './inbox-rows'
-import { isResumable, keyOf, type NeedMove } from './need-moves'
+import { canDo, isResumable, keyOf, type NeedMove } from './need-moves'
 import { actOn, alwaysOf, type Pending, snoozeOf } from './pending'
 
 /** What rows and their buttons can do. */
@@ -90,14 +90,29 @@ export function useInboxKeys(options: InboxKeysOptions): void {
         return all.length > 0 ? all : (current?.needs ?? [])
       }
       const acts = (): InboxActs => latest.current.inbox.acts
-      const bind = (act: OperationName, keys: string, label: string, run: () => unknown): KeyBinding => ({
+      const bind = (
+        act: OperationName,
+        keys: string,
+        label: string,
+        run: () => unknown,
+        fitsNeed: (need: Need) => boolean = () => true,
+      ): KeyBinding => ({
         act,
         keys,
         label,
         group,
         changes: true,
+        isPossible: () => targets().some(fitsNeed),
         run,
       })
+      const moves = (act: OperationName, keys: string, label: string, move: NeedMove): KeyBinding =>
+        bind(
+          act,
+          keys,
+          label,
+          () => acts().act(targets(), move),
+          (need) => canDo(need, move.kind),
+        )
       const select = (by: number) => (): boolean => {
         const { current, inbox, step } = latest.current
         if (current === undefined) return false
@@ -110,16 +125,28 @@ export function useInboxKeys(options: InboxKeysOptions): void {
       }
       const local = (keys: string, label: string, run: KeyBinding['run']): KeyBinding => ({ keys, label, group, run })
       return [
-        bind('questions.answer', 'a', 'allow', () => acts().act(targets(), { kind: 'allow' })),
-        bind('tasks.deploy', 'a', 'consent to a task', () => acts().act(targets(), { kind: 'consent' })),
-        bind('questions.answer', 'd', 'deny', () => acts().act(targets(), { kind: 'deny' })),
-        bind('questions.alwaysAllow', 'A', 'allow such calls always', () => acts().always(targets())),
-        bind('tasks.retry', 'r', 'retry a failed task', () => acts().act(targets(), { kind: 'retry' })),
-        bind('sessions.resume', 'r', 'resume a lost session', () => {
-          const [need] = targets()
-          return need !== undefined && acts().resume(need)
-        }),
-        bind('needs.dismiss', 'x', 'dismiss', () => acts().act(targets(), { kind: 'dismiss' })),
+        moves('questions.answer', 'a', 'allow', { kind: 'allow' }),
+        moves('tasks.deploy', 'a', 'consent to a task', { kind: 'consent' }),
+        moves('questions.answer', 'd', 'deny', { kind: 'deny' }),
+        bind(
+          'questions.alwaysAllow',
+          'A',
+          'allow such calls always',
+          () => acts().always(targets()),
+          ({ question }) => question !== null,
+        ),
+        moves('tasks.retry', 'r', 'retry a failed task', { kind: 'retry' }),
+        bind(
+          'sessions.resume',
+          'r',
+          'resume a lost session',
+          () => {
+            const [need] = targets()
+            return need !== undefined && acts().resume(need)
+          },
+          isResumable,
+        ),
+        moves('needs.dismiss', 'x', 'dismiss', { kind: 'dismiss' }),
         bind('needs.snooze', 's', 'snooze, or wake', () => {
           const needs = targets()
           return needs.every(({ snoozedUntil }) => snoozedUntil !== null)

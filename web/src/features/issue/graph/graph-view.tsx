@@ -106,7 +106,9 @@ function GraphToolbar({ search, current, aloneCount, onSearch, onFocus }: GraphT
       {current === undefined ? null : (
         <span className="flex min-w-0 flex-1 basis-60 items-center gap-1.5 text-sm">
           <Status status={current.status} isSmall />
-          <IdChip id={current.id} />
+          <span className="shrink-0">
+            <IdChip id={current.id} />
+          </span>
           <Link to={issuePathIn(current.id, search.project)} className="min-w-0 truncate">
             {visibleText(current.title)}
           </Link>

@@ -3,8 +3,10 @@ import { type RefObject, useCallback, useEffect, useMemo, useRef } from 'react'
 /** Bounds of the zoom factor. */
 const MIN_SCALE = 0.08
 const MAX_SCALE = 2.5
-/** Zoom factor below which text is too small to read. */
-const READABLE_SCALE = 0.6
+/** Zoom factor below which text is too small to read, where the letters are those of the page, and from which on nothing is written. */
+const READABLE_SCALE = 0.9
+const WHOLE_SCALE = 1
+const FAR_SCALE = 0.45
 /** A press that moves less than this is a click. Pixels. */
 const CLICK_SLOP_PX = 4
 /** Space around the picture, in pixels. */
@@ -53,7 +55,7 @@ export function usePanZoom(
     if (picture.current === null) return
     // By CSS: an SVG transform would lay out all texts again at each step.
     picture.current.style.transform = `translate(${x}px, ${y}px) scale(${scale})`
-    frame.current?.toggleAttribute('data-far', scale < READABLE_SCALE - 0.15)
+    frame.current?.toggleAttribute('data-far', scale < FAR_SCALE)
   }, [frame, picture])
 
   const zoomAt = useCallback(
@@ -89,7 +91,7 @@ export function usePanZoom(
       fit,
       begin(middle) {
         if (middle === undefined || fitting() >= READABLE_SCALE) fit()
-        else centre(READABLE_SCALE + 0.1, middle.x + middle.width / 2, middle.y + middle.height / 2)
+        else centre(WHOLE_SCALE, middle.x + middle.width / 2, middle.y + middle.height / 2)
       },
       zoom(factor) {
         const { width, height } = box()

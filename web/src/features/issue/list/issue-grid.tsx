@@ -6,7 +6,7 @@ import { issuePathIn, useGo } from '../../../lib/links'
 import { useHasTwoLines } from '../../../lib/narrow'
 import { remInPixels } from '../../../lib/rem'
 import type { ListedIssue } from '../issue-query'
-import { lastOpened, rememberOpened } from '../last-opened'
+import { lastOpened, rememberList, rememberOpened } from '../last-opened'
 import { IssuePeek, peekChoice } from './issue-peek'
 import { IssueRow } from './issue-row'
 import { type IssueSelection, SelectionBar, useIssueSelection } from './issue-selection'
@@ -70,6 +70,12 @@ export function IssueGrid({ label, rows, total, project, list, head, onEnd, onTa
   useSelectionKeys({ cursor, issues, selection, chosen })
   const isPeeking = peekChoice.useChoice() === 'on'
 
+  useEffect(() =>
+    rememberList(
+      list,
+      issues.map(({ id }) => id),
+    ),
+  )
   const isFilled = issues.length > 0
   // biome-ignore lint/correctness/useExhaustiveDependencies: once, when rows are there: return to where the person came from
   useEffect(() => {

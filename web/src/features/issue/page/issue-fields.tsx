@@ -204,7 +204,7 @@ function Labels({ labels, project, isBusy, onAdd, onRemove }: LabelsProps) {
             id={id}
             list={`${id}-known`}
             value={text}
-            placeholder="Add a label"
+            placeholder="Add label"
             maxLength={ISSUE_LIMITS.label}
             autoComplete="off"
             onChange={(event) => setText(event.target.value)}

@@ -23,7 +23,7 @@ export function AgentList({ session, agents }: { session: KnownSession; agents: 
   const rank = (agent: Subagent) => (agent.status === 'running' ? 0 : unread.has(agent.id) ? 1 : 2)
   const newest = (agent: Subagent) => Date.parse(agent.startedAt ?? '') || 0
   const sorted = agents.toSorted((a, b) => rank(a) - rank(b) || newest(b) - newest(a))
-  if (sorted.length === 0) return <p className="px-3 pb-1 text-xs text-ink-3">None were launched.</p>
+  if (sorted.length === 0) return <p className="px-3 pb-1 text-xs text-ink-3">No sub-agents or background work.</p>
   const shown = isWhole ? sorted : sorted.slice(0, FIRST_SHOWN)
   return (
     <>

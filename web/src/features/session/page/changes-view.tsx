@@ -91,7 +91,11 @@ export function ChangesView({ id, folder, address, until }: ChangesViewProps) {
         ? inOrder(changes).map((one) => <Change key={`${one.change.toolUseId} ${one.path}`} change={one} {...look} />)
         : files.map(({ path, changes: all }) => (
             <section key={path} aria-label={visibleText(path)} className="pb-3">
-              <h2 className="truncate font-mono text-sm font-medium" title={visibleText(path)}>
+              {/* One change has the path above its lines. */}
+              <h2
+                className={all.length === 1 ? 'sr-only' : 'truncate font-mono text-sm font-medium'}
+                title={visibleText(path)}
+              >
                 {visibleText(shortPath(path, folder))}
               </h2>
               {all.map((one) => (

@@ -57,7 +57,7 @@ export function AnswerRow({ row, isJoined, about }: AnswerRowProps) {
             className="inline-flex items-center gap-1 text-xs text-ink-3 hover:text-ink max-md:min-h-9"
           >
             <ChevronDown aria-hidden size={13} />
-            Show all, {bytesInWords(row.bytes)}
+            Show all ({bytesInWords(row.bytes)})
           </button>
         ) : null}
         <HiddenSecrets id={row.event.id} texts={[text, isOpen ? JSON.stringify(content.data) : null]} />

@@ -58,12 +58,27 @@ export function ListRow({
       {book.marks.get(number)?.map((mark) => (
         <SessionMark key={`${mark.kind} ${mark.sessionId}`} mark={mark} />
       ))}
+      <NewDay before={book.rows.get(number - 1)?.event.at ?? null} at={row.event.at} />
       {renderRow(row, book)}
       {isCurrent && row.kind !== 'compaction' ? <ForkButton event={row.event.id} /> : null}
       {isLast
         ? book.marks.get(book.total)?.map((mark) => <SessionMark key={`${mark.kind} ${mark.sessionId}`} mark={mark} />)
         : null}
     </article>
+  )
+}
+
+const DAY = new Intl.DateTimeFormat(undefined, { weekday: 'short', day: 'numeric', month: 'long', year: 'numeric' })
+
+/** Above the first row of another day: the rows themselves tell the time of the day alone. */
+function NewDay({ before, at }: { before: string | null; at: string | null }) {
+  if (before === null || at === null) return null
+  const [was, is] = [new Date(before), new Date(at)]
+  if (Number.isNaN(was.getTime()) || Number.isNaN(is.getTime()) || was.toDateString() === is.toDateString()) return null
+  return (
+    <p data-testid="new-day" className="border-t border-line px-4 pt-1.5 text-2xs font-medium text-ink-3 max-md:px-3">
+      {DAY.format(is)}
+    </p>
   )
 }
 

@@ -29,7 +29,7 @@ function QuietRun({ row, folded, runLength }: { row: Row; folded: ReactNode; run
           className="flex h-6 items-center gap-1.5 pl-6.5 text-xs text-ink-3 hover:text-ink max-md:h-9 max-md:pl-6"
         >
           <Arrow aria-hidden size={13} />
-          {counted(runLength, 'line added by the CLI', 'lines added by the CLI')}
+          {counted(runLength, 'system entry', 'system entries')}
         </button>
       </div>
       {isOpen ? folded : null}

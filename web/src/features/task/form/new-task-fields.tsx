@@ -12,7 +12,8 @@ const OFFERED_MODELS = ['opus', 'sonnet', 'haiku']
 /** Suggestions for fields. Other values are allowed. */
 export interface KnownNames {
   agents: readonly { name: string; status: 'online' | 'offline' }[]
-  dirs: readonly string[]
+  /** Folders of sessions. `host`: where, if they are of several hosts. */
+  dirs: readonly { dir: string; host: string | null }[]
 }
 
 /** Fields inside “More”. */
@@ -52,8 +53,10 @@ export function NewTaskFields({ known, ...props }: TaskFieldsProps & { known: Kn
         hint="The folder where the agent works: an absolute path on the worker's host."
       />
       <datalist id={`${lists}-dirs`}>
-        {known.dirs.map((dir) => (
-          <option key={dir} value={dir} />
+        {known.dirs.map(({ dir, host }) => (
+          <option key={`${host} ${dir}`} value={dir}>
+            {host}
+          </option>
         ))}
       </datalist>
       <Assignment {...props} known={known} />

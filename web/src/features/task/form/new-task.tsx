@@ -115,6 +115,16 @@ function FirstProblem({ problems }: { problems: FieldProblems }) {
   return <span ref={mark} hidden />
 }
 
+/** Each folder once for each host, and the hosts if there are several. */
+function foldersOf(sessions: readonly { cwd: string | null; host: string | null }[]): KnownNames['dirs'] {
+  const hosts = new Set(sessions.map(({ host }) => host))
+  const all = sessions.flatMap(({ cwd, host }) =>
+    cwd === null ? [] : [{ dir: cwd, host: hosts.size > 1 ? host : null }],
+  )
+  const known = new Map(all.map((one) => [`${one.host} ${one.dir}`, one]))
+  return [...known.values()].sort((a, b) => (a.dir < b.dir ? -1 : 1))
+}
+
 /** Sessions whose folders are suggested. */
 const MAX_SESSIONS = 200
 
@@ -132,7 +142,7 @@ function useKnown(): KnownNames {
   return useMemo(
     () => ({
       agents: agents.data?.agents ?? [],
-      dirs: [...new Set(sessions.data?.flatMap(({ cwd }) => cwd ?? []) ?? [])].sort(),
+      dirs: foldersOf(sessions.data ?? []),
     }),
     [agents.data, sessions.data],
   )

@@ -27,8 +27,8 @@ interface TaskLogProps {
 /** Views of the log; undefined shows everything. */
 const VIEWS = [
   [undefined, 'all'],
-  ['words', 'words'],
-  ['moves', 'moves'],
+  ['words', 'messages'],
+  ['moves', 'status'],
 ] as const satisfies readonly (readonly [LogView | undefined, string])[]
 
 /** The log of a task, live. */

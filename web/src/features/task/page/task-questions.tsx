@@ -80,7 +80,7 @@ function OpenQuestion({ question, hasKeys }: { question: Question; hasKeys: bool
         </h3>
         <IdChip id={question.id} />
         <span className="text-xs text-ink-2">
-          asked <When at={question.askedAt} />; {question.default === 'allow' ? 'allowed' : 'denied'} if nobody answers{' '}
+          asked <When at={question.askedAt} />; {question.default === 'allow' ? 'allowed' : 'denied'} automatically{' '}
           {relativeTime(question.deadline, now)}
         </span>
       </div>
