@@ -145,8 +145,8 @@ function wrongConversations({ lab }: KillLoop, { made, task, attempts, ticks }: 
   return found
 }
 
-async function leftProcesses({ urls }: KillLoop): Promise<string[]> {
-  const left = () => urls.flatMap((url) => processesOf({ url }))
+async function leftProcesses({ lab }: KillLoop): Promise<string[]> {
+  const left = () => processesOf({ home: lab.lode.home })
   try {
     await until('the processes of runs to be gone', () => left().length === 0, 10_000)
     return []

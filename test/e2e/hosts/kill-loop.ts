@@ -50,8 +50,6 @@ export interface LoopTask {
 export interface KillLoop {
   lab: Fleet
   tasks: LoopTask[]
-  /** Where each worker finds its server. */
-  urls: readonly string[]
   /** Lodeline's folders of the servers; the workers share the first. */
   homes: readonly string[]
   /** What was done, in order, for a person who looks at a failure. */
@@ -137,7 +135,6 @@ class Loop implements KillLoop {
   readonly tasks: LoopTask[] = []
   readonly story: string[] = []
   readonly counts = new Map<Fault, number>()
-  readonly urls: string[] = []
   readonly homes: string[]
   readonly random: SeededRandom
   readonly #from = performance.now()
@@ -166,7 +163,6 @@ class Loop implements KillLoop {
       const way = await startProxy({ host, port, backends: this.#backends(port, i) })
       this.lab.ending(`the way by ${host}`, () => way.close())
       const url = `http://${host.includes(':') ? `[${host}]` : host}:${port}`
-      this.urls.push(url)
       const seat = { name: `w${i + 1}`, concurrency: 2 - i, url, way, faults: new Set<LastingFault>() }
       this.#seats.push(seat)
       await this.lab.workers.start(seat)
