@@ -56,9 +56,9 @@ test("a run's one address passes on what the run sends, to whichever server is t
 })
 
 test('a call of a tool waits for a server that takes it, and one that may have been taken is not sent again', async () => {
-  const away = Response.json({}, { status: 503, headers: { 'lodeline-error': 'unavailable' } })
+  const away = { status: 503, headers: { 'lodeline-error': 'unavailable' } }
   let refusals = 2
-  const a = serve(() => (refusals-- > 0 ? away.clone() : new Response('taken')))
+  const a = serve(() => (refusals-- > 0 ? Response.json({}, away) : new Response('taken')))
   const { port } = new URL(a.origin)
   const relay = startServerRelay(transportOf([a.origin], null, { isCareful: true }), a.origin)
   ends.push(() => relay.stop())
