@@ -1,10 +1,9 @@
 import type { Transport } from '../../api/client/call'
-import { isAway, wasNeverSent } from '../../api/client/several-servers'
 import { statusOf } from '../../api/contract/error-codes'
 import { mcp } from '../../api/contract/operations/server'
 import { ERROR_HEADER } from '../../api/contract/protocol'
 import { toAppError } from '../../domain/errors'
-import { Backoff, pause } from './backoff'
+import { answerCall } from './patient-call'
 
 export interface ServerRelay {
   /** What runs are told instead of a server's address. */
@@ -26,11 +25,6 @@ const HOP_BY_HOP = [
 ]
 /** Of answers: the body comes decoded. */
 const OF_ENCODING = ['content-encoding', 'content-length', 'transfer-encoding', 'connection']
-/**
- * So many milliseconds a call of a tool waits for a server that takes it: told an error, an agent gives up what it was at. HTTP clients
- * wait five minutes for an answer to begin.
- */
-const PATIENCE_MS = 240_000
 /** Bytes of a request. The server takes fewer for all that runs ask. */
 const MAX_BODY = 8 * 1_048_576
 
@@ -61,7 +55,8 @@ export function startServerRelay(transport: Transport, target: string): ServerRe
         const { method, signal } = request
         const send = () => transport(new Request(target + pathname + search, { method, headers, body, signal }))
         const isToolCall = method === mcp.send.method && pathname === mcp.send.path
-        const answer = isToolCall ? await whenTaken(send, signal) : await send()
+        const takesEvents = request.headers.get('accept')?.includes('text/event-stream') === true
+        const answer = isToolCall ? await answerCall({ send, takesEvents, body, signal }) : await send()
         const given = new Headers(answer.headers)
         for (const name of OF_ENCODING) given.delete(name)
         return new Response(answer.body, { status: answer.status, headers: given })
@@ -71,24 +66,6 @@ export function startServerRelay(transport: Transport, target: string): ServerRe
     },
   })
   return { url: `http://127.0.0.1:${server.port}`, stop: () => server.stop(true) }
-}
-
-/** Sends again what no server took: one that is away, or without its database, has done nothing of it. */
-async function whenTaken(send: () => Promise<Response>, signal: AbortSignal): Promise<Response> {
-  const backoff = new Backoff()
-  const until = performance.now() + PATIENCE_MS
-  for (;;) {
-    const isLast = performance.now() >= until
-    try {
-      const answer = await send()
-      if (isLast || !isAway(answer)) return answer
-      await answer.body?.cancel()
-    } catch (thrown) {
-      if (isLast || !wasNeverSent(thrown)) throw thrown
-    }
-    await pause(backoff.next(), signal)
-    signal.throwIfAborted()
-  }
 }
 
 function refusal(code: 'forbidden' | 'unavailable', message: string): Response {
