@@ -32,7 +32,7 @@ describe('whatever is killed or cut off, each task ends once, in its own convers
         if (loop === undefined) throw new Error('nothing was started')
         const { found, attempts, overlaps } = await wrongs(loop)
         const counts = [...loop.counts].map(([fault, count]) => `${fault} ${count}`).join(', ')
-        const what = `${loop.tasks.length} tasks, ${attempts} attempts, ${overlaps} overlaps`
+        const what = `${loop.tasks.length} tasks, ${attempts} attempts, ${overlaps} overlaps, ${loop.messages.length} messages`
         console.log(`${kind}, CLI ${version}, seed ${seed}: ${kills} faults (${counts}), ${what}`)
         expect(found).toEqual([])
       } catch (error) {

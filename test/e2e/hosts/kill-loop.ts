@@ -46,10 +46,17 @@ export interface LoopTask {
   parent: LoopTask | null
 }
 
+/** A message that somebody sent to a task while it was not over, and may have reached it after its end, which begins it again. */
+export interface LoopMessage {
+  id: string
+  to: string
+}
+
 /** What the loop leaves to be looked at. The servers and the workers are at work. */
 export interface KillLoop {
   lab: Fleet
   tasks: LoopTask[]
+  messages: LoopMessage[]
   /** Lodeline's folders of the servers; the workers share the first. */
   homes: readonly string[]
   /** What was done, in order, for a person who looks at a failure. */
@@ -87,6 +94,7 @@ export async function killLoop(options: KillLoopOptions, started: (loop: KillLoo
   await loop.start()
   for (let kill = 1; kill <= kills; kill++) {
     await loop.fill()
+    await loop.say()
     await Bun.sleep(loop.random.between(50, 1_500))
     await loop.fault(kill)
   }
@@ -133,6 +141,7 @@ interface Seat extends WorkerSeat {
 class Loop implements KillLoop {
   readonly lab: Fleet
   readonly tasks: LoopTask[] = []
+  readonly messages: LoopMessage[] = []
   readonly story: string[] = []
   readonly counts = new Map<Fault, number>()
   readonly homes: string[]
@@ -222,6 +231,19 @@ class Loop implements KillLoop {
     this.#tell(
       `made ${id}${parent === null ? '' : `, child of ${parent.id}`}, after ${dependsOn.join(' and ') || 'nothing'}`,
     )
+  }
+
+  /** Tells a task something, often: one that runs, waits or was just given to a worker. */
+  async say(): Promise<void> {
+    if (this.random.below(3) === 0) return
+    const { client } = this.lab.lode
+    const known = await Array.fromAsync(listAll(client.tasks.list, { limit: 200 }, 'tasks'))
+    const open = known.filter((task) => !FINAL.includes(task.status as Task['status']))
+    if (open.length === 0) return
+    const { id: to } = this.random.of(open)
+    const { message } = await client.messages.send({ to, text: `Mind the gap ${this.messages.length}` })
+    this.messages.push({ id: message.id, to })
+    this.#tell(`said ${message.id} to ${to}`)
   }
 
   async fault(number: number): Promise<void> {
@@ -416,11 +438,18 @@ class Loop implements KillLoop {
       async () => {
         for await (const task of listAll(this.lab.lode.client.tasks.list, { limit: 200 }, 'tasks'))
           if (!FINAL.includes(task.status as Task['status'])) return false
-        return true
+        // One that nobody has read yet begins its task again.
+        return await this.#areRead()
       },
       180_000,
     )
     this.#tell('all tasks have ended')
+  }
+
+  async #areRead(): Promise<boolean> {
+    for (const { id } of this.messages)
+      if ((await this.lab.lode.client.messages.get(id)).message.status !== 'consumed') return false
+    return true
   }
 
   async stop(): Promise<void> {
