@@ -181,8 +181,8 @@ function wrongConversations({ lab }: KillLoop, { made, task, attempts, ticks }: 
   return found
 }
 
-async function leftProcesses({ lab }: KillLoop): Promise<string[]> {
-  const left = () => processesOf({ home: lab.lode.home })
+async function leftProcesses({ workersHome }: KillLoop): Promise<string[]> {
+  const left = () => processesOf({ home: workersHome })
   try {
     await until('the processes of runs to be gone', () => left().length === 0, 10_000)
     return []
@@ -192,8 +192,8 @@ async function leftProcesses({ lab }: KillLoop): Promise<string[]> {
 }
 
 /** What runs said is at the server, once and in order. */
-async function wrongStreams({ lab, homes }: KillLoop, ended: readonly Ended[]): Promise<string[]> {
-  const runs = join(lab.lode.home, 'runs')
+async function wrongStreams({ workersHome, homes }: KillLoop, ended: readonly Ended[]): Promise<string[]> {
+  const runs = join(workersHome, 'runs')
   // A folder without its note was cut short before anything was run: it holds nothing, and is removed when it is old.
   const left = () =>
     existsSync(runs) ? readdirSync(runs).filter((name) => existsSync(join(runs, name, 'attempt.json'))) : []

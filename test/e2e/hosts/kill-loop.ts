@@ -8,19 +8,20 @@ import { join } from 'node:path'
 import { listAll } from '../../../src/api/client/list-all'
 import type { Task } from '../../../src/domain/task/task'
 import type { CliVersion } from '../../lab/claude'
+import type { Machine } from '../../lab/machine'
 import { isAlive } from '../../lab/processes'
 import type { RunningCommand } from '../../lab/running-command'
 import { until } from '../../lab/until'
 import type { WorkerSeat } from '../../lab/workers'
 import { type PostgresServer, startPostgres } from '../../postgres'
 import type { DatabaseKind } from '../../store-contract/databases'
-import { processesOf } from '../tasks/attempt-processes'
+import { pidWithin, processesOf } from '../tasks/attempt-processes'
 import { type Fleet, openFleet } from '../tasks/fleet'
-import { type Backend, startProxy, type TestProxy } from './proxy'
+import { type Backend, type ProxyOptions, startProxy, type TestProxy } from './proxy'
 
 export interface KillLoopOptions {
   version: CliVersion
-  /** For PostgreSQL two servers speak. */
+  /** For PostgreSQL two servers speak, and the workers are on a machine with pids and a network of its own. */
   database: DatabaseKind
   /** How many faults. */
   kills: number
@@ -57,8 +58,10 @@ export interface KillLoop {
   lab: Fleet
   tasks: LoopTask[]
   messages: LoopMessage[]
-  /** Lodeline's folders of the servers; the workers share the first. */
+  /** Lodeline's folders of the servers. */
   homes: readonly string[]
+  /** That of the workers. */
+  workersHome: string
   /** What was done, in order, for a person who looks at a failure. */
   story: string[]
   /** How often each fault was there. */
@@ -80,7 +83,12 @@ const FINAL: readonly Task['status'][] = ['completed', 'failed', 'cancelled']
  */
 export async function killLoop(options: KillLoopOptions, started: (loop: KillLoop) => void): Promise<void> {
   const { version, database, kills, seed } = options
-  const settings = { 'tasks.leaseSeconds': LEASE_SECONDS, 'listen.host': SERVERS[0] }
+  const settings = {
+    'tasks.leaseSeconds': LEASE_SECONDS,
+    'listen.host': SERVERS[0],
+    // What is written on another machine its workers send.
+    ...(database === 'postgres' && { 'collector.enabled': false }),
+  }
   const shared = database === 'postgres' ? await ownDatabase() : undefined
   const lab = await openFleet({ version, database, script: 'kill-loop', settings, ...shared?.place }).catch(
     async (error: unknown) => {
@@ -145,6 +153,7 @@ class Loop implements KillLoop {
   readonly story: string[] = []
   readonly counts = new Map<Fault, number>()
   readonly homes: string[]
+  workersHome: string
   readonly random: SeededRandom
   readonly #from = performance.now()
   readonly #servers: Server[]
@@ -161,6 +170,7 @@ class Loop implements KillLoop {
     this.#database = database
     this.random = new SeededRandom(seed)
     this.homes = [lab.lode.home]
+    this.workersHome = lab.lode.home
     this.#servers = [{ name: 's1', running: lab.lode.server, again: () => lab.lode.up() }]
   }
 
@@ -168,17 +178,50 @@ class Loop implements KillLoop {
     const { databaseUrl } = this.lab.lode
     const port = Number(new URL(this.lab.lode.url).port)
     if (databaseUrl !== undefined) await this.#startSecond(databaseUrl, port)
+    const machine = databaseUrl === undefined ? undefined : await this.#addMachine()
     for (const [i, host] of WAYS.entries()) {
-      const way = await startProxy({ host, port, backends: this.#backends(port, i) })
-      this.lab.ending(`the way by ${host}`, () => way.close())
+      const backends = this.#backends(port, i)
+      const way =
+        machine === undefined
+          ? await this.#addWay({ host, port, backends })
+          : await this.#wayOut(machine, host, port, backends)
       const url = `http://${host.includes(':') ? `[${host}]` : host}:${port}`
-      const seat = { name: `w${i + 1}`, concurrency: 2 - i, url, way, faults: new Set<LastingFault>() }
+      const seat = {
+        name: `w${i + 1}`,
+        concurrency: 2 - i,
+        url,
+        way,
+        faults: new Set<LastingFault>(),
+        ...(machine && { machine, environment: { LODELINE_HOME: this.workersHome } }),
+      }
       this.#seats.push(seat)
       await this.lab.workers.start(seat)
     }
   }
 
-  /** Another server for the same database. The first one follows what the agents write. */
+  /** Where the model is the one thing that is reached beside servers. */
+  async #addMachine(): Promise<Machine> {
+    this.workersHome = join(this.lab.root, 'lw')
+    const machine = await this.lab.addMachine({ hasNetwork: true })
+    const { hostname, port } = new URL(this.lab.claude.environment().ANTHROPIC_BASE_URL ?? '')
+    await this.#wayOut(machine, hostname, Number(port), [{ host: hostname, port: Number(port) }])
+    return machine
+  }
+
+  async #wayOut(machine: Machine, host: string, port: number, backends: Backend[]): Promise<TestProxy> {
+    const path = join(this.lab.root, `way-${host.replaceAll(':', '-')}-${port}`)
+    const way = await this.#addWay({ path, backends })
+    await machine.way(host, port, path)
+    return way
+  }
+
+  async #addWay(options: ProxyOptions): Promise<TestProxy> {
+    const way = await startProxy(options)
+    this.lab.ending('a way', () => way.close())
+    return way
+  }
+
+  /** Another server for the same database. */
   async #startSecond(databaseUrl: string, port: number): Promise<void> {
     const { root, lode } = this.lab
     const home = join(root, 'l2')
@@ -293,7 +336,7 @@ class Loop implements KillLoop {
   #switch(): void {
     const { name, way } = this.random.of(this.#seats)
     const first = this.random.below(this.#servers.length)
-    way.use(this.#backends(way.port, first))
+    way.use(this.#backends(Number(new URL(this.lab.lode.url).port), first))
     this.#tell(`  ${name} to s${first + 1}, ${way.cutAll()} connections cut`)
   }
 
@@ -379,9 +422,10 @@ class Loop implements KillLoop {
           const attempt = (await this.lab.tasks.attempts(id)).at(-1)
           const process = attempt?.isLive ? attempt.process : null
           // Its pid may be another's by now.
-          if (process && processesOf({ attempt: attempt?.id }).includes(process.pid)) {
-            this.#tell(`  ${attempt?.id}, pid ${process.pid}`)
-            return process.pid
+          const pid = processesOf({ attempt: attempt?.id }).find((each) => pidWithin(each) === process?.pid)
+          if (pid !== undefined) {
+            this.#tell(`  ${attempt?.id}, pid ${pid}`)
+            return pid
           }
         }
         return undefined

@@ -16,6 +16,17 @@ export function processesOf(of: { attempt?: string | undefined; home?: string })
     .filter((pid) => environmentOf(pid).some(isMark))
 }
 
+/** The number of a process on its own machine, where it has pids of its own. */
+export function pidWithin(pid: number): number {
+  if (process.platform !== 'linux') return pid
+  try {
+    const all = /^NSpid:\s+(.*)$/m.exec(readFileSync(`/proc/${pid}/status`, 'latin1'))?.[1] ?? ''
+    return Number(all.split(/\s+/).at(-1))
+  } catch {
+    return pid
+  }
+}
+
 function environmentOf(pid: number): string[] {
   if (process.platform === 'linux') {
     try {
