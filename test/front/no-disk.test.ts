@@ -31,6 +31,8 @@ test('what a server acknowledged is there, and its runs go on, when it is gone w
     access: ['--token-file', access, '--name', 'w'],
   })
   const more = { dir: claude.project, permissionMode: 'bypassPermissions' } as const
+  // Away all the time: no run and no record needs it to go on.
+  s3.pause()
   const { task } = await a.client.tasks.create({ task: 'cross over', ...more })
   const file = (name: string) => join(claude.project, name)
   await until('the run', () => existsSync(file('one.begun')))
@@ -76,6 +78,7 @@ test('what a server acknowledged is there, and its runs go on, when it is gone w
   await until('the record to be the file', async () =>
     Bun.deepEquals(await exported(b.client, session), sessionFiles(claude.transcripts, session)),
   )
+  s3.goOn()
   // Of its output, too: its worker brings again what the second server has not.
   const [first] = attempts
   await until('the whole output to be there', async () => {

@@ -7,7 +7,6 @@ import type { RecallMoment } from '../../domain/recall/recall'
 import { isRemote } from '../../domain/task/repository'
 import type { Rung } from '../../domain/task/task'
 import type { Assignment, AttemptEnd, AttemptReport, Command } from '../../domain/task/worker-protocol'
-import { proveGone } from '../../util/process/process-tree'
 import { asWorker } from '../as-worker'
 import { within } from '../link/backoff'
 import { persist } from '../link/persist'
@@ -235,7 +234,6 @@ export class AttemptRun {
     this.#place = place
     this.#workCopies = this.#copiesOf(place)
     if (place.note !== null) this.#reporter.log('run', place.note)
-    await this.#endFormer()
     const holder = await this.#persist(() => findHolder(this.#assignment, this.#context))
     this.#harness = await chooseHarness(this.#assignment, holder, this.#context)
     const program = await findProgram(this.#harness, this.#context)
@@ -286,17 +284,6 @@ export class AttemptRun {
       asWorker: (work) => asWorker(this.#context, work),
       log: (text) => this.#reporter.log('run', text),
     })
-  }
-
-  /**
-   * Ends what is left here of the attempt before. Under another worker of this machine it stands still, until that worker hears that it was
-   * lost, and may hold what this one needs.
-   */
-  async #endFormer(): Promise<void> {
-    if (this.generation === 1) return
-    const mark = `LODELINE_ATTEMPT_ID=${this.taskId}.${this.generation - 1}`
-    if (!(await proveGone(null, { mark })))
-      this.#reporter.log('run', 'a process of the attempt before is still there and can not be ended')
   }
 
   #climb(place: Workplace, holder: AgentName | null, program: AgentCli): Promise<Climbed> {
