@@ -1,7 +1,7 @@
 /** Hand-overs in a database that servers share: which of them wrote one, and whether its machine is still there, makes no difference. */
 import type { HandoffBox } from '../../domain/recall/recall'
 import type { Store } from '../../domain/store'
-import { MAX_FILES, handoffFiles, isFor, newHandoffId } from './handoff-files'
+import { handoffFiles, isFor, MAX_FILES, newHandoffId } from './handoff-files'
 
 /** @param home  Lodeline's folder: what a former program kept there is brought into the database at the first use */
 export function storedHandoffs(store: Store, home: string): HandoffBox {

@@ -241,7 +241,11 @@ export interface HandoffBox extends Handoffs {
 /** Hand-overs: files of this machine, or in a database that servers share. Claims are atomic: of two sessions that start at once one gets it. */
 export interface Handoffs {
   /** The newest that nobody got yet and that is for this issue or folder; never the session's own. */
-  offered(reader: { sessionId: SessionId | null; folder: string; issueId: IssueId | null }): Awaitable<Handoff | undefined>
+  offered(reader: {
+    sessionId: SessionId | null
+    folder: string
+    issueId: IssueId | null
+  }): Awaitable<Handoff | undefined>
   /** @returns whether this call gave it to `session`. */
   take(id: string, session: SessionId): Awaitable<boolean>
 }

@@ -34,9 +34,7 @@ const iso = (ms: number): string => new Date(Number(ms)).toISOString()
 /** The port over one connection. @param now  milliseconds since the epoch, of the unit */
 export const createHandoffTx = (driver: Driver, now: () => number): HandoffTx => ({
   add: ({ at, givenAt, ...handoff }) =>
-    driver.drive(
-      ADD.run({ ...handoff, at: Date.parse(at), givenAt: givenAt === null ? null : Date.parse(givenAt) }),
-    ),
+    driver.drive(ADD.run({ ...handoff, at: Date.parse(at), givenAt: givenAt === null ? null : Date.parse(givenAt) })),
   take: (id, session) =>
     driver.drive(
       (function* () {
