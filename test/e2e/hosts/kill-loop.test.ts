@@ -36,7 +36,7 @@ describe('whatever is killed or cut off, each task ends once, in its own convers
         console.log(`${kind}, CLI ${version}, seed ${seed}: ${kills} faults (${counts}), ${what}`)
         expect(found).toEqual([])
       } catch (error) {
-        console.error(`seed ${seed}\n${loop?.story.join('\n')}\n${await attemptsOf(loop)}\n${warningsOf(loop)}`)
+        console.error(`seed ${seed}\n${loop?.story.join('\n')}\n${await attemptsOf(loop)}\n${await unreadOf(loop)}\n${warningsOf(loop)}`)
         throw error
       } finally {
         await loop?.stop()
@@ -55,6 +55,17 @@ function warningsOf(loop: KillLoop | undefined): string {
     .filter((line) => /"level":"(?:warn|error)"|\b(?:warn|error)\b/i.test(line))
     .slice(-200)
     .join('\n')
+}
+
+/** Messages that were not read, with their ways. */
+async function unreadOf(loop: KillLoop | undefined): Promise<string> {
+  const lines: string[] = []
+  for (const { id } of loop?.messages ?? []) {
+    const found = await loop?.lab.lode.client.messages.get(id).catch(() => undefined)
+    if (found?.message.status === 'consumed') continue
+    lines.push(`${id} to ${found?.message.to} is ${found?.message.status}: ${JSON.stringify(found?.steps)}`)
+  }
+  return lines.join('\n')
 }
 
 /** For a person who looks at a failure. */
