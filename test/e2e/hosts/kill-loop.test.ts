@@ -46,9 +46,13 @@ describe('whatever is killed or cut off, each task ends once, in its own convers
   )
 })
 
-/** What the server and the workers warned of, oldest first. */
+/** What the servers and the workers warned of, oldest first for each folder. */
 function warningsOf(loop: KillLoop | undefined): string {
-  const path = join(loop?.lab.lode.home ?? '', 'log/lode.log')
+  return [...new Set([...(loop?.homes ?? []), loop?.workersHome ?? ''])].map(warningsIn).join('\n')
+}
+
+function warningsIn(home: string): string {
+  const path = join(home, 'log/lode.log')
   if (!existsSync(path)) return ''
   const lines = readFileSync(path, 'utf8').split('\n')
   return lines
