@@ -97,6 +97,9 @@ async function wrongMessages({ lab }: KillLoop, ended: readonly Ended[]): Promis
     const lines = [...sessions].flatMap((session) => markedLines(lab.claude.transcript(session)))
     for (const id of told) {
       const { steps } = await lab.lode.client.messages.get(id)
+      // It was sent as its task ended, and nobody is left to read it.
+      const isLate = steps.every(({ status }) => status === 'produced')
+      if (isLate && (steps[0]?.at ?? '') >= (attempts.at(-1)?.endedAt ?? '')) continue
       const times = steps.filter(({ status }) => status === 'consumed').length
       if (times !== 1) found.push(`${id} was consumed ${times} times: ${steps.map(({ status }) => status).join(', ')}`)
       const places = lines.filter(({ markers }) => markers.includes(id)).length

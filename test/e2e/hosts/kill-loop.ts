@@ -21,8 +21,10 @@ import { type Backend, type ProxyOptions, startProxy, type TestProxy } from './p
 
 export interface KillLoopOptions {
   version: CliVersion
-  /** For PostgreSQL two servers speak, and the workers are on a machine with pids and a network of its own. */
+  /** For PostgreSQL two servers speak. */
   database: DatabaseKind
+  /** Whether the workers are on a machine with pids and a network of its own; with PostgreSQL only. */
+  isApart: boolean
   /** How many faults. */
   kills: number
   seed: number
@@ -47,7 +49,7 @@ export interface LoopTask {
   parent: LoopTask | null
 }
 
-/** A message that somebody sent to a task while it was not over, and may have reached it after its end, which begins it again. */
+/** A message that somebody sent to a task that was not over a moment before. */
 export interface LoopMessage {
   id: string
   to: string
@@ -82,12 +84,12 @@ const FINAL: readonly Task['status'][] = ['completed', 'failed', 'cancelled']
  * @param started  gets the loop as soon as there is something to stop
  */
 export async function killLoop(options: KillLoopOptions, started: (loop: KillLoop) => void): Promise<void> {
-  const { version, database, kills, seed } = options
+  const { version, database, kills, seed, isApart } = options
   const settings = {
     'tasks.leaseSeconds': LEASE_SECONDS,
     'listen.host': SERVERS[0],
     // What is written on another machine its workers send.
-    ...(database === 'postgres' && { 'collector.enabled': false }),
+    ...(isApart && { 'collector.enabled': false }),
   }
   const shared = database === 'postgres' ? await ownDatabase() : undefined
   const lab = await openFleet({ version, database, script: 'kill-loop', settings, ...shared?.place }).catch(
@@ -96,7 +98,7 @@ export async function killLoop(options: KillLoopOptions, started: (loop: KillLoo
       throw error
     },
   )
-  const loop = new Loop(lab, seed, shared)
+  const loop = new Loop(lab, seed, shared, isApart)
   started(loop)
   mkdirSync(join(lab.claude.project, 'ticks'))
   await loop.start()
@@ -165,7 +167,10 @@ class Loop implements KillLoop {
   readonly #down = new Set<string>()
   readonly #database: SharedDatabase | undefined
 
-  constructor(lab: Fleet, seed: number, database: SharedDatabase | undefined) {
+  readonly #isApart: boolean
+
+  constructor(lab: Fleet, seed: number, database: SharedDatabase | undefined, isApart: boolean) {
+    this.#isApart = isApart
     this.lab = lab
     this.#database = database
     this.random = new SeededRandom(seed)
@@ -178,7 +183,7 @@ class Loop implements KillLoop {
     const { databaseUrl } = this.lab.lode
     const port = Number(new URL(this.lab.lode.url).port)
     if (databaseUrl !== undefined) await this.#startSecond(databaseUrl, port)
-    const machine = databaseUrl === undefined ? undefined : await this.#addMachine()
+    const machine = this.#isApart ? await this.#addMachine() : undefined
     for (const [i, host] of WAYS.entries()) {
       const backends = this.#backends(port, i)
       const way =
@@ -482,7 +487,7 @@ class Loop implements KillLoop {
       async () => {
         for await (const task of listAll(this.lab.lode.client.tasks.list, { limit: 200 }, 'tasks'))
           if (!FINAL.includes(task.status as Task['status'])) return false
-        // One that nobody has read yet begins its task again.
+        // One that was given to a run and not read is given to another one.
         return await this.#areRead()
       },
       180_000,
@@ -491,8 +496,12 @@ class Loop implements KillLoop {
   }
 
   async #areRead(): Promise<boolean> {
-    for (const { id } of this.messages)
-      if ((await this.lab.lode.client.messages.get(id)).message.status !== 'consumed') return false
+    for (const { id } of this.messages) {
+      const { message, steps } = await this.lab.lode.client.messages.get(id)
+      // It came after the end of its task, and waits.
+      const isLate = steps.every(({ status }) => status === 'produced')
+      if (message.status !== 'consumed' && !isLate) return false
+    }
     return true
   }
 
