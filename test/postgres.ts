@@ -22,6 +22,8 @@ export interface PostgresServer {
   kill(): Promise<void>
   /** Starts it again after `kill`, on its data, at its address. Resolves when it takes connections. */
   start(): Promise<void>
+  /** Where its data is. */
+  readonly data: string
 }
 
 /** How a server of our own is started. */
@@ -36,6 +38,10 @@ export interface PostgresOptions {
   socketFolder?: string
   /** Speaks TLS too; both in PEM. */
   certificate?: { cert: string; key: string }
+  /** Of the server's own, beside ours and in their place. */
+  settings?: Readonly<Record<string, string | number>>
+  /** The data of another server that does not run now: this one begins as it is, and follows it. */
+  standbyOf?: Pick<PostgresServer, 'url' | 'data'>
 }
 
 /** `path`: the `PATH`; `system`: Debian's `/usr/lib/postgresql/<version>/bin`, the newest first; `npm`: the pinned npm package. */
@@ -74,14 +80,15 @@ export async function startPostgres(options: PostgresOptions = {}): Promise<Post
   const folder = mkdtempSync(join(isDurable || !hasMemory() ? '/tmp' : MEMORY, 'ld-pg-'))
   try {
     const launch = await prepareLaunch(binaries, folder)
-    await initialize(launch, folder)
+    if (options.standbyOf === undefined) await initialize(launch, folder)
+    else await copyData(launch, folder, options.standbyOf.data)
     if (options.certificate !== undefined) await addCertificate(launch, folder, options.certificate)
     // Between choosing a port and the server's binding it, another process may take it.
     for (let attempt = 1; ; attempt++) {
       const port = await freePort()
-      const server = await launchServer(launch, folder, port, options)
+      const again = () => launchServer(launch, folder, port, options)
+      const server = await again()
       if (server.ready) {
-        const again = () => launchServer(launch, folder, port, options)
         return { url: `postgres://postgres@127.0.0.1:${port}/postgres`, ...living(folder, server, again) }
       }
       if (attempt === 5 || !/could not bind|Address already in use/.test(server.log)) {
@@ -106,6 +113,7 @@ function living(
     return processTree(pid)
   }
   return {
+    data: join(folder, 'data'),
     processes,
     stop: () => server.stop(),
     async kill() {
@@ -281,6 +289,22 @@ async function initialize({ prefix, binaries }: Launch, folder: string): Promise
   if (code !== 0) throw new Error(`initdb (${binaries}) failed with exit code ${code}:\n${out}${err}`)
 }
 
+/** As the user who runs it, who alone may read it. The mark makes it a standby. */
+async function copyData({ prefix }: Launch, folder: string, from: string): Promise<void> {
+  const copy = 'cp -a "$1" "$2" && rm -f "$2/postmaster.pid" && touch "$2/standby.signal"'
+  const done = Bun.spawn([...prefix, '/bin/sh', '-c', copy, 'copy', from, join(folder, 'data')], {
+    cwd: '/',
+    stdout: 'ignore',
+    stderr: 'inherit',
+  })
+  if ((await done.exited) !== 0) throw new Error(`${from} could not be copied`)
+}
+
+const followed = (url: string): string => {
+  const { hostname, port, username } = new URL(url)
+  return `host=${hostname} port=${port} user=${username}`
+}
+
 /** Puts the certificate where PostgreSQL looks for it, written by the user who runs it: nobody else may read the key. */
 async function addCertificate({ prefix }: Launch, folder: string, { cert, key }: { cert: string; key: string }) {
   for (const [name, text] of [
@@ -325,7 +349,7 @@ async function launchServer(
   { prefix, binaries }: Launch,
   folder: string,
   port: number,
-  { fsync = true, certificate, preload, socketFolder = '' }: PostgresOptions,
+  { fsync = true, certificate, preload, socketFolder = '', settings: own, standbyOf }: PostgresOptions,
 ): Promise<LaunchedServer> {
   const settings = {
     listen_addresses: '127.0.0.1',
@@ -341,6 +365,8 @@ async function launchServer(
     ...(preload !== undefined && { shared_preload_libraries: preload }),
     // What a server of one run does not need: room that is won back, a log that could be replayed elsewhere, compiled queries.
     ...(fsync ? {} : { autovacuum: 'off', wal_level: 'minimal', max_wal_senders: 0, jit: 'off' }),
+    ...(standbyOf && { primary_conninfo: followed(standbyOf.url), wal_retrieve_retry_interval: '200ms' }),
+    ...own,
   }
   const flags = Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`])
   const keeper = Bun.spawn(
@@ -371,7 +397,7 @@ async function launchServer(
     const decoder = new TextDecoder()
     for await (const chunk of keeper.stderr) {
       log = (log + decoder.decode(chunk, { stream: true })).slice(-16_384)
-      if (log.includes('ready to accept connections')) said.resolve(true)
+      if (/ready to accept (read-only )?connections/.test(log)) said.resolve(true)
     }
     said.resolve(false)
   })()

@@ -19,6 +19,7 @@ import type { HostIdentity } from './files/home'
 import type { RunFiles, RunFilesOptions } from './files/run-files'
 import { endingSession } from './hooks/ending-session'
 import { handoffFiles } from './hooks/handoff-files'
+import { storedHandoffs } from './hooks/stored-handoffs'
 import { readingFirst } from './issue-files/issues-reading-first'
 import { createBackground } from './processes/background'
 import type { messageWait } from './receiver-facts'
@@ -67,7 +68,7 @@ export function createServices(options: ServicesOptions): Services {
     return loading
   }
   return {
-    handoffs: handoffFiles(config.home),
+    handoffs: config.databaseUrl === null ? handoffFiles(config.home) : storedHandoffs(store, config.home),
     agentLines,
     whyWaiting: async (message) => {
       const { messageWait } = await import('./receiver-facts')

@@ -60,9 +60,11 @@ export async function runWorker(config: Config, options: RunWorkerOptions): Prom
   const transport = options.transport ?? ((presented) => transportOf(serverUrls, presented))
   const connect = (presented: string): WorkerClient =>
     createClient(transport(presented), { baseUrl: serverUrl, version: VERSION })
-  // The agent's CLI, its tools and hooks know one address.
-  const isOneAddress = serverUrls.length === 1 && options.transport === undefined
-  const relay = isOneAddress ? null : startServerRelay(transport(null), serverUrl)
+  // The agent's CLI, its tools and hooks know one address, at which somebody is while they run.
+  const relay = startServerRelay(
+    options.transport?.(null) ?? transportOf(serverUrls, null, { isCareful: true }),
+    serverUrl,
+  )
   let sending: Collector | undefined
   let recorder: RemoteRecorder | undefined
   const runnable = harnesses().filter(({ run }) => run !== null)
@@ -71,7 +73,7 @@ export async function runWorker(config: Config, options: RunWorkerOptions): Prom
   const worker = await startWorker({
     connect,
     token,
-    serverUrl: relay?.url ?? serverUrl,
+    serverUrl: relay.url,
     home: config.home,
     name: options.name ?? config.worker.name,
     capacity: () => ({
@@ -117,14 +119,14 @@ export async function runWorker(config: Config, options: RunWorkerOptions): Prom
       sending?.recordAnew()
     },
   }).catch(async (error: unknown) => {
-    await relay?.stop()
+    await relay.stop()
     throw error
   })
   const stopSending = async (): Promise<void> => {
     await followingRows?.stop()
     await sending?.stop()
     sending = undefined
-    await relay?.stop()
+    await relay.stop()
   }
   return {
     ...worker,

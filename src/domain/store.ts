@@ -18,6 +18,7 @@ import type { OldRowsTx } from './old-rows'
 import type { FleetReads } from './overview/fleet'
 import type { NeedTx, OverviewReads } from './overview/overview-store'
 import type { TreeReads } from './overview/tree-level'
+import type { HandoffReads, HandoffTx } from './recall/handoff-store'
 import type { ManifestReads, ManifestTx } from './recall/manifest'
 import type { RecallReads } from './recall/recall'
 import type { DiagnosticReads, JournalReads } from './record/journal-store'
@@ -77,6 +78,7 @@ export interface StoreReads {
   readonly workCopies: WorkCopyReads
   readonly views: ViewReads
   readonly packs: PackReads
+  readonly handoffs: HandoffReads
 }
 
 /**
@@ -128,6 +130,7 @@ export interface WriteTx {
   readonly workCopies: WorkCopyTx
   readonly views: ViewTx
   readonly packs: PackTx
+  readonly handoffs: HandoffTx
   readonly old: OldRowsTx
   /** For taking one secret out. */
   readonly erasure: SecretErasure

@@ -271,6 +271,25 @@ CREATE TABLE feed (
       data text not null
     );
 
+CREATE TABLE handoffs (
+      id text primary key,
+      at integer not null,
+      session_native_id text,
+      folder text not null,
+      issue_id text,
+      goal text not null,
+      state text not null,
+      evidence text not null,
+      next text not null,
+      note text not null,
+      given_to text,
+      given_at integer
+    );
+
+CREATE INDEX handoffs_at on handoffs (at);
+
+CREATE INDEX handoffs_session on handoffs (session_native_id);
+
 CREATE TABLE hosts (
     id integer primary key,
     name text not null unique, -- random id of this installation's machine, kept in LODELINE_HOME

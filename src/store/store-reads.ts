@@ -17,6 +17,7 @@ import { messageReads } from './messages/reads'
 import { notifyReads } from './notify/reads'
 import { overviewReads } from './overview/overview-reads'
 import { packReads } from './packs/pack-reads'
+import { handoffReads } from './recall/handoffs'
 import { launchReads } from './recall/launch-reads'
 import { manifestReads } from './recall/manifests'
 import { recallReads } from './recall/recall-reads'
@@ -73,6 +74,7 @@ export function storeReads(context: ReadContext, onChange: FeedReads['onChange']
     workCopies: workCopyReads(context),
     views: viewReads(context),
     packs: packReads(context),
+    handoffs: handoffReads(context),
     ...dashboardReads(context, feed),
   }
 }

@@ -104,7 +104,6 @@ export class KeptServices implements Services {
     take: () => false,
     write: (handoff) => ({ ...handoff, id: 'h-00000000', givenTo: null, givenAt: null }),
     list: () => [],
-    forget: () => 0,
   }
   /** Of no machine: what it does with files and processes is tested with real ones. */
   readonly background: Services['background'] = {

@@ -96,8 +96,8 @@ export class Lab implements AsyncDisposable {
   }
 
   /** A space of pids into which no other process of the test sees. */
-  async addMachine(): Promise<Machine> {
-    const machine = await Machine.start()
+  async addMachine(options: { hasNetwork?: boolean } = {}): Promise<Machine> {
+    const machine = await Machine.start(options)
     this.ending('the machine', () => machine.stop())
     return machine
   }

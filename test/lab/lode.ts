@@ -172,8 +172,8 @@ export class Lode {
   }
 
   /** Starts a command and comes back at once. */
-  spawn(args: string[], env: Record<string, string> = {}, cwd?: string): RunningCommand {
-    const running = startCommand(this.#words(args), this.#place(env, cwd))
+  spawn(args: string[], env: Record<string, string> = {}, cwd?: string, machine?: Machine): RunningCommand {
+    const running = startCommand(this.#words(args, machine), this.#place(env, cwd))
     this.#started.add(running.pid)
     void running.ended.then(() => this.#started.delete(running.pid))
     return running
@@ -199,9 +199,9 @@ export class Lode {
     return JSON.parse(stdout) as T
   }
 
-  #words(args: readonly string[]): string[] {
+  #words(args: readonly string[], machine = this.#options.machine): string[] {
     const words = [...(this.#options.command ?? LODE), ...args]
-    return this.#options.machine?.command(words, this.#options.cwd ?? this.home) ?? words
+    return machine?.command(words, this.#options.cwd ?? this.home) ?? words
   }
 
   #place(env: Record<string, string> = {}, cwd = this.#options.cwd ?? this.home) {

@@ -3,7 +3,8 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type Claude, cliPath } from './claude'
 import type { Lode } from './lode'
-import { isAlive } from './processes'
+import type { Machine } from './machine'
+import { isAlive, processTree } from './processes'
 import { PASS_ENVIRONMENT } from './quick-start'
 import type { RunningCommand } from './running-command'
 import { until } from './until'
@@ -17,6 +18,8 @@ export interface WorkerSeat {
   environment?: Record<string, string>
   /** Instead of the server's own address: a way to it. */
   url?: string
+  /** Where it runs; where `lode` does unless told. */
+  machine?: Machine
   /** How it shows who it is. Default: the operator's token. */
   access?: readonly string[]
 }
@@ -40,14 +43,15 @@ export class Workers {
 
   /** Starts a worker and waits until it takes tasks, or with `isAwaited: false` comes back at once. */
   async start(
-    { name, concurrency = 1, environment = {}, url = this.#lode.url, access }: WorkerSeat,
+    { name, concurrency = 1, environment = {}, url = this.#lode.url, machine, access }: WorkerSeat,
     isAwaited = true,
   ): Promise<RunningCommand> {
     if (environment.LODELINE_HOME !== undefined) this.#install(environment.LODELINE_HOME)
     if (environment.HOME !== undefined) mkdirSync(environment.HOME, { recursive: true })
     const shown = access ?? ['--token-file', join(this.#lode.home, 'token'), '--name', name]
     const args = ['work', '--server', url, ...shown, '--concurrency', String(concurrency)]
-    const worker = this.#lode.spawn(args, environment)
+    const spawned = this.#lode.spawn(args, environment, undefined, machine)
+    const worker = machine === undefined ? spawned : within(spawned)
     this.#workers.set(name, worker)
     if (isAwaited)
       await until(`worker ${name}`, () => {
@@ -67,5 +71,17 @@ export class Workers {
       'worker.sandbox': 'off',
     }
     writeFileSync(join(home, 'config.yaml'), JSON.stringify(settings))
+  }
+}
+
+/** On a machine of its own a worker is the child of what led it there, which stands still with it. */
+function within(leader: RunningCommand): RunningCommand {
+  const own = () => processTree(leader.pid)[1] ?? leader.pid
+  return {
+    ...leader,
+    signal(name) {
+      process.kill(own(), name)
+      if (name === 'SIGCONT' || name === 'SIGKILL') leader.signal(name)
+    },
   }
 }

@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { handoffFiles } from '../../src/app/hooks/handoff-files'
+import { storedHandoffs } from '../../src/app/hooks/stored-handoffs'
 import { sessionId } from '../../src/domain/ids'
 import { freshConversation, type Served, serve, startTask } from '../mcp/served'
 import { prompt, recorderOn, transcript, write } from '../record/recording'
@@ -15,7 +16,8 @@ onEachDatabase((database) => {
   let folder: string
   beforeAll(async () => {
     folder = mkdtempSync('/tmp/ld-')
-    served = serve(database.store, { handoffs: handoffFiles(folder) })
+    const { store, place } = database
+    served = serve(store, { handoffs: place.url === undefined ? handoffFiles(folder) : storedHandoffs(store, folder) })
     const recorder = recorderOn(database.store)
     for (const session of [MINE, OTHER]) {
       const file = transcript(folder, session)

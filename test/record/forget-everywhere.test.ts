@@ -152,6 +152,8 @@ onEachDatabase((database) => {
     const kept = handoffFiles(home)
     const { id: handoffId } = kept.write(handoff)
     kept.take(handoffId, other)
+    const stored = { ...handoff, id: 'h-0000stor', givenTo: null, givenAt: null }
+    await world.store.write(async (tx) => await tx.handoffs.add(stored))
     kept.write({
       ...handoff,
       ...Object.fromEntries(Object.keys(text).map((key) => [key, 'stays'])),
@@ -178,14 +180,14 @@ onEachDatabase((database) => {
     await world.crew.service.cancel(OPERATOR, task.id, { reason: word })
     // What is looked for below is there before.
     const before = await placesWith(world, word)
-    for (const table of ['tasks', 'task_log', 'questions', 'messages', 'conversation_events'])
+    for (const table of ['tasks', 'task_log', 'questions', 'messages', 'conversation_events', 'handoffs'])
       expect(before).toContain(table)
     expect(before).toContain(world.hooks.path)
     expect(filesWith(home, word).length).toBeGreaterThan(5)
 
     const forgotten = await engine.forget(id)
 
-    expect(forgotten).toEqual({ tasks: [task.id], keptTasks: [], handoffs: 1 })
+    expect(forgotten).toEqual({ tasks: [task.id], keptTasks: [], handoffs: 2 })
     expect(await placesWith(world, word)).toEqual([])
     expect(filesWith(home, word)).toEqual([])
     if (world.place.path !== undefined) expect(filesWith(dirname(world.place.path), word.slice(2))).toEqual([])

@@ -9,10 +9,14 @@ const DOUBT_MS = 1_500
 /** Milliseconds in which it has to answer that. */
 const ANSWER_MS = 1_500
 
-/** As `httpTransport`, for servers of one record: a request goes to the next one when a server is gone. */
-export function transportOf(origins: readonly [string, ...string[]], token: HttpTransportOptions['token']): Transport {
+/** As `httpTransport`, for servers of one record: a request goes to the next one when a server is gone, for which it is careful. */
+export function transportOf(
+  origins: readonly [string, ...string[]],
+  token: HttpTransportOptions['token'],
+  { isCareful = false }: Pick<HttpTransportOptions, 'isCareful'> = {},
+): Transport {
   const [first] = origins
-  if (origins.length === 1) return httpTransport({ token, origin: first })
+  if (origins.length === 1) return httpTransport({ token, origin: first, isCareful })
   return severalServers(
     origins.map((origin) => ({ origin, transport: httpTransport({ token, origin, isCareful: true }) })),
   )
@@ -43,8 +47,7 @@ export function severalServers(servers: readonly { origin: string; transport: Tr
         const response = await whileAlive(server.origin, request.signal, (signal) =>
           server.transport(readdressed(request, server.origin, body, signal)),
         )
-        const isAway = response.status === 503 && response.headers.get(ERROR_HEADER) === 'unavailable'
-        if (!isAway) {
+        if (!isAway(response)) {
           current = at
           return response
         }
@@ -87,8 +90,12 @@ const UNSENT = [
   'ENETUNREACH',
 ]
 
+/** The server lives and could not do its work. */
+export const isAway = ({ status, headers }: Response): boolean =>
+  status === 503 && headers.get(ERROR_HEADER) === 'unavailable'
+
 /** The connection could not be made, or what answers there was not given the request. */
-function wasNeverSent(thrown: unknown): boolean {
+export function wasNeverSent(thrown: unknown): boolean {
   if (isAppError(thrown)) return true
   const { code } = thrown as { code?: unknown }
   return typeof code === 'string' && (UNSENT.includes(code) || /CERT|SELF_SIGNED|UNABLE_TO_/.test(code))

@@ -1,32 +1,30 @@
 /**
- * Hand-overs between sessions, as files of this installation: a hook gives one out, and hooks write no database. Loaded by hooks:
+ * Hand-overs between sessions, as files of this installation: a hook gives one out, and hooks write no database. Where the database is
+ * PostgreSQL, hooks ask a server, and hand-overs are rows (`stored-handoffs.ts`). Loaded by hooks:
  * node:fs and node:path only.
  */
 import { mkdirSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { AppError } from '../../domain/errors'
-import { issueId, sessionId } from '../../domain/ids'
+import { issueId, type SessionId, sessionId } from '../../domain/ids'
 import type { Handoff, HandoffBox } from '../../domain/recall/recall'
 import { claimFile } from '../../util/files/claim-file'
 
 /** Files that are looked through for one, newest first. */
-const MAX_FILES = 500
+export const MAX_FILES = 500
 /** Bytes of a file that may be one of ours. */
 const FILE_LIMIT = 1_000_000
 const NAME = /^(\d{13})-(h-[0-9a-z]{8})\.json$/
 
 /** @param home  Lodeline's folder */
-export function handoffFiles(home: string): HandoffBox {
+export function handoffFiles(home: string): HandoffFiles {
   const folder = join(home, 'handoffs')
   const names = (): string[] => listNames(folder)
   return {
     offered(reader) {
       for (const name of names()) {
         const handoff = read(folder, name)
-        if (handoff === undefined || handoff.givenTo !== null) continue
-        if (reader.sessionId !== null && handoff.sessionId === reader.sessionId) continue
-        if (handoff.issueId === null ? handoff.folder === reader.folder : handoff.issueId === reader.issueId)
-          return handoff
+        if (handoff !== undefined && isFor(handoff, reader)) return handoff
       }
       return undefined
     },
@@ -38,7 +36,7 @@ export function handoffFiles(home: string): HandoffBox {
 
     write(content) {
       const at = Date.parse(content.at)
-      const id = `h-${randomName()}`
+      const id = newHandoffId()
       const handoff: Handoff = { ...content, id, givenTo: null, givenAt: null }
       try {
         mkdirSync(folder, { recursive: true, mode: 0o700 })
@@ -63,13 +61,47 @@ export function handoffFiles(home: string): HandoffBox {
     forget(session) {
       // All of them: one that is too old to be offered still says what it says.
       const own = allNames(folder).filter((name) => read(folder, name)?.sessionId === session)
-      for (const name of own) {
-        rmSync(join(folder, name), { force: true })
-        rmSync(join(folder, `${NAME.exec(name)?.[2]}.given`), { force: true })
-      }
+      for (const name of own) removeFile(folder, name)
       return own.length
     },
+
+    all: () =>
+      allNames(folder)
+        .map((name) => read(folder, name))
+        .filter((handoff) => handoff !== undefined),
+
+    remove({ id }) {
+      for (const name of allNames(folder)) if (NAME.exec(name)?.[2] === id) removeFile(folder, name)
+    },
   }
+}
+
+export interface HandoffFiles extends HandoffBox {
+  offered(reader: HandoffReader): Handoff | undefined
+  take(id: string, session: SessionId): boolean
+  write(content: Omit<Handoff, 'id' | 'givenTo' | 'givenAt'>): Handoff
+  list(limit: number): Handoff[]
+  /** Removes what the session wrote. @returns how many there were */
+  forget(session: SessionId): number
+  /** However old. */
+  all(): Handoff[]
+  remove(handoff: Pick<Handoff, 'id'>): void
+}
+
+type HandoffReader = Parameters<HandoffBox['offered']>[0]
+
+/** Whether nobody got it and it is for this reader, who did not write it. */
+export function isFor(handoff: Handoff, { sessionId: session, folder, issueId: issue }: HandoffReader): boolean {
+  if (handoff.givenTo !== null) return false
+  if (session !== null && handoff.sessionId === session) return false
+  return handoff.issueId === null ? handoff.folder === folder : handoff.issueId === issue
+}
+
+export const newHandoffId = (): string => `h-${randomName()}`
+
+function removeFile(folder: string, name: string): void {
+  rmSync(join(folder, name), { force: true })
+  rmSync(join(folder, `${NAME.exec(name)?.[2]}.given`), { force: true })
 }
 
 const listNames = (folder: string): string[] => allNames(folder).sort().reverse().slice(0, MAX_FILES)

@@ -223,17 +223,18 @@ export function createRecordEngine(
         // Before the database: a hook journal that is read again must not bring the lines back.
         blankHookJournals(home, id)
       }
-      const { attempts, ...work } = await store.write(async (tx) => {
+      const { attempts, stored, ...work } = await store.write(async (tx) => {
         const forgotten = await tx.sessions.forget(session.key, todos)
+        const stored = await tx.handoffs.forget(id)
         await tx.appendFeed('session.forgotten', { key: session.key, id })
         await addLine(tx.audit, tx.now, { act: 'session.forget', actor: by, target: id, detail: {} })
-        return forgotten
+        return { ...forgotten, stored }
       })
       if (home !== null) removeRuns(home, attempts)
       recorder.reset()
       await store.maintain('scrub')
       manifests?.forget(id)
-      return { ...work, handoffs: home === null ? 0 : removeHandoffs(home, id) }
+      return { ...work, handoffs: stored + (home === null ? 0 : removeHandoffs(home, id)) }
     },
     async rebuild(onProgress) {
       await readers.loadAll()

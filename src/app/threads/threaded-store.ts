@@ -55,6 +55,7 @@ export function threadedStore(store: KeptStore, place: Pick<Config, 'home' | 'bl
     workCopies: store.workCopies,
     views: store.views,
     packs: store.packs,
+    handoffs: store.handoffs,
     journals: store.journals,
     diagnostics,
     tasks: store.tasks,

@@ -130,6 +130,10 @@ const MOD_WORDS: Readonly<Record<ThisMachine['mod'], string>> = {
   unknown: 'set up; its files are not beside this program to compare with',
 }
 
+/** Reading them takes as long as reading all that was recorded. */
+const packWords = (packs: number): string | null =>
+  packs === 0 ? null : `${count(packs)}, not read now; 'lode db check' reads ${packs === 1 ? 'it' : 'all of them'}`
+
 const ROWS_SHOWN = 10
 
 /**
@@ -163,6 +167,7 @@ export function doctorView(
           .join(' ') || null,
       ],
       ['rows', rows.join(', ') || null],
+      ['packs', packWords(storage.rows.packs ?? 0)],
       ['sandbox', sandboxWords(machine)],
       ['network', networkWords(machine)],
       ['hooks', hookWords(hooks)],

@@ -1,4 +1,5 @@
 import type { IssueId, IssueKey, SessionId, SubagentId, TaskId } from '../ids'
+import type { Awaitable } from '../port'
 import type { Subagent } from '../session/session'
 import type { IssueLinkSource, SessionIssue } from '../session/session-issue'
 import type { TaskStatus } from '../task/task'
@@ -229,22 +230,24 @@ export interface Handoff {
   givenAt: string | null
 }
 
-/** Hand-overs of this machine, as a server keeps them. */
+/** Hand-overs as a server keeps them. */
 export interface HandoffBox extends Handoffs {
   /** @throws `storage_readonly` */
-  write(handoff: Omit<Handoff, 'id' | 'givenTo' | 'givenAt'>): Handoff
+  write(handoff: Omit<Handoff, 'id' | 'givenTo' | 'givenAt'>): Awaitable<Handoff>
   /** Newest first. */
-  list(limit: number): Handoff[]
-  /** Removes what the session wrote. @returns how many there were */
-  forget(session: SessionId): number
+  list(limit: number): Awaitable<Handoff[]>
 }
 
-/** Hand-overs of this machine. Claims are atomic: of two sessions that start at once one gets it. */
+/** Hand-overs: files of this machine, or in a database that servers share. Claims are atomic: of two sessions that start at once one gets it. */
 export interface Handoffs {
   /** The newest that nobody got yet and that is for this issue or folder; never the session's own. */
-  offered(reader: { sessionId: SessionId | null; folder: string; issueId: IssueId | null }): Handoff | undefined
+  offered(reader: {
+    sessionId: SessionId | null
+    folder: string
+    issueId: IssueId | null
+  }): Awaitable<Handoff | undefined>
   /** @returns whether this call gave it to `session`. */
-  take(id: string, session: SessionId): boolean
+  take(id: string, session: SessionId): Awaitable<boolean>
 }
 
 /** Up to which change sessions were notified: kept in files of this machine, since hooks don't write the database. */

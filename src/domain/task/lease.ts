@@ -7,21 +7,25 @@
 export interface LeaseTimes {
   /** From here on the run's processes stand still. */
   freezeAt: number
-  /** From here on they are ended. */
+  /** From here on the server may give the task to another worker: what has not begun must not begin any more. */
+  overAt: number
+  /** From here on processes that stand still are ended. */
   endAt: number
 }
 
 /** The part of a lease after which a run that was not renewed stands still. Renewals come each quarter: one may be lost. */
 const FREEZE_AFTER = 0.6
-/**
- * What lies between a run's end and that of its lease at the server: time to kill the tree (tens of milliseconds; a guard tries for 2 s
- * at most), and for clocks that do not go alike. What is ended stands still already, so nothing acts in any case.
- */
+/** What lies between the end of a lease as it is counted here and as the server counts it: for clocks that do not go alike. */
 const MARGIN = 0.15
 const LEAST_MARGIN_MS = 1_000
+/**
+ * So long a run stands still beyond its lease. Nothing acts meanwhile, and whether it has been lost only the server can tell: one that lost
+ * its database gives every lease its full length when it is back.
+ */
+const KEPT_MS = 600_000
 
 /** @param sentAt  when the poll was sent that the server acknowledged · @param leaseMs  as the server said, at least 2,000 */
 export function leaseTimes(sentAt: number, leaseMs: number): LeaseTimes {
-  const endAt = sentAt + leaseMs - Math.max(LEAST_MARGIN_MS, leaseMs * MARGIN)
-  return { freezeAt: Math.min(sentAt + leaseMs * FREEZE_AFTER, endAt), endAt }
+  const overAt = sentAt + leaseMs - Math.max(LEAST_MARGIN_MS, leaseMs * MARGIN)
+  return { freezeAt: Math.min(sentAt + leaseMs * FREEZE_AFTER, overAt), overAt, endAt: overAt + KEPT_MS }
 }

@@ -113,9 +113,9 @@ export async function sessionRecall(reads: RecallReads, given: Given, call: Sess
   }
   if (isCompaction) return buildSessionRecall({ ...known, changes: null, handoff: null })
   const changes = issue === undefined ? null : await changesToReport(reads, given.notified, issue, call, own)
-  const offered = given.handoffs.offered({ sessionId, folder, issueId: issue?.id ?? null })
+  const offered = await given.handoffs.offered({ sessionId, folder, issueId: issue?.id ?? null })
   const isGiven =
-    offered !== undefined && (sessionId === null || call.isLook || given.handoffs.take(offered.id, sessionId))
+    offered !== undefined && (sessionId === null || call.isLook || (await given.handoffs.take(offered.id, sessionId)))
   return buildSessionRecall({ ...known, changes, handoff: isGiven ? offered : null })
 }
 

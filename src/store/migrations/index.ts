@@ -13,6 +13,7 @@ import { accountsMigration } from './machines/0172-accounts'
 import { workerRestartsMigration } from './machines/0194-worker-restarts'
 import { messagesMigration } from './messages/0007-messages'
 import { autoDelegateMigration } from './messages/0020-auto-delegate'
+import { handoffsMigration } from './messages/0280-handoffs'
 import type { Migration } from './migration'
 import { dashboardMigration } from './people/0008-dashboard'
 import { tokensMigration } from './people/0017-tokens'
@@ -117,6 +118,7 @@ export const MIGRATIONS: readonly Migration[] = [
   leanLinksMigration,
   failedCallsMigration,
   viewProjectsMigration,
+  handoffsMigration,
 ]
 
 /** The schema that this binary works with: the newest migration's number. */

@@ -11,6 +11,7 @@ import { createMessageTx } from '../messages/writes/message-tx'
 import { createNotifyTx } from '../notify/writes'
 import { createNeedTx } from '../overview/dismissals'
 import { packTx } from '../packs/pack-tx'
+import { createHandoffTx } from '../recall/handoffs'
 import { createManifestTx } from '../recall/manifests'
 import { createPostgresRecordTx } from '../record/drivers/postgres'
 import { postgresDriver } from '../record/drivers/postgres-driver'
@@ -58,6 +59,7 @@ export function postgresUnit(executor: UnitExecutor, scope: UnitScope, now: numb
     budgets: scope.guard(createBudgetTx(driver)),
     workCopies: scope.guard(createWorkCopyTx(driver, () => now)),
     views: scope.guard(createViewTx(driver)),
+    handoffs: scope.guard(createHandoffTx(driver, () => now)),
     old: scope.guard(oldRows(() => kyselyOverPostgres<Schema>(executor))),
     record: scope.guard({ ...record, indexText: indexWords(record) }),
     get sessions(): SessionWrites {

@@ -65,6 +65,9 @@ export interface ColumnTypes {
   'budgets.period': BudgetRow['period']
   'budgets.task_id': TaskId
   'budgets.unit': BudgetRow['unit']
+  'handoffs.given_to': SessionId
+  'handoffs.issue_id': IssueId
+  'handoffs.session_native_id': SessionId
   'inbox.public_id': InboxId
   'inbox.status': InboxStatus
   'inbox.told_to': Address

@@ -9,6 +9,7 @@ import type { MessageTx } from '../../domain/message/message-store'
 import type { NotifyTx } from '../../domain/notify/notify'
 import type { OldRowsTx } from '../../domain/old-rows'
 import type { NeedTx } from '../../domain/overview/overview-store'
+import type { HandoffTx } from '../../domain/recall/handoff-store'
 import type { ManifestTx } from '../../domain/recall/manifest'
 import type { PackTx } from '../../domain/record/pack-store'
 import type { RecordTx } from '../../domain/record/record-store'
@@ -30,6 +31,7 @@ import { createMessageTx } from '../messages/writes/message-tx'
 import { createNotifyTx } from '../notify/writes'
 import { createNeedTx } from '../overview/dismissals'
 import { packTx } from '../packs/pack-tx'
+import { createHandoffTx } from '../recall/handoffs'
 import { createManifestTx } from '../recall/manifests'
 import { createSqliteRecordTx } from '../record/drivers/sqlite'
 import { sqliteDriver } from '../record/drivers/sqlite-driver'
@@ -81,6 +83,7 @@ export function sqliteTransactions(connection: SqliteConnection): UnitViews<Writ
   const budgets = createBudgetTx(sqliteDriver(connection))
   const workCopies = createWorkCopyTx(sqliteDriver(connection), () => clock.now)
   const views = createViewTx(sqliteDriver(connection))
+  const handoffs = createHandoffTx(sqliteDriver(connection), () => clock.now)
   return {
     open(scope, now) {
       clock.now = now
@@ -104,6 +107,7 @@ export function sqliteTransactions(connection: SqliteConnection): UnitViews<Writ
         budgets,
         workCopies,
         views,
+        handoffs,
         texts,
       }
       return new SqliteUnit(connection, ports, scope, now)
@@ -133,6 +137,7 @@ class SqliteUnit implements WriteTx {
   readonly budgets: BudgetTx
   readonly workCopies: WorkCopyTx
   readonly views: ViewTx
+  readonly handoffs: HandoffTx
   private readonly connection: SqliteConnection
   private readonly texts: SqliteTextQueue
   private readonly scope: UnitScope
@@ -158,6 +163,7 @@ class SqliteUnit implements WriteTx {
       budgets: BudgetTx
       workCopies: WorkCopyTx
       views: ViewTx
+      handoffs: HandoffTx
       texts: SqliteTextQueue
     },
     scope: UnitScope,
@@ -184,6 +190,7 @@ class SqliteUnit implements WriteTx {
     this.budgets = scope.guard(ports.budgets)
     this.workCopies = scope.guard(ports.workCopies)
     this.views = scope.guard(ports.views)
+    this.handoffs = scope.guard(ports.handoffs)
   }
 
   get sessions(): SessionWrites {

@@ -51,6 +51,35 @@ test("a run's one address passes on what the run sends, to whichever server is t
   ]
   for (const headers of strangers) expect((await ask(headers)).status).toBe(403)
   await b.stop()
-  const none = await ask()
+  const none = await fetch(`${relay.url}/api/tasks`, { method: 'POST', body: '{}' })
   expect([none.status, none.headers.get('lodeline-error')]).toEqual([503, 'unavailable'])
+})
+
+test('a call of a tool waits for a server that takes it, and one that may have been taken is not sent again', async () => {
+  const away = { status: 503, headers: { 'lodeline-error': 'unavailable' } }
+  let refusals = 2
+  const a = serve(() => (refusals-- > 0 ? Response.json({}, away) : new Response('taken')))
+  const { port } = new URL(a.origin)
+  const relay = startServerRelay(transportOf([a.origin], null, { isCareful: true }), a.origin)
+  ends.push(() => relay.stop())
+  const call = (more: RequestInit = {}) => fetch(`${relay.url}/mcp`, { method: 'POST', body: 'hello', ...more })
+  expect(await (await call()).text()).toBe('taken')
+  expect(a.seen.length).toBe(3)
+  refusals = 1
+  expect((await fetch(`${relay.url}/api/tasks`)).status).toBe(503)
+
+  await a.stop()
+  const [waits, leaves] = [call(), new AbortController()]
+  const left = call({ signal: leaves.signal }).catch(({ name }: Error) => name)
+  // Both were refused by then.
+  await Bun.sleep(100)
+  leaves.abort()
+  expect(await left).toBe('AbortError')
+  const cut = Bun.listen({
+    hostname: '127.0.0.1',
+    port: Number(port),
+    socket: { data: (socket) => void socket.terminate() },
+  })
+  ends.push(() => cut.stop(true))
+  expect((await waits).status).toBe(503)
 })

@@ -1,7 +1,9 @@
 import type { Transport } from '../../api/client/call'
 import { statusOf } from '../../api/contract/error-codes'
+import { mcp } from '../../api/contract/operations/server'
 import { ERROR_HEADER } from '../../api/contract/protocol'
 import { toAppError } from '../../domain/errors'
+import { answerCall } from './patient-call'
 
 export interface ServerRelay {
   /** What runs are told instead of a server's address. */
@@ -27,8 +29,8 @@ const OF_ENCODING = ['content-encoding', 'content-length', 'transfer-encoding', 
 const MAX_BODY = 8 * 1_048_576
 
 /**
- * One address on this machine for several servers: a run's agent CLI, its tools and its hooks each know one address alone, and go on when
- * the server behind it is gone. Adds no right: what it passes on carries the caller's own token, and browsers are not let in.
+ * One address on this machine for one server or several: a run's agent CLI, its tools and its hooks each know one address alone, and go on
+ * when the server behind it is gone. A call of a tool that no server took waits until one does. Adds no right: what it passes on carries the caller's own token, and browsers are not let in.
  *
  * @param transport  of the servers, without a token of its own
  * @param target  an address that `transport` takes
@@ -51,7 +53,10 @@ export function startServerRelay(transport: Transport, target: string): ServerRe
       const body = hasBody ? await request.arrayBuffer() : null
       try {
         const { method, signal } = request
-        const answer = await transport(new Request(target + pathname + search, { method, headers, body, signal }))
+        const send = () => transport(new Request(target + pathname + search, { method, headers, body, signal }))
+        const isToolCall = method === mcp.send.method && pathname === mcp.send.path
+        const takesEvents = request.headers.get('accept')?.includes('text/event-stream') === true
+        const answer = isToolCall ? await answerCall({ send, takesEvents, body, signal }) : await send()
         const given = new Headers(answer.headers)
         for (const name of OF_ENCODING) given.delete(name)
         return new Response(answer.body, { status: answer.status, headers: given })

@@ -55,14 +55,14 @@ export class RunLease {
 
   /** It is proven that no lease can end before a full length from `at` on. What is over is over. */
   held(at: number): void {
-    if (at >= this.#limits.endAt) return
+    if (at >= this.#limits.overAt) return
     this.#limits = leaseTimes(at, this.#leaseMs)
     this.#process?.held(this.#limits)
   }
 
   /** Nothing has begun, and nothing may any more. */
   isTooLateToBegin(now: number): boolean {
-    return this.#process === null && now >= this.#limits.endAt
+    return this.#process === null && now >= this.#limits.overAt
   }
 
   /**

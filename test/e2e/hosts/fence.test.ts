@@ -1,6 +1,7 @@
 /** A task has one live run at most, whatever the network, the servers and the workers do: told by what the runs themselves do. */
 import { afterEach, describe, expect, test } from 'bun:test'
 import { until } from '../../lab/until'
+import { processesOf } from '../tasks/attempt-processes'
 import { Hosts, type HostsOptions, newPort, type Program, WAY } from './hosts'
 import type { TestProxy } from './proxy'
 
@@ -111,6 +112,22 @@ describe('a task has one live run, on machines that do not see each other,', () 
     await expectNoOverlap(hosts, id, () => way.refuse(false))
   }, 120_000)
 })
+
+test('nothing of a run is left when another worker of its machine begins the next attempt, whatever its own worker hears', async () => {
+  hosts = await Hosts.start({ database: 'sqlite', leaseSeconds: LEASE })
+  const port = newPort()
+  await hosts.server({ name: 's1', port })
+  const way = await hosts.wayTo(port)
+  await hosts.worker('w1', port, { by: WAY, isApart: false })
+  const { id } = await hosts.create()
+  await hosts.acting(1)
+  await hosts.worker('w2', port, { isApart: false })
+  way.swallow(true)
+  await hosts.acting(2)
+  expect(processesOf({ attempt: `${id}.1` })).toEqual([])
+  way.swallow(false)
+  expect(await hosts.completed(id)).toBe(2)
+}, 120_000)
 
 describe('a run is not ended', () => {
   test('by a database that stands still for 20 s of a lease of 60', async () => {

@@ -6,6 +6,7 @@ import type { Client } from '../../../src/api/client/client'
 import { listAll } from '../../../src/api/client/list-all'
 import type { FeedEntry } from '../../../src/domain/feed'
 import type { SessionId } from '../../../src/domain/ids'
+import { markersIn } from '../../../src/domain/message/message'
 import type { Attempt, Task } from '../../../src/domain/task/task'
 import { dishonesty, requestsOf } from '../../lab/shown-conversation'
 import { until } from '../../lab/until'
@@ -15,6 +16,8 @@ import type { KillLoop, LoopTask } from './kill-loop'
 
 interface Ended {
   made: LoopTask
+  /** Messages that it was sent. */
+  told: string[]
   task: Task
   attempts: Attempt[]
   ticks: { attempt: number; at: number }[]
@@ -31,7 +34,8 @@ export async function wrongs(loop: KillLoop): Promise<{ found: string[]; attempt
   for (const made of loop.tasks) {
     const { task, attempts } = await client.tasks.get(made.id)
     attempts.sort((a, b) => a.number - b.number)
-    ended.push({ made, task, attempts, ticks: ticksOf(join(claude.project, 'ticks', made.id)) })
+    const told = loop.messages.filter(({ to }) => to === made.id).map(({ id }) => id)
+    ended.push({ made, told, task, attempts, ticks: ticksOf(join(claude.project, 'ticks', made.id)) })
   }
   const moves = await finalMoves(client)
   const beside = ended.flatMap(overlaps)
@@ -40,6 +44,7 @@ export async function wrongs(loop: KillLoop): Promise<{ found: string[]; attempt
     ...wrongConversations(loop, each),
   ])
   found.push(...beside)
+  found.push(...(await wrongMessages(loop, ended)))
   found.push(...(await wrongFeed(client)))
   found.push(...(await leftProcesses(loop)))
   found.push(...(await wrongStreams(loop, ended)))
@@ -83,13 +88,49 @@ async function finalMoves(client: Client): Promise<Map<string, FeedEntry[]>> {
   }
 }
 
-function wrongEnd({ task, attempts, ticks }: Ended, moves: FeedEntry[]): string[] {
+/** Each message was read once: by the record's word, and by the one line of its receiver's conversation that has it. */
+async function wrongMessages({ lab }: KillLoop, ended: readonly Ended[]): Promise<string[]> {
+  const found: string[] = []
+  for (const { told, attempts } of ended) {
+    if (told.length === 0) continue
+    const sessions = new Set(attempts.flatMap(({ conversation }) => conversation?.sessionId ?? []))
+    const lines = [...sessions].flatMap((session) => markedLines(lab.claude.transcript(session)))
+    for (const id of told) {
+      const { steps } = await lab.lode.client.messages.get(id)
+      // It was sent as its task ended, and nobody is left to read it.
+      const isLate = steps.every(({ status }) => status === 'produced')
+      if (isLate && (steps[0]?.at ?? '') >= (attempts.at(-1)?.endedAt ?? '')) continue
+      const times = steps.filter(({ status }) => status === 'consumed').length
+      if (times !== 1) found.push(`${id} was consumed ${times} times: ${steps.map(({ status }) => status).join(', ')}`)
+      const places = lines.filter(({ markers }) => markers.includes(id)).length
+      if (places !== 1) found.push(`${id} stands in ${places} lines of ${[...sessions].join(', ')}`)
+    }
+  }
+  return found
+}
+
+/** Lines of the conversation itself: the CLI also notes what waits in its queue, and what its last prompt was. */
+function markedLines(path: string): { markers: string[] }[] {
+  if (!existsSync(path)) return []
+  return readFileSync(path, 'utf8')
+    .split('\n')
+    .filter((line) => line.includes('[lodeline:') && SAID.has((JSON.parse(line) as { type: string }).type))
+    .map((line) => ({ markers: markersIn(line) }))
+}
+
+const SAID: ReadonlySet<string> = new Set(['user', 'attachment'])
+
+function wrongEnd({ task, told, attempts, ticks }: Ended, moves: FeedEntry[]): string[] {
   const found: string[] = []
   if (task.status !== 'completed' || task.output !== LAST_WORDS)
     found.push(`${task.id} is ${task.status} (${task.reason}), output ${task.output}`)
-  if (moves.length !== 1) found.push(`${task.id} moved to a final state ${moves.length} times`)
+  // What it is told while it ends, or after that, is read by one more attempt.
+  const most = 1 + told.length
+  if (moves.length < 1 || moves.length > most)
+    found.push(`${task.id} moved to a final state ${moves.length} times, with ${told.length} messages`)
   const completed = attempts.filter(({ outcome }) => outcome === 'completed')
-  if (completed.length !== 1 || completed[0] !== attempts.at(-1))
+  const isRight = completed.length >= moves.length && completed.length <= most
+  if (!isRight || completed.at(-1) !== attempts.at(-1))
     found.push(`${task.id} has attempts ${attempts.map(({ outcome }) => outcome).join(', ')}`)
   if (new Set(attempts.map(({ number }) => number)).size !== attempts.length || task.attemptCount !== attempts.length)
     found.push(`${task.id} counts ${task.attemptCount} attempts and has ${attempts.length}`)
@@ -145,8 +186,8 @@ function wrongConversations({ lab }: KillLoop, { made, task, attempts, ticks }: 
   return found
 }
 
-async function leftProcesses({ urls }: KillLoop): Promise<string[]> {
-  const left = () => urls.flatMap((url) => processesOf({ url }))
+async function leftProcesses({ workersHome }: KillLoop): Promise<string[]> {
+  const left = () => processesOf({ home: workersHome })
   try {
     await until('the processes of runs to be gone', () => left().length === 0, 10_000)
     return []
@@ -156,8 +197,8 @@ async function leftProcesses({ urls }: KillLoop): Promise<string[]> {
 }
 
 /** What runs said is at the server, once and in order. */
-async function wrongStreams({ lab, homes }: KillLoop, ended: readonly Ended[]): Promise<string[]> {
-  const runs = join(lab.lode.home, 'runs')
+async function wrongStreams({ workersHome, homes }: KillLoop, ended: readonly Ended[]): Promise<string[]> {
+  const runs = join(workersHome, 'runs')
   // A folder without its note was cut short before anything was run: it holds nothing, and is removed when it is old.
   const left = () =>
     existsSync(runs) ? readdirSync(runs).filter((name) => existsSync(join(runs, name, 'attempt.json'))) : []

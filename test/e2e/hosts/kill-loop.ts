@@ -8,20 +8,23 @@ import { join } from 'node:path'
 import { listAll } from '../../../src/api/client/list-all'
 import type { Task } from '../../../src/domain/task/task'
 import type { CliVersion } from '../../lab/claude'
+import type { Machine } from '../../lab/machine'
 import { isAlive } from '../../lab/processes'
 import type { RunningCommand } from '../../lab/running-command'
 import { until } from '../../lab/until'
 import type { WorkerSeat } from '../../lab/workers'
 import { type PostgresServer, startPostgres } from '../../postgres'
 import type { DatabaseKind } from '../../store-contract/databases'
-import { processesOf } from '../tasks/attempt-processes'
+import { pidWithin, processesOf } from '../tasks/attempt-processes'
 import { type Fleet, openFleet } from '../tasks/fleet'
-import { type Backend, startProxy, type TestProxy } from './proxy'
+import { type Backend, type ProxyOptions, startProxy, type TestProxy } from './proxy'
 
 export interface KillLoopOptions {
   version: CliVersion
   /** For PostgreSQL two servers speak. */
   database: DatabaseKind
+  /** Whether the workers are on a machine with pids and a network of its own; with PostgreSQL only. */
+  isApart: boolean
   /** How many faults. */
   kills: number
   seed: number
@@ -46,14 +49,21 @@ export interface LoopTask {
   parent: LoopTask | null
 }
 
+/** A message that somebody sent to a task that was not over a moment before. */
+export interface LoopMessage {
+  id: string
+  to: string
+}
+
 /** What the loop leaves to be looked at. The servers and the workers are at work. */
 export interface KillLoop {
   lab: Fleet
   tasks: LoopTask[]
-  /** Where each worker finds its server. */
-  urls: readonly string[]
-  /** Lodeline's folders of the servers; the workers share the first. */
+  messages: LoopMessage[]
+  /** Lodeline's folders of the servers. */
   homes: readonly string[]
+  /** That of the workers. */
+  workersHome: string
   /** What was done, in order, for a person who looks at a failure. */
   story: string[]
   /** How often each fault was there. */
@@ -74,8 +84,13 @@ const FINAL: readonly Task['status'][] = ['completed', 'failed', 'cancelled']
  * @param started  gets the loop as soon as there is something to stop
  */
 export async function killLoop(options: KillLoopOptions, started: (loop: KillLoop) => void): Promise<void> {
-  const { version, database, kills, seed } = options
-  const settings = { 'tasks.leaseSeconds': LEASE_SECONDS, 'listen.host': SERVERS[0] }
+  const { version, database, kills, seed, isApart } = options
+  const settings = {
+    'tasks.leaseSeconds': LEASE_SECONDS,
+    'listen.host': SERVERS[0],
+    // What is written on another machine its workers send.
+    ...(isApart && { 'collector.enabled': false }),
+  }
   const shared = database === 'postgres' ? await ownDatabase() : undefined
   const lab = await openFleet({ version, database, script: 'kill-loop', settings, ...shared?.place }).catch(
     async (error: unknown) => {
@@ -83,12 +98,13 @@ export async function killLoop(options: KillLoopOptions, started: (loop: KillLoo
       throw error
     },
   )
-  const loop = new Loop(lab, seed, shared)
+  const loop = new Loop(lab, seed, shared, isApart)
   started(loop)
   mkdirSync(join(lab.claude.project, 'ticks'))
   await loop.start()
   for (let kill = 1; kill <= kills; kill++) {
     await loop.fill()
+    await loop.say()
     await Bun.sleep(loop.random.between(50, 1_500))
     await loop.fault(kill)
   }
@@ -135,10 +151,11 @@ interface Seat extends WorkerSeat {
 class Loop implements KillLoop {
   readonly lab: Fleet
   readonly tasks: LoopTask[] = []
+  readonly messages: LoopMessage[] = []
   readonly story: string[] = []
   readonly counts = new Map<Fault, number>()
-  readonly urls: string[] = []
   readonly homes: string[]
+  workersHome: string
   readonly random: SeededRandom
   readonly #from = performance.now()
   readonly #servers: Server[]
@@ -150,11 +167,15 @@ class Loop implements KillLoop {
   readonly #down = new Set<string>()
   readonly #database: SharedDatabase | undefined
 
-  constructor(lab: Fleet, seed: number, database: SharedDatabase | undefined) {
+  readonly #isApart: boolean
+
+  constructor(lab: Fleet, seed: number, database: SharedDatabase | undefined, isApart: boolean) {
+    this.#isApart = isApart
     this.lab = lab
     this.#database = database
     this.random = new SeededRandom(seed)
     this.homes = [lab.lode.home]
+    this.workersHome = lab.lode.home
     this.#servers = [{ name: 's1', running: lab.lode.server, again: () => lab.lode.up() }]
   }
 
@@ -162,18 +183,50 @@ class Loop implements KillLoop {
     const { databaseUrl } = this.lab.lode
     const port = Number(new URL(this.lab.lode.url).port)
     if (databaseUrl !== undefined) await this.#startSecond(databaseUrl, port)
+    const machine = this.#isApart ? await this.#addMachine() : undefined
     for (const [i, host] of WAYS.entries()) {
-      const way = await startProxy({ host, port, backends: this.#backends(port, i) })
-      this.lab.ending(`the way by ${host}`, () => way.close())
+      const backends = this.#backends(port, i)
+      const way =
+        machine === undefined
+          ? await this.#addWay({ host, port, backends })
+          : await this.#wayOut(machine, host, port, backends)
       const url = `http://${host.includes(':') ? `[${host}]` : host}:${port}`
-      this.urls.push(url)
-      const seat = { name: `w${i + 1}`, concurrency: 2 - i, url, way, faults: new Set<LastingFault>() }
+      const seat = {
+        name: `w${i + 1}`,
+        concurrency: 2 - i,
+        url,
+        way,
+        faults: new Set<LastingFault>(),
+        ...(machine && { machine, environment: { LODELINE_HOME: this.workersHome } }),
+      }
       this.#seats.push(seat)
       await this.lab.workers.start(seat)
     }
   }
 
-  /** Another server for the same database. The first one follows what the agents write. */
+  /** Where the model is the one thing that is reached beside servers. */
+  async #addMachine(): Promise<Machine> {
+    this.workersHome = join(this.lab.root, 'lw')
+    const machine = await this.lab.addMachine({ hasNetwork: true })
+    const { hostname, port } = new URL(this.lab.claude.environment().ANTHROPIC_BASE_URL ?? '')
+    await this.#wayOut(machine, hostname, Number(port), [{ host: hostname, port: Number(port) }])
+    return machine
+  }
+
+  async #wayOut(machine: Machine, host: string, port: number, backends: Backend[]): Promise<TestProxy> {
+    const path = join(this.lab.root, `way-${host.replaceAll(':', '-')}-${port}`)
+    const way = await this.#addWay({ path, backends })
+    await machine.way(host, port, path)
+    return way
+  }
+
+  async #addWay(options: ProxyOptions): Promise<TestProxy> {
+    const way = await startProxy(options)
+    this.lab.ending('a way', () => way.close())
+    return way
+  }
+
+  /** Another server for the same database. */
   async #startSecond(databaseUrl: string, port: number): Promise<void> {
     const { root, lode } = this.lab
     const home = join(root, 'l2')
@@ -228,6 +281,19 @@ class Loop implements KillLoop {
     )
   }
 
+  /** Tells a task something, often: one that runs, waits or was just given to a worker. */
+  async say(): Promise<void> {
+    if (this.random.below(3) === 0) return
+    const { client } = this.lab.lode
+    const known = await Array.fromAsync(listAll(client.tasks.list, { limit: 200 }, 'tasks'))
+    const open = known.filter((task) => !FINAL.includes(task.status as Task['status']))
+    if (open.length === 0) return
+    const { id: to } = this.random.of(open)
+    const { message } = await client.messages.send({ to, text: `Mind the gap ${this.messages.length}` })
+    this.messages.push({ id: message.id, to })
+    this.#tell(`said ${message.id} to ${to}`)
+  }
+
   async fault(number: number): Promise<void> {
     if (this.#deck.length === 0) this.#deck = [...FAULTS, ...(this.#database ? SHARED_FAULTS : [])]
     const fault = this.#deck.splice(this.random.below(this.#deck.length), 1)[0] ?? 'cut'
@@ -275,7 +341,7 @@ class Loop implements KillLoop {
   #switch(): void {
     const { name, way } = this.random.of(this.#seats)
     const first = this.random.below(this.#servers.length)
-    way.use(this.#backends(way.port, first))
+    way.use(this.#backends(Number(new URL(this.lab.lode.url).port), first))
     this.#tell(`  ${name} to s${first + 1}, ${way.cutAll()} connections cut`)
   }
 
@@ -361,9 +427,10 @@ class Loop implements KillLoop {
           const attempt = (await this.lab.tasks.attempts(id)).at(-1)
           const process = attempt?.isLive ? attempt.process : null
           // Its pid may be another's by now.
-          if (process && processesOf({ attempt: attempt?.id }).includes(process.pid)) {
-            this.#tell(`  ${attempt?.id}, pid ${process.pid}`)
-            return process.pid
+          const pid = processesOf({ attempt: attempt?.id }).find((each) => pidWithin(each) === process?.pid)
+          if (pid !== undefined) {
+            this.#tell(`  ${attempt?.id}, pid ${pid}`)
+            return pid
           }
         }
         return undefined
@@ -420,11 +487,22 @@ class Loop implements KillLoop {
       async () => {
         for await (const task of listAll(this.lab.lode.client.tasks.list, { limit: 200 }, 'tasks'))
           if (!FINAL.includes(task.status as Task['status'])) return false
-        return true
+        // One that was given to a run and not read is given to another one.
+        return await this.#areRead()
       },
       180_000,
     )
     this.#tell('all tasks have ended')
+  }
+
+  async #areRead(): Promise<boolean> {
+    for (const { id } of this.messages) {
+      const { message, steps } = await this.lab.lode.client.messages.get(id)
+      // It came after the end of its task, and waits.
+      const isLate = steps.every(({ status }) => status === 'produced')
+      if (message.status !== 'consumed' && !isLate) return false
+    }
+    return true
   }
 
   async stop(): Promise<void> {

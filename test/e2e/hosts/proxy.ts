@@ -10,6 +10,8 @@ export interface ProxyOptions {
   host?: string
   /** 0 or none = a free one, the same for the proxy's whole life. */
   port?: number
+  /** A socket instead of both. */
+  path?: string
   /** Tried in this order at each new connection; one that refuses is passed over. */
   backends: readonly Backend[]
 }
@@ -35,17 +37,17 @@ export interface TestProxy {
 const LOWEST_PORT = 20_000
 const HIGHEST_PORT = 32_000
 
-export async function startProxy({ host = '127.0.0.1', port = 0, backends }: ProxyOptions): Promise<TestProxy> {
+export async function startProxy({ host = '127.0.0.1', port = 0, path, backends }: ProxyOptions): Promise<TestProxy> {
   const state = { backends, isSwallowing: false, delayMs: 0 }
   const pairs = new Set<Pair>()
   const take = (client: Socket): void => {
     const pair = new Pair(client, state, () => pairs.delete(pair))
     pairs.add(pair)
   }
-  let server: Server | null = await listen(take, host, port)
+  let server: Server | null = await (path === undefined ? listen(take, host, port) : listenAt(take, path))
   const address = server.address()
-  if (address === null || typeof address === 'string') throw new Error('the proxy has no port')
-  const own = address.port
+  if (address === null) throw new Error('the proxy has no port')
+  const own = typeof address === 'string' ? 0 : address.port
   /** One change after another. */
   let changing: Promise<void> = Promise.resolve()
   const change = (work: () => Promise<void>): Promise<void> => {
@@ -61,7 +63,7 @@ export async function startProxy({ host = '127.0.0.1', port = 0, backends }: Pro
     refuse: (on) =>
       change(async () => {
         if (on) await stopListening()
-        else server ??= await listen(take, host, own)
+        else server ??= await (path === undefined ? listen(take, host, own) : listenAt(take, path))
       }),
     swallow(on) {
       state.isSwallowing = on
@@ -83,6 +85,15 @@ export async function startProxy({ host = '127.0.0.1', port = 0, backends }: Pro
       for (const pair of [...pairs]) pair.cut()
     },
   }
+}
+
+async function listenAt(take: (client: Socket) => void, path: string): Promise<Server> {
+  const server = createServer({ allowHalfOpen: true }, take)
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject)
+    server.listen(path, resolve)
+  })
+  return server
 }
 
 /** @param port  0 = any that is free */

@@ -220,7 +220,7 @@ describe.each(FAULTS)('on %s,', (database, faults) => {
         const times = (part: string) => texts.filter((text) => text.includes(part)).length
         expect([name, times('I light the lamp.'), times('The lamp is lit.')]).toEqual([name, 1, 1])
       }
-      await until('the end of all that the runs started', () => processesOf({ url: lode.url }).length === 0)
+      await until('the end of all that the runs started', () => processesOf({ home: lode.home }).length === 0)
     },
     3 * SLOW_MS,
   )

@@ -32,7 +32,7 @@ export const command = defineCommand({
   details: [
     'Called by workers, not by people. The worker sends the lease deadlines over file descriptor 3. At the first deadline the guard',
     'suspends the CLI and its child processes (SIGSTOP), and resumes them once the lease is renewed (SIGCONT). It kills them',
-    "before the lease expires, or at once if the worker dies. The exit code is the CLI's.",
+    "at the second deadline, or at once if the worker dies. The exit code is the CLI's.",
   ].join('\n'),
   args: [{ name: 'COMMAND', help: 'the program and its arguments, after --', isRepeated: true }],
   options: {

@@ -58,7 +58,7 @@ export const createHandoff = handle(operations.handoffs.create, async ({ caller,
     linkFrom,
   })
   const target = to === undefined ? null : await targetOf(to, place, issue?.id ?? null, context)
-  const handoff = services.handoffs.write(
+  const handoff = await services.handoffs.write(
     composeHandoff(
       facts ?? null,
       issue ?? null,
@@ -73,9 +73,9 @@ export const createHandoff = handle(operations.handoffs.create, async ({ caller,
   return { handoff }
 })
 
-export const listHandoffs = handle(operations.handoffs.list, ({ query }, { services }) => {
+export const listHandoffs = handle(operations.handoffs.list, async ({ query }, { services }) => {
   const folder = query.folder === undefined ? undefined : realProjectOf(query.folder).root
-  const all = services.handoffs.list(query.limit ?? 50)
+  const all = await services.handoffs.list(query.limit ?? 50)
   return { handoffs: folder === undefined ? all : all.filter((handoff) => handoff.folder === folder) }
 })
 
