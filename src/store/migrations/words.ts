@@ -92,7 +92,7 @@ const BY_KEY = `with batch as (
 /** The same by where they lie, which needs no index: nobody else changes them. */
 const BY_PLACE = `rows := array(select ctid from feed where seq is null order by id limit most);
         update feed set seq = last + batch.place from unnest(rows) with ordinality as batch(row, place)
-          where feed.ctid = batch.row and feed.ctid = any(rows);
+          where feed.ctid = batch.row;
         get diagnostics total = row_count;`
 
 /**
@@ -101,7 +101,9 @@ const BY_PLACE = `rows := array(select ctid from feed where seq is null order by
  */
 const numberFeed = (
   number: string,
-): string => `create or replace function number_feed(most integer) returns integer language plpgsql as $$
+  // A plan that counts the rows of a pass might read all of the feed.
+  settings = 'set plan_cache_mode = force_generic_plan',
+): string => `create or replace function number_feed(most integer) returns integer language plpgsql ${settings} as $$
       declare
         last bigint;
         total integer;
@@ -152,7 +154,7 @@ export const postgresWords: SqlWords = {
     `insert into feed_position (seq) values (0)`,
   ],
   dropFeed: ['drop table feed_position', 'drop table feed'],
-  feedNumbering: [numberFeed(BY_KEY)],
+  feedNumbering: [numberFeed(BY_KEY, '')],
   dropFeedNumbering: ['drop function number_feed(integer)'],
   roomForUpdates: (table) => [`alter table ${table} set (fillfactor = 80)`],
   noRoomForUpdates: (table) => [`alter table ${table} reset (fillfactor)`],
@@ -163,7 +165,7 @@ export const postgresWords: SqlWords = {
   leanLinks: POSTGRES_LEAN_LINKS,
   fullLinks: POSTGRES_FULL_LINKS,
   leanFeed: ['alter table feed drop constraint feed_pkey', numberFeed(BY_PLACE)],
-  fullFeed: [numberFeed(BY_KEY), 'alter table feed add primary key (id)'],
+  fullFeed: [numberFeed(BY_KEY, ''), 'alter table feed add primary key (id)'],
   quickUnits: [...POSTGRES_QUICK_PLACES, ...POSTGRES_QUICK_USAGE],
   slowUnits: [...POSTGRES_SLOW_PLACES, ...POSTGRES_SLOW_USAGE],
   usageSums: POSTGRES_USAGE_SUMS,

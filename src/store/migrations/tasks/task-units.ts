@@ -207,7 +207,8 @@ const hasOnly = (columns: Readonly<Record<string, string>>): string =>
 /**
  * A short unit. `about`: what it may read. `seen`: which transactions wrote what it read, and what it found not to be there. `writes`:
  * what it decided; null = it reads. `state`: `read`, `done`, `stale` (another unit was first: what is so now comes with it), `clock` (its
- * time is not the database's).
+ * time is not the database's), `locked` (in `about`, `together` says that it is one of several in a statement, which do not wait for the
+ * row of a task).
  *
  * Statements are many and small, behind conditions: PostgreSQL makes a statement's plan ready in full before it runs any of it, with all
  * indexes of a table that it changes.
@@ -256,7 +257,15 @@ const UNIT = `create function task_unit(about jsonb, seen jsonb, writes jsonb, u
             where k.scope = about->'answer'->>0 and k.key = about->'answer'->>1) then state := 'stale'; end if;
       end if;
       if task_name is not null then
-        select t.id, t.xmin::text into task_key, task_xid from tasks t where t.public_id = task_name for no key update;
+        if about ? 'together' then
+          select t.id, t.xmin::text into task_key, task_xid from tasks t where t.public_id = task_name for no key update skip locked;
+          if not found then
+            state := 'locked';
+            return;
+          end if;
+        else
+          select t.id, t.xmin::text into task_key, task_xid from tasks t where t.public_id = task_name for no key update;
+        end if;
         select a.id, a.xmin::text, a.number, a.agent_cli into attempt_key, live_xid, cli_number, cli
           from attempts a where a.task_id = task_key and a.ended_at is null;
         if task_xid is distinct from seen->>'taskXid' or live_xid is distinct from seen->>'liveXid' then state := 'stale'; end if;
