@@ -1,5 +1,6 @@
 import { type Kysely, sql } from 'kysely'
 import { postgresWords } from '../migrations/words'
+import { hexOf } from '../sql/by-hash'
 import { toJson } from '../sql/columns'
 import { postgresTaskDialect } from '../sql/dialect'
 import type { ReadCapabilities } from '../sql/read-context'
@@ -16,6 +17,8 @@ export const postgresCapabilities: ReadCapabilities = {
   // As one array: a subquery is taken for a hundred texts when a statement has been run a few times, and joined to all rows of a session.
   inTexts: (column, texts) =>
     sql`${column} = any(array(select json_array_elements_text(${toJson(texts)}::text::json)))`,
+  inHashes: (column, hashes) =>
+    sql`${column} = any(array(select decode(hash, 'hex') from json_array_elements_text(${hexOf(hashes)}::text::json) hash))`,
   contains: (text, part) => sql`strpos(${text}, ${part}) > 0`,
   containsFolded: (text, part) => sql`strpos(lower(${text}), ${part}) > 0`,
   listHas: (list, text) => sql`jsonb_exists(${list}::jsonb, ${text})`,

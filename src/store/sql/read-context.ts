@@ -22,6 +22,8 @@ export interface ReadCapabilities {
   notInKeys(column: Expression<number>, keys: readonly number[]): RawBuilder<SqlBool>
   /** The same for texts. */
   inTexts(column: Expression<unknown>, texts: readonly string[]): RawBuilder<SqlBool>
+  /** The same for hashes. */
+  inHashes(column: Expression<unknown>, hashes: readonly Uint8Array[]): RawBuilder<SqlBool>
   /** Whether `part` stands in `text`; no character of it has a meaning of its own. */
   contains(text: Expression<unknown>, part: string): RawBuilder<SqlBool>
   /** Whether `part`, in lower case, stands in `text` in any case of its letters (SQLite: of A to Z). */

@@ -1,12 +1,15 @@
+import { sql } from 'kysely'
 import { SHARE_LIMITS } from '../../domain/token/share'
 import { TOKEN_LIMITS } from '../../domain/token/token'
 import { enrollmentState, sharedPart, type TokenReads, tokenState } from '../../domain/token/token-store'
+import { gather } from '../../util/gather'
 import { isoTime, type ReadContext } from '../sql/read-context'
 import { selectRows } from '../sql/row-statements'
+import { byHash } from '../sql/by-hash'
 import { TOKEN } from './rows'
 
 /** Reads the tokens that an operator gave out. */
-export function tokenReads({ db }: ReadContext): TokenReads {
+export function tokenReads({ db, capabilities }: ReadContext): TokenReads {
   return {
     async byToken(hash) {
       const found = await selectRows(db, TOKEN)
@@ -20,15 +23,15 @@ export function tokenReads({ db }: ReadContext): TokenReads {
       return { ...row, owner }
     },
 
-    async isOperatorToken(hash) {
+    isOperatorToken: gather(async (hashes: Uint8Array[]) => {
       const found = await db
         .selectFrom('operator_tokens')
-        .select('id')
-        .where('token_hash', '=', hash)
+        .select('token_hash')
+        .where(capabilities.inHashes(sql.ref('token_hash'), hashes))
         .where('ended_at', 'is', null)
-        .executeTakeFirst()
-      return found !== undefined
-    },
+        .execute()
+      return byHash(hashes, found, (row) => row.token_hash).map((row) => row !== undefined)
+    }),
 
     async list(now) {
       const rows = await selectRows(db, TOKEN)
