@@ -5,8 +5,10 @@ import type { DatabaseClock } from '../database-clock'
 import type { PostgresPool } from '../postgres-pool'
 import type { Writes } from './short-tx'
 
-/** Statements under way at once: while they are, units gather for the next one. */
-const AT_ONCE = 2
+/** Units gather while a statement is under way, but do not wait longer for its answer, in milliseconds: it may wait for somebody's row. */
+const GATHER_MS = 10
+/** Statements under way at once. */
+const AT_ONCE = 4
 /** Units in one statement. */
 const MOST = 16
 
@@ -49,14 +51,16 @@ interface Waiting {
 }
 
 /**
- * Sends units to the database: each at once while it has little to do, else several in one statement, which is one transaction. If that
- * fails, nothing of it was kept, and each is sent alone.
+ * Sends units to the database: at once while none is under way, else several in one statement, which is one transaction. If that fails,
+ * nothing of it was kept, and each is sent alone.
  */
 export class UnitBatches {
   private readonly pool: PostgresPool
   private readonly clock: DatabaseClock
   private readonly waiting: Waiting[] = []
   private underWay = 0
+  private sentAt = 0
+  private growing: ReturnType<typeof setTimeout> | undefined
 
   constructor(pool: PostgresPool, clock: DatabaseClock) {
     this.pool = pool
@@ -79,13 +83,22 @@ export class UnitBatches {
   }
 
   private start(): void {
-    while (this.underWay < AT_ONCE && this.waiting.length > 0) {
-      this.underWay++
-      void this.send(this.waiting.splice(0, MOST)).finally(() => {
-        this.underWay--
+    if (this.waiting.length === 0 || this.underWay >= AT_ONCE) return
+    const left = this.underWay === 0 ? 0 : this.sentAt + GATHER_MS - performance.now()
+    if (left > 0) {
+      this.growing ??= setTimeout(() => {
+        this.growing = undefined
         this.start()
-      })
+      }, left)
+      return
     }
+    this.underWay++
+    this.sentAt = performance.now()
+    void this.send(this.waiting.splice(0, MOST)).finally(() => {
+      this.underWay--
+      this.start()
+    })
+    this.start()
   }
 
   private async send(units: Waiting[]): Promise<void> {
