@@ -101,8 +101,8 @@ const BY_PLACE = `rows := array(select ctid from feed where seq is null order by
  */
 const numberFeed = (
   number: string,
-  // A plan that counts the rows of a pass might read all of the feed.
-  settings = 'set plan_cache_mode = force_generic_plan',
+  // A plan that was made while the feed was small would go on to read all of it.
+  settings = 'set enable_seqscan = off set jit = off',
 ): string => `create or replace function number_feed(most integer) returns integer language plpgsql ${settings} as $$
       declare
         last bigint;

@@ -21,7 +21,8 @@ export function sqliteCapabilities(reader: SqliteConnection): ReadCapabilities {
     inKeys,
     notInKeys: (column, keys) => sql`${column} not in (select value from json_each(${JSON.stringify(keys)}))`,
     inTexts: (column, texts) => sql`${column} in (select value from json_each(${toJson(texts)}))`,
-    inHashes: (column, hashes) => sql`${column} in (select unhex(value) from json_each(${hexOf(hashes)}))`,
+    selectByHash: (columns, from, key, hashes) =>
+      sql`${sql.raw(`select ${columns} from ${from} where ${key}`)} in (select unhex(value) from json_each(${hexOf(hashes)}))`,
     contains: (text, part) => sql`instr(${text}, ${part}) > 0`,
     containsFolded: (text, part) =>
       part.length > LIKE_LIMIT

@@ -1,4 +1,3 @@
-import { sql } from 'kysely'
 import { SHARE_LIMITS } from '../../domain/token/share'
 import { TOKEN_LIMITS } from '../../domain/token/token'
 import { enrollmentState, sharedPart, type TokenReads, tokenState } from '../../domain/token/token-store'
@@ -24,13 +23,15 @@ export function tokenReads({ db, capabilities }: ReadContext): TokenReads {
     },
 
     isOperatorToken: gather(async (hashes: Uint8Array[]) => {
-      const found = await db
-        .selectFrom('operator_tokens')
-        .select('token_hash')
-        .where(capabilities.inHashes(sql.ref('token_hash'), hashes))
-        .where('ended_at', 'is', null)
-        .execute()
-      return byHash(hashes, found, (row) => row.token_hash).map((row) => row !== undefined)
+      const { rows } = await capabilities
+        .selectByHash<{ hash: Uint8Array; endedAt: number | null }>(
+          'token_hash as hash, ended_at as "endedAt"',
+          'operator_tokens',
+          'token_hash',
+          hashes,
+        )
+        .execute(db)
+      return byHash(hashes, rows, ({ hash }) => hash).map((row) => row?.endedAt === null)
     }),
 
     async list(now) {

@@ -211,12 +211,13 @@ const hasOnly = (columns: Readonly<Record<string, string>>): string =>
  * row of a task).
  *
  * Statements are many and small, behind conditions: PostgreSQL makes a statement's plan ready in full before it runs any of it, with all
- * indexes of a table that it changes.
+ * indexes of a table that it changes. Plans are kept for as long as a connection lasts: those that were made while tables were small must
+ * not read all of them when they are large. Reading an empty table whole counts as dear then, and is not worth compiling.
  */
 const UNIT = `create function task_unit(about jsonb, seen jsonb, writes jsonb, unit_time bigint,
     out state text, out clock bigint, out facts text, out agents text, out hosts text, out answer text,
     out xid text, out task_key bigint, out attempt_key bigint)
-  language plpgsql set plan_cache_mode = force_generic_plan as $$
+  language plpgsql set plan_cache_mode = force_generic_plan set enable_seqscan = off set jit = off as $$
   declare
     task_name text := about->>'task';
     task_xid text;

@@ -24,16 +24,24 @@ export async function findAgent(context: ReadContext, idOrName: string): Promise
   return found[0]
 }
 
+interface Enrolled {
+  enrollment: number | null
+  expiresAt: number | null
+  revokedAt: number | null
+}
+
+const WITH_ENROLLMENT = `${AGENT.select('g')}, n.id as enrollment, n.expires_at as "expiresAt", n.revoked_at as "revokedAt"`
+const AND_ENROLLMENTS = `agents g
+  left join tokens n on n.id = (select max(o.id) from tokens o where o.agent_public_id = g.public_id)`
+
 /** @see TaskReads.agentByToken. One statement: each request of a worker begins with it. */
 export async function findAgentsByToken(
   { db, capabilities }: ReadContext,
   hashes: readonly Uint8Array[],
 ): Promise<(PresentedAgent | undefined)[]> {
-  const { rows } = await sql<{ enrollment: number | null; expiresAt: number | null; revokedAt: number | null }>`
-    select ${COLUMNS}, n.id as enrollment, n.expires_at as "expiresAt", n.revoked_at as "revokedAt"
-      from agents g
-      left join tokens n on n.id = (select max(o.id) from tokens o where o.agent_public_id = g.public_id)
-     where ${capabilities.inHashes(sql.ref('g.token_hash'), hashes)}`.execute(db)
+  const { rows } = await capabilities
+    .selectByHash<Enrolled>(WITH_ENROLLMENT, AND_ENROLLMENTS, 'g.token_hash', hashes)
+    .execute(db)
   const found = rows.map((row): PresentedAgent => {
     const { enrollment, expiresAt, revokedAt, ...agent } = AGENT.read(row)
     return { agent, enrollment: enrollment === null ? null : { expiresAt, revokedAt } }

@@ -47,8 +47,7 @@ export async function findAttemptsByToken(
   { db, capabilities }: ReadContext,
   hashes: readonly Uint8Array[],
 ): Promise<((AttemptRow & { agentId: AgentId }) | undefined)[]> {
-  const { rows } = await sql<ShownAttempt>`
-    ${SELECT} where ${capabilities.inHashes(sql.ref('a.token_hash'), hashes)}`.execute(db)
+  const { rows } = await capabilities.selectByHash<ShownAttempt>(COLUMNS, TABLES, 'a.token_hash', hashes).execute(db)
   const found = rows.map(({ agentName: _, host: __, ...attempt }) => ({
     ...readAttempt(attempt),
     agentId: agentId(attempt.agentId),
