@@ -2,9 +2,9 @@ import { SHARE_LIMITS } from '../../domain/token/share'
 import { TOKEN_LIMITS } from '../../domain/token/token'
 import { enrollmentState, sharedPart, type TokenReads, tokenState } from '../../domain/token/token-store'
 import { gather } from '../../util/gather'
+import { byHash } from '../sql/by-hash'
 import { isoTime, type ReadContext } from '../sql/read-context'
 import { selectRows } from '../sql/row-statements'
-import { byHash } from '../sql/by-hash'
 import { TOKEN } from './rows'
 
 /** Reads the tokens that an operator gave out. */

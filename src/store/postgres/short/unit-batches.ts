@@ -8,9 +8,9 @@ import type { Writes } from './short-tx'
 /** Units gather while a statement is under way, but do not wait longer for its answer, in milliseconds: it may wait for somebody's row. */
 const GATHER_MS = 10
 /** Statements under way at once. */
-const AT_ONCE = 4
+const STATEMENTS_AT_ONCE = 4
 /** Units in one statement. */
-const MOST = 16
+const UNITS_AT_ONCE = 16
 
 /** What a unit asks of the function `task_unit`. */
 export interface AskedUnit {
@@ -83,7 +83,7 @@ export class UnitBatches {
   }
 
   private start(): void {
-    if (this.waiting.length === 0 || this.underWay >= AT_ONCE) return
+    if (this.waiting.length === 0 || this.underWay >= STATEMENTS_AT_ONCE) return
     const left = this.underWay === 0 ? 0 : this.sentAt + GATHER_MS - performance.now()
     if (left > 0) {
       this.growing ??= setTimeout(() => {
@@ -94,7 +94,7 @@ export class UnitBatches {
     }
     this.underWay++
     this.sentAt = performance.now()
-    void this.send(this.waiting.splice(0, MOST)).finally(() => {
+    void this.send(this.waiting.splice(0, UNITS_AT_ONCE)).finally(() => {
       this.underWay--
       this.start()
     })

@@ -3,10 +3,10 @@ import type { Agent } from '../../../domain/agent'
 import type { AgentId, TaskId } from '../../../domain/ids'
 import type { AgentRow, PresentedAgent } from '../../../domain/task/task-store'
 import { DEFAULT_LEASE_MS } from '../../../domain/task/worker-protocol'
+import { byHash } from '../../sql/by-hash'
 import { pick } from '../../sql/columns'
 import { isoTime, type ReadContext } from '../../sql/read-context'
 import { AGENT } from '../rows'
-import { byHash } from '../../sql/by-hash'
 
 const COLUMNS = sql.raw(AGENT.select('g'))
 

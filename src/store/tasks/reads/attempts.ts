@@ -2,11 +2,11 @@ import { sql } from 'kysely'
 import { type AgentId, agentId, type TaskId, taskId } from '../../../domain/ids'
 import type { Attempt } from '../../../domain/task/task'
 import type { AttemptRow } from '../../../domain/task/task-store'
+import { byHash } from '../../sql/by-hash'
 import { pick } from '../../sql/columns'
 import { isoTime, type ReadContext } from '../../sql/read-context'
 import { ATTEMPT, ATTEMPT_COLUMNS, readAttempt } from '../rows'
 import { HAS_QUESTION } from '../shown'
-import { byHash } from '../../sql/by-hash'
 
 /** An attempt's row with what other tables say of it. */
 interface ShownAttempt {
