@@ -276,8 +276,6 @@ create table feed (
   data text not null
 );
 
-alter table feed add constraint feed_pkey PRIMARY KEY (id);
-
 alter table feed add constraint feed_seq_key UNIQUE (seq);
 
 CREATE INDEX feed_unnumbered ON public.feed USING btree (id) WHERE (seq IS NULL);
@@ -860,21 +858,22 @@ alter table notify_channels add constraint notify_channels_pkey PRIMARY KEY (id)
 CREATE OR REPLACE FUNCTION public.number_feed(most integer)
  RETURNS integer
  LANGUAGE plpgsql
+ SET enable_seqscan TO 'off'
+ SET jit TO 'off'
 AS $function$
       declare
         last bigint;
         total integer;
+        rows tid[];
       begin
         select seq into last from feed_position for update skip locked;
         if not found then
           return case when exists (select 1 from feed where seq is null) then -1 else 0 end;
         end if;
-        with batch as (
-          select id, row_number() over (order by id) as place
-            from (select id from feed where seq is null order by id limit most) unnumbered
-        ), numbered as (
-          update feed set seq = last + batch.place from batch where feed.id = batch.id returning 1
-        ) select count(*) into total from numbered;
+        rows := array(select ctid from feed where seq is null order by id limit most);
+        update feed set seq = last + batch.place from unnest(rows) with ordinality as batch(row, place)
+          where feed.ctid = batch.row;
+        get diagnostics total = row_count;
         if total > 0 then
           update feed_position set seq = seq + total;
           perform pg_notify('lodeline_feed', '');
@@ -1494,12 +1493,34 @@ CREATE OR REPLACE FUNCTION public.task_unit(about jsonb, seen jsonb, writes json
  RETURNS record
  LANGUAGE plpgsql
  SET plan_cache_mode TO 'force_generic_plan'
+ SET enable_seqscan TO 'off'
+ SET jit TO 'off'
 AS $function$
   declare
     task_name text := about->>'task';
     task_xid text;
     live_xid text;
     agents_xid text;
+    known_agent bigint;
+    known_public text;
+    known_name text;
+    cli text;
+    cli_number bigint;
+    row_agent bigint;
+    row_attempts bigint;
+    row_creator bigint;
+    row_offered bigint;
+    row_status text;
+    row_session text;
+    row_dir text;
+    row_specialist text;
+    creator text;
+    offered text;
+    offered_until bigint;
+    has_question integer := 0;
+    project text;
+    specialist text;
+    depends_on text := '[]';
     taken bigint;
     patch jsonb;
   begin
@@ -1515,22 +1536,48 @@ AS $function$
             where k.scope = about->'answer'->>0 and k.key = about->'answer'->>1) then state := 'stale'; end if;
       end if;
       if task_name is not null then
-        select t.id, t.xmin::text into task_key, task_xid from tasks t where t.public_id = task_name for no key update;
-        select a.id, a.xmin::text into attempt_key, live_xid from attempts a where a.task_id = task_key and a.ended_at is null;
-        if task_xid is distinct from seen->>'taskXid' or live_xid is distinct from seen->>'liveXid'
-          or (seen ? 'noAlias' and exists (select 1 from address_aliases where alias = task_name))
-          or (seen ? 'noDependents' and exists (select 1 from task_dependencies d where d.depends_on = task_key))
-          or (seen ? 'noneWaits' and exists (select 1 from tasks c where c.parent_id = task_key and c.waiting_for = 'parent'))
-          or (seen ? 'noQuestions' and exists (select 1 from questions q where q.attempt_id = attempt_key and q.status = 'open'))
-          or (seen ? 'noOffer' and exists (select 1 from offers o where o.task_id = task_key))
-          or (seen ? 'noBudgets' and exists (select 1 from budgets))
-          or (seen ? 'noHold' and exists (select 1 from budget_holds h where h.task_id = task_key)) then
-          state := 'stale';
+        if about ? 'together' then
+          select t.id, t.xmin::text into task_key, task_xid from tasks t where t.public_id = task_name for no key update skip locked;
+          if not found then
+            state := 'locked';
+            return;
+          end if;
+        else
+          select t.id, t.xmin::text into task_key, task_xid from tasks t where t.public_id = task_name for no key update;
+        end if;
+        select a.id, a.xmin::text, a.number, a.agent_cli into attempt_key, live_xid, cli_number, cli
+          from attempts a where a.task_id = task_key and a.ended_at is null;
+        if task_xid is distinct from seen->>'taskXid' or live_xid is distinct from seen->>'liveXid' then state := 'stale'; end if;
+        if seen ? 'noAlias' then
+          if exists (select 1 from address_aliases where alias = task_name) then state := 'stale'; end if;
+        end if;
+        if seen ? 'noDependents' then
+          if exists (select 1 from task_dependencies d where d.depends_on = task_key) then state := 'stale'; end if;
+        end if;
+        if seen ? 'noneWaits' then
+          if exists (select 1 from tasks c where c.parent_id = task_key and c.waiting_for = 'parent') then state := 'stale'; end if;
+        end if;
+        if seen ? 'noQuestions' then
+          if exists (select 1 from questions q where q.attempt_id = attempt_key and q.status = 'open') then state := 'stale'; end if;
+        end if;
+        if seen ? 'noOffer' then
+          if exists (select 1 from offers o where o.task_id = task_key) then state := 'stale'; end if;
+        end if;
+        if seen ? 'noBudgets' then
+          if exists (select 1 from budgets) then state := 'stale'; end if;
+        end if;
+        if seen ? 'noHold' then
+          if exists (select 1 from budget_holds h where h.task_id = task_key) then state := 'stale'; end if;
         end if;
       end if;
       if about ? 'agents' then
-        select string_agg(g.xmin::text, ' ' order by g.id) into agents_xid from agents g
-          where g.public_id in (select jsonb_array_elements_text(about->'agents'));
+        if jsonb_array_length(about->'agents') = 1 then
+          select g.id, g.public_id, g.name, g.xmin::text into known_agent, known_public, known_name, agents_xid
+            from agents g where g.public_id = about->'agents'->>0;
+        else
+          agents_xid := (select coalesce(string_agg(g.xmin::text, ' ' order by g.id), '') from agents g
+            where g.public_id in (select jsonb_array_elements_text(about->'agents')));
+        end if;
         if agents_xid is distinct from seen->>'agentsXid' then state := 'stale'; end if;
       end if;
     end if;
@@ -1572,18 +1619,32 @@ AS $function$
     patch := writes->'insert';
     if patch is not null then
       patch := patch || jsonb_build_object('capability_set', coalesce(taken, 0));
-      insert into tasks (priority, agent_id, capability_set, unmet_count, not_before, parent_id, depth, creator_agent_id, continue_now, attempt_count, tries_used, lost_count, max_turns, timeout_ms, is_worktree, created_at, updated_at, started_at, finished_at, progress_at, max_cost_usd, cost_usd, public_id, status, assigned_by, waiting_for, paused_by, parent_task_id, epic_id, issue_id, session_native_id, last_session_native_id, next_session_native_id, spawned_session_native_id, spawned_tool_use_id, continuity, on_dependency_failure, start_rung, failure_class, finished_by, repository, share, worktree_base, source, task_type, model, permission_mode, retry_policy, required_capabilities, tags, dir, title, reason, dispatch_reason, failure_reason, progress, text, output, reply_to, on_child_done, plan_id, plan_key, specialist, agent_clis, needed_clis)
+      insert into tasks as t (priority, agent_id, capability_set, unmet_count, not_before, parent_id, depth, creator_agent_id, continue_now, attempt_count, tries_used, lost_count, max_turns, timeout_ms, is_worktree, created_at, updated_at, started_at, finished_at, progress_at, max_cost_usd, cost_usd, public_id, status, assigned_by, waiting_for, paused_by, parent_task_id, epic_id, issue_id, session_native_id, last_session_native_id, next_session_native_id, spawned_session_native_id, spawned_tool_use_id, continuity, on_dependency_failure, start_rung, failure_class, finished_by, repository, share, worktree_base, source, task_type, model, permission_mode, retry_policy, required_capabilities, tags, dir, title, reason, dispatch_reason, failure_reason, progress, text, output, reply_to, on_child_done, plan_id, plan_key, specialist, agent_clis, needed_clis)
         select r.priority, r.agent_id, r.capability_set, r.unmet_count, r.not_before, r.parent_id, r.depth, r.creator_agent_id, r.continue_now, r.attempt_count, r.tries_used, r.lost_count, r.max_turns, r.timeout_ms, r.is_worktree, r.created_at, r.updated_at, r.started_at, r.finished_at, r.progress_at, r.max_cost_usd, r.cost_usd, r.public_id, r.status, r.assigned_by, r.waiting_for, r.paused_by, r.parent_task_id, r.epic_id, r.issue_id, r.session_native_id, r.last_session_native_id, r.next_session_native_id, r.spawned_session_native_id, r.spawned_tool_use_id, r.continuity, r.on_dependency_failure, r.start_rung, r.failure_class, r.finished_by, r.repository, r.share, r.worktree_base, r.source, r.task_type, r.model, r.permission_mode, r.retry_policy, r.required_capabilities, r.tags, r.dir, r.title, r.reason, r.dispatch_reason, r.failure_reason, r.progress, r.text, r.output, r.reply_to, r.on_child_done, r.plan_id, r.plan_key, r.specialist, r.agent_clis, r.needed_clis from jsonb_populate_record(null::tasks, patch) r
-        returning id into task_key;
+        returning t.id, t.agent_id, t.attempt_count, t.creator_agent_id, t.offered_to, t.status, t.last_session_native_id, t.dir, t.specialist
+        into task_key, row_agent, row_attempts, row_creator, row_offered, row_status, row_session, row_dir, row_specialist;
     end if;
     patch := writes->'patch';
     if patch is not null then
       if taken is not null then patch := patch || jsonb_build_object('capability_set', taken); end if;
-      update tasks t set agent_id = case when patch ? 'agent_id' then (patch->>'agent_id')::bigint else t.agent_id end, capability_set = case when patch ? 'capability_set' then (patch->>'capability_set')::bigint else t.capability_set end, not_before = case when patch ? 'not_before' then (patch->>'not_before')::bigint else t.not_before end, attempt_count = case when patch ? 'attempt_count' then (patch->>'attempt_count')::bigint else t.attempt_count end, tries_used = case when patch ? 'tries_used' then (patch->>'tries_used')::bigint else t.tries_used end, lost_count = case when patch ? 'lost_count' then (patch->>'lost_count')::bigint else t.lost_count end, updated_at = case when patch ? 'updated_at' then (patch->>'updated_at')::bigint else t.updated_at end, started_at = case when patch ? 'started_at' then (patch->>'started_at')::bigint else t.started_at end, finished_at = case when patch ? 'finished_at' then (patch->>'finished_at')::bigint else t.finished_at end, progress_at = case when patch ? 'progress_at' then (patch->>'progress_at')::bigint else t.progress_at end, cost_usd = case when patch ? 'cost_usd' then (patch->>'cost_usd')::float8 else t.cost_usd end, status = case when patch ? 'status' then patch->>'status' else t.status end, assigned_by = case when patch ? 'assigned_by' then patch->>'assigned_by' else t.assigned_by end, waiting_for = case when patch ? 'waiting_for' then patch->>'waiting_for' else t.waiting_for end, paused_by = case when patch ? 'paused_by' then patch->>'paused_by' else t.paused_by end, last_session_native_id = case when patch ? 'last_session_native_id' then patch->>'last_session_native_id' else t.last_session_native_id end, next_session_native_id = case when patch ? 'next_session_native_id' then patch->>'next_session_native_id' else t.next_session_native_id end, start_rung = case when patch ? 'start_rung' then patch->>'start_rung' else t.start_rung end, failure_class = case when patch ? 'failure_class' then patch->>'failure_class' else t.failure_class end, finished_by = case when patch ? 'finished_by' then patch->>'finished_by' else t.finished_by end, reason = case when patch ? 'reason' then patch->>'reason' else t.reason end, dispatch_reason = case when patch ? 'dispatch_reason' then patch->>'dispatch_reason' else t.dispatch_reason end, failure_reason = case when patch ? 'failure_reason' then patch->>'failure_reason' else t.failure_reason end, progress = case when patch ? 'progress' then patch->>'progress' else t.progress end, output = case when patch ? 'output' then patch->>'output' else t.output end, needed_clis = case when patch ? 'needed_clis' then patch->>'needed_clis' else t.needed_clis end where t.id = task_key;
+      if patch - array['attempt_count', 'tries_used', 'updated_at', 'started_at', 'progress_at', 'cost_usd', 'next_session_native_id', 'start_rung', 'failure_class', 'finished_by', 'reason', 'dispatch_reason', 'failure_reason', 'progress', 'output'] = '{}' then
+        update tasks t set attempt_count = case when patch ? 'attempt_count' then (patch->>'attempt_count')::bigint else t.attempt_count end, tries_used = case when patch ? 'tries_used' then (patch->>'tries_used')::bigint else t.tries_used end, updated_at = case when patch ? 'updated_at' then (patch->>'updated_at')::bigint else t.updated_at end, started_at = case when patch ? 'started_at' then (patch->>'started_at')::bigint else t.started_at end, progress_at = case when patch ? 'progress_at' then (patch->>'progress_at')::bigint else t.progress_at end, cost_usd = case when patch ? 'cost_usd' then (patch->>'cost_usd')::float8 else t.cost_usd end, next_session_native_id = case when patch ? 'next_session_native_id' then patch->>'next_session_native_id' else t.next_session_native_id end, start_rung = case when patch ? 'start_rung' then patch->>'start_rung' else t.start_rung end, failure_class = case when patch ? 'failure_class' then patch->>'failure_class' else t.failure_class end, finished_by = case when patch ? 'finished_by' then patch->>'finished_by' else t.finished_by end, reason = case when patch ? 'reason' then patch->>'reason' else t.reason end, dispatch_reason = case when patch ? 'dispatch_reason' then patch->>'dispatch_reason' else t.dispatch_reason end, failure_reason = case when patch ? 'failure_reason' then patch->>'failure_reason' else t.failure_reason end, progress = case when patch ? 'progress' then patch->>'progress' else t.progress end, output = case when patch ? 'output' then patch->>'output' else t.output end where t.id = task_key returning t.agent_id, t.attempt_count, t.creator_agent_id, t.offered_to, t.status, t.last_session_native_id, t.dir, t.specialist into row_agent, row_attempts, row_creator, row_offered, row_status, row_session, row_dir, row_specialist;
+      elsif patch - array['attempt_count', 'tries_used', 'updated_at', 'started_at', 'progress_at', 'cost_usd', 'next_session_native_id', 'start_rung', 'failure_class', 'finished_by', 'reason', 'dispatch_reason', 'failure_reason', 'progress', 'output', 'last_session_native_id'] = '{}' then
+        update tasks t set attempt_count = case when patch ? 'attempt_count' then (patch->>'attempt_count')::bigint else t.attempt_count end, tries_used = case when patch ? 'tries_used' then (patch->>'tries_used')::bigint else t.tries_used end, updated_at = case when patch ? 'updated_at' then (patch->>'updated_at')::bigint else t.updated_at end, started_at = case when patch ? 'started_at' then (patch->>'started_at')::bigint else t.started_at end, progress_at = case when patch ? 'progress_at' then (patch->>'progress_at')::bigint else t.progress_at end, cost_usd = case when patch ? 'cost_usd' then (patch->>'cost_usd')::float8 else t.cost_usd end, next_session_native_id = case when patch ? 'next_session_native_id' then patch->>'next_session_native_id' else t.next_session_native_id end, start_rung = case when patch ? 'start_rung' then patch->>'start_rung' else t.start_rung end, failure_class = case when patch ? 'failure_class' then patch->>'failure_class' else t.failure_class end, finished_by = case when patch ? 'finished_by' then patch->>'finished_by' else t.finished_by end, reason = case when patch ? 'reason' then patch->>'reason' else t.reason end, dispatch_reason = case when patch ? 'dispatch_reason' then patch->>'dispatch_reason' else t.dispatch_reason end, failure_reason = case when patch ? 'failure_reason' then patch->>'failure_reason' else t.failure_reason end, progress = case when patch ? 'progress' then patch->>'progress' else t.progress end, output = case when patch ? 'output' then patch->>'output' else t.output end, last_session_native_id = case when patch ? 'last_session_native_id' then patch->>'last_session_native_id' else t.last_session_native_id end where t.id = task_key returning t.agent_id, t.attempt_count, t.creator_agent_id, t.offered_to, t.status, t.last_session_native_id, t.dir, t.specialist into row_agent, row_attempts, row_creator, row_offered, row_status, row_session, row_dir, row_specialist;
+      else
+        update tasks t set agent_id = case when patch ? 'agent_id' then (patch->>'agent_id')::bigint else t.agent_id end, capability_set = case when patch ? 'capability_set' then (patch->>'capability_set')::bigint else t.capability_set end, not_before = case when patch ? 'not_before' then (patch->>'not_before')::bigint else t.not_before end, attempt_count = case when patch ? 'attempt_count' then (patch->>'attempt_count')::bigint else t.attempt_count end, tries_used = case when patch ? 'tries_used' then (patch->>'tries_used')::bigint else t.tries_used end, lost_count = case when patch ? 'lost_count' then (patch->>'lost_count')::bigint else t.lost_count end, updated_at = case when patch ? 'updated_at' then (patch->>'updated_at')::bigint else t.updated_at end, started_at = case when patch ? 'started_at' then (patch->>'started_at')::bigint else t.started_at end, finished_at = case when patch ? 'finished_at' then (patch->>'finished_at')::bigint else t.finished_at end, progress_at = case when patch ? 'progress_at' then (patch->>'progress_at')::bigint else t.progress_at end, cost_usd = case when patch ? 'cost_usd' then (patch->>'cost_usd')::float8 else t.cost_usd end, status = case when patch ? 'status' then patch->>'status' else t.status end, assigned_by = case when patch ? 'assigned_by' then patch->>'assigned_by' else t.assigned_by end, waiting_for = case when patch ? 'waiting_for' then patch->>'waiting_for' else t.waiting_for end, paused_by = case when patch ? 'paused_by' then patch->>'paused_by' else t.paused_by end, last_session_native_id = case when patch ? 'last_session_native_id' then patch->>'last_session_native_id' else t.last_session_native_id end, next_session_native_id = case when patch ? 'next_session_native_id' then patch->>'next_session_native_id' else t.next_session_native_id end, start_rung = case when patch ? 'start_rung' then patch->>'start_rung' else t.start_rung end, failure_class = case when patch ? 'failure_class' then patch->>'failure_class' else t.failure_class end, finished_by = case when patch ? 'finished_by' then patch->>'finished_by' else t.finished_by end, reason = case when patch ? 'reason' then patch->>'reason' else t.reason end, dispatch_reason = case when patch ? 'dispatch_reason' then patch->>'dispatch_reason' else t.dispatch_reason end, failure_reason = case when patch ? 'failure_reason' then patch->>'failure_reason' else t.failure_reason end, progress = case when patch ? 'progress' then patch->>'progress' else t.progress end, output = case when patch ? 'output' then patch->>'output' else t.output end, needed_clis = case when patch ? 'needed_clis' then patch->>'needed_clis' else t.needed_clis end where t.id = task_key returning t.agent_id, t.attempt_count, t.creator_agent_id, t.offered_to, t.status, t.last_session_native_id, t.dir, t.specialist into row_agent, row_attempts, row_creator, row_offered, row_status, row_session, row_dir, row_specialist;
+      end if;
+    end if;
+    if not writes ? 'insert' and not writes ? 'patch' then
+      select t.agent_id, t.attempt_count, t.creator_agent_id, t.offered_to, t.status, t.last_session_native_id, t.dir, t.specialist into row_agent, row_attempts, row_creator, row_offered, row_status, row_session, row_dir, row_specialist from tasks t where t.id = task_key;
     end if;
     patch := writes->'attempt';
     if patch is not null then
-      update attempts a set lease_expires_at = case when patch ? 'lease_expires_at' then (patch->>'lease_expires_at')::bigint else a.lease_expires_at end, pid = case when patch ? 'pid' then (patch->>'pid')::bigint else a.pid end, ended_at = case when patch ? 'ended_at' then (patch->>'ended_at')::bigint else a.ended_at end, exit_code = case when patch ? 'exit_code' then (patch->>'exit_code')::bigint else a.exit_code end, num_turns = case when patch ? 'num_turns' then (patch->>'num_turns')::bigint else a.num_turns end, cost_usd = case when patch ? 'cost_usd' then (patch->>'cost_usd')::float8 else a.cost_usd end, wish = case when patch ? 'wish' then patch->>'wish' else a.wish end, wish_reason = case when patch ? 'wish_reason' then patch->>'wish_reason' else a.wish_reason end, conversation = case when patch ? 'conversation' then patch->>'conversation' else a.conversation end, cwd = case when patch ? 'cwd' then patch->>'cwd' else a.cwd end, branch = case when patch ? 'branch' then patch->>'branch' else a.branch end, base = case when patch ? 'base' then patch->>'base' else a.base end, cli_version = case when patch ? 'cli_version' then patch->>'cli_version' else a.cli_version end, pid_started = case when patch ? 'pid_started' then patch->>'pid_started' else a.pid_started end, outcome = case when patch ? 'outcome' then patch->>'outcome' else a.outcome end, failure_class = case when patch ? 'failure_class' then patch->>'failure_class' else a.failure_class end, failure_reason = case when patch ? 'failure_reason' then patch->>'failure_reason' else a.failure_reason end, signal = case when patch ? 'signal' then patch->>'signal' else a.signal end, usage = case when patch ? 'usage' then patch->>'usage' else a.usage end where a.id = attempt_key;
+      if patch ? 'conversation' then
+        update attempts a set lease_expires_at = case when patch ? 'lease_expires_at' then (patch->>'lease_expires_at')::bigint else a.lease_expires_at end, pid = case when patch ? 'pid' then (patch->>'pid')::bigint else a.pid end, ended_at = case when patch ? 'ended_at' then (patch->>'ended_at')::bigint else a.ended_at end, exit_code = case when patch ? 'exit_code' then (patch->>'exit_code')::bigint else a.exit_code end, num_turns = case when patch ? 'num_turns' then (patch->>'num_turns')::bigint else a.num_turns end, cost_usd = case when patch ? 'cost_usd' then (patch->>'cost_usd')::float8 else a.cost_usd end, wish = case when patch ? 'wish' then patch->>'wish' else a.wish end, wish_reason = case when patch ? 'wish_reason' then patch->>'wish_reason' else a.wish_reason end, conversation = case when patch ? 'conversation' then patch->>'conversation' else a.conversation end, cwd = case when patch ? 'cwd' then patch->>'cwd' else a.cwd end, branch = case when patch ? 'branch' then patch->>'branch' else a.branch end, base = case when patch ? 'base' then patch->>'base' else a.base end, cli_version = case when patch ? 'cli_version' then patch->>'cli_version' else a.cli_version end, pid_started = case when patch ? 'pid_started' then patch->>'pid_started' else a.pid_started end, outcome = case when patch ? 'outcome' then patch->>'outcome' else a.outcome end, failure_class = case when patch ? 'failure_class' then patch->>'failure_class' else a.failure_class end, failure_reason = case when patch ? 'failure_reason' then patch->>'failure_reason' else a.failure_reason end, signal = case when patch ? 'signal' then patch->>'signal' else a.signal end, usage = case when patch ? 'usage' then patch->>'usage' else a.usage end where a.id = attempt_key;
+      else
+        update attempts a set lease_expires_at = case when patch ? 'lease_expires_at' then (patch->>'lease_expires_at')::bigint else a.lease_expires_at end, pid = case when patch ? 'pid' then (patch->>'pid')::bigint else a.pid end, ended_at = case when patch ? 'ended_at' then (patch->>'ended_at')::bigint else a.ended_at end, exit_code = case when patch ? 'exit_code' then (patch->>'exit_code')::bigint else a.exit_code end, num_turns = case when patch ? 'num_turns' then (patch->>'num_turns')::bigint else a.num_turns end, cost_usd = case when patch ? 'cost_usd' then (patch->>'cost_usd')::float8 else a.cost_usd end, wish = case when patch ? 'wish' then patch->>'wish' else a.wish end, wish_reason = case when patch ? 'wish_reason' then patch->>'wish_reason' else a.wish_reason end, cwd = case when patch ? 'cwd' then patch->>'cwd' else a.cwd end, branch = case when patch ? 'branch' then patch->>'branch' else a.branch end, base = case when patch ? 'base' then patch->>'base' else a.base end, cli_version = case when patch ? 'cli_version' then patch->>'cli_version' else a.cli_version end, pid_started = case when patch ? 'pid_started' then patch->>'pid_started' else a.pid_started end, outcome = case when patch ? 'outcome' then patch->>'outcome' else a.outcome end, failure_class = case when patch ? 'failure_class' then patch->>'failure_class' else a.failure_class end, failure_reason = case when patch ? 'failure_reason' then patch->>'failure_reason' else a.failure_reason end, signal = case when patch ? 'signal' then patch->>'signal' else a.signal end, usage = case when patch ? 'usage' then patch->>'usage' else a.usage end where a.id = attempt_key;
+      end if;
     end if;
     patch := writes->'open';
     if patch is not null then
@@ -1591,12 +1652,11 @@ AS $function$
         coalesce((select a.ended_at from attempts a where a.task_id = task_key order by a.number desc limit 1), 0)));
       insert into attempts (public_id, task_id, number, agent_id, boot_id, host_name, token_hash, dispatch_reason, wish, wish_reason, lease_ms, lease_expires_at, conversation, cwd, branch, base, cli_version, pid, pid_started, started_at, ended_at, outcome, failure_class, failure_reason, exit_code, signal, num_turns, cost_usd, usage, agent_cli)
         select r.public_id, r.task_id, r.number, r.agent_id, r.boot_id, r.host_name, r.token_hash, r.dispatch_reason, r.wish, r.wish_reason, r.lease_ms, r.lease_expires_at, r.conversation, r.cwd, r.branch, r.base, r.cli_version, r.pid, r.pid_started, r.started_at, r.ended_at, r.outcome, r.failure_class, r.failure_reason, r.exit_code, r.signal, r.num_turns, r.cost_usd, r.usage, r.agent_cli from jsonb_populate_record(null::attempts, patch) r
-        returning id into attempt_key;
+        returning id, number, agent_cli into attempt_key, cli_number, cli;
     end if;
     if writes ? 'log' then
       insert into task_log (task_id, at, attempt, kind, text)
-        select task_key, (l->>0)::bigint, (l->>1)::bigint, l->>2, l->>3 from jsonb_array_elements(writes->'log') with ordinality as x(l, place)
-        order by place;
+        select task_key, (l->>0)::bigint, (l->>1)::bigint, l->>2, l->>3 from jsonb_array_elements(writes->'log') as x(l);
     end if;
     if writes ? 'heard' then
       update agents g set last_seen_at = unit_time where g.public_id = writes->>'heard';
@@ -1606,28 +1666,42 @@ AS $function$
         values (about->'answer'->>0, about->'answer'->>1, writes->'answer'->>0, writes->'answer'->>1, unit_time);
     end if;
     if writes ? 'feed' then
-      insert into feed (at, kind, data) select unit_time, f->>0, f->>1
-        from jsonb_array_elements(writes->'feed') with ordinality as x(f, place) order by place;
+      insert into feed (at, kind, data) select unit_time, f->>0, f->>1 from jsonb_array_elements(writes->'feed') as x(f);
     end if;
-    facts := (select json_build_object(
-    'agentId', g.public_id, 'agentName', g.name,
-    'agentCli', (select a.agent_cli from attempts a where a.task_id = t.id and a.number = t.attempt_count),
-    'creatorAgentId', c.public_id, 'offeredTo', f.public_id, 'offerExpiresAt', o.expires_at,
-    'hasQuestion', case when t.status = 'in_progress' and exists (select 1 from questions q
-      where q.task_id = t.id and q.status = 'open') then 1 else 0 end,
-    'project', coalesce(
-      (select p.root from sessions s join projects p on p.id = s.project_id
-        where s.native_id = t.last_session_native_id limit 1),
-      case when t.dir is not null then (select p.root from projects p
-        where p.root = t.dir or substr(t.dir, 1, length(p.root) + 1) = p.root || '/'
-        order by length(p.root) desc, p.id limit 1) end),
-    'specialist', (select s.name from agents s where s.public_id = t.specialist),
-    'dependsOn', (select coalesce(json_agg(n.public_id order by n.id)::text, '[]')
-      from task_dependencies d join tasks n on n.id = d.depends_on where d.task_id = t.id))::text from tasks t
-    left join agents g on g.id = t.agent_id
-    left join agents c on c.id = t.creator_agent_id
-    left join offers o on o.task_id = t.id
-    left join agents f on f.id = o.agent_id where t.id = task_key);
+    if row_agent is null then
+      known_name := null;
+      known_public := null;
+    elsif row_agent is distinct from known_agent then
+      select g.public_id, g.name into known_public, known_name from agents g where g.id = row_agent;
+    end if;
+    if row_attempts = 0 then cli := null;
+    elsif row_attempts is distinct from cli_number then
+      cli := (select a.agent_cli from attempts a where a.task_id = task_key and a.number = row_attempts);
+    end if;
+    if row_creator is not null then creator := (select c.public_id from agents c where c.id = row_creator); end if;
+    if row_offered is not null then
+      select f.public_id, o.expires_at into offered, offered_until
+        from offers o left join agents f on f.id = o.agent_id where o.task_id = task_key;
+    end if;
+    if row_status = 'in_progress' and exists (select 1 from questions q where q.task_id = task_key and q.status = 'open') then
+      has_question := 1;
+    end if;
+    if row_session is not null then
+      project := (select p.root from sessions s join projects p on p.id = s.project_id where s.native_id = row_session limit 1);
+    end if;
+    if project is null and row_dir is not null then
+      project := (select p.root from projects p
+        where p.root = row_dir or substr(row_dir, 1, length(p.root) + 1) = p.root || '/'
+        order by length(p.root) desc, p.id limit 1);
+    end if;
+    if row_specialist is not null then specialist := (select s.name from agents s where s.public_id = row_specialist); end if;
+    if not writes ? 'insert' then
+      depends_on := (select coalesce(json_agg(n.public_id order by n.id)::text, '[]')
+        from task_dependencies d join tasks n on n.id = d.depends_on where d.task_id = task_key);
+    end if;
+    facts := json_build_object('agentId', known_public, 'agentName', known_name, 'agentCli', cli, 'creatorAgentId', creator,
+      'offeredTo', offered, 'offerExpiresAt', offered_until, 'hasQuestion', has_question, 'project', project,
+      'specialist', specialist, 'dependsOn', depends_on)::text;
     xid := pg_current_xact_id()::xid::text;
     state := 'done';
   end $function$
@@ -1767,8 +1841,6 @@ CREATE INDEX tasks_offered ON public.tasks USING btree (offered_to, id) WHERE (o
 CREATE INDEX tasks_open ON public.tasks USING btree (open_to, capability_set, priority DESC, id) WHERE (open_to IS NOT NULL);
 
 CREATE INDEX tasks_parent ON public.tasks USING btree (parent_id, id) WHERE (parent_id IS NOT NULL);
-
-CREATE INDEX tasks_parent_awaited ON public.tasks USING btree (parent_id) WHERE (waiting_for = 'parent'::text);
 
 CREATE INDEX tasks_parent_unknown ON public.tasks USING btree (parent_task_id, id) WHERE ((parent_id IS NULL) AND (parent_task_id IS NOT NULL));
 
@@ -2060,6 +2132,7 @@ CREATE OR REPLACE FUNCTION public.usage_of_named_session()
 AS $function$ begin
       perform 1 from sessions s where s.native_id in (case when tg_op <> 'INSERT' then ((old.conversation)::json ->> 'sessionId') end,
         case when tg_op <> 'DELETE' then ((new.conversation)::json ->> 'sessionId') end) order by s.id for no key update;
+      if not found then return null; end if;
       delete from usage_tasks where session_id in (select s.id from sessions s where s.native_id = ((new.conversation)::json ->> 'sessionId')) and (not exists (select 1 from attempts o where ((o.conversation)::json ->> 'sessionId') = ((new.conversation)::json ->> 'sessionId')
         and o.id <> new.id and (o.started_at < new.started_at or (o.started_at = new.started_at and o.id < new.id)))
       or exists (select 1 from sessions s join usage_messages u on u.session_id = s.id
@@ -2298,15 +2371,19 @@ AS $function$ begin
       insert into work_roots (root_id, project_id, dir, heard_at)
      select t.id, (select s.project_id from sessions s where s.native_id = t.last_session_native_id limit 1), t.dir, t.updated_at from tasks t
       where t.id = new.root_id on conflict do nothing;
+      if not found or new.root_id <> new.task_id then
+        update work_roots set heard_at = (select t.updated_at from tasks t where t.id = new.task_id) where heard_at < (select t.updated_at from tasks t where t.id = new.task_id)
+     and root_id = (select w.root_id from work_tasks w where w.task_id = new.task_id);
+      end if;
+      if exists (select 1 from attempts a where a.task_id = new.task_id) then
         insert into work_sessions (session_id, root_id, project_id, root_project_id)
      select s.id, w.root_id, s.project_id, r.project_id
        from attempts a join sessions s on s.native_id = ((a.conversation)::json ->> 'sessionId')
          join work_tasks w on w.task_id = a.task_id join work_roots r on r.root_id = w.root_id
       where a.task_id = new.task_id on conflict do nothing;
-        update work_roots set heard_at = (select t.updated_at from tasks t where t.id = new.task_id) where heard_at < (select t.updated_at from tasks t where t.id = new.task_id)
-     and root_id = (select w.root_id from work_tasks w where w.task_id = new.task_id);
         update work_roots set heard_at = (select max(s.last_event_at) from attempts a join sessions s on s.native_id = ((a.conversation)::json ->> 'sessionId') where a.task_id = new.task_id) where heard_at < (select max(s.last_event_at) from attempts a join sessions s on s.native_id = ((a.conversation)::json ->> 'sessionId') where a.task_id = new.task_id)
      and root_id = (select w.root_id from work_tasks w where w.task_id = new.task_id);
+      end if;
       return null;
     end $function$
 ;
@@ -2332,10 +2409,14 @@ CREATE OR REPLACE FUNCTION public.work_of_task()
  RETURNS trigger
  LANGUAGE plpgsql
 AS $function$ begin
-      insert into work_tasks (task_id, root_id) select t.id, (with recursive up(id, parent_id) as (
+      insert into work_tasks (task_id, root_id) select t.id, t.id from tasks t where t.id = new.id and t.parent_id is null
+        on conflict do nothing;
+      if not found then
+        insert into work_tasks (task_id, root_id) select t.id, (with recursive up(id, parent_id) as (
       select t.id, t.parent_id
       union all select p.id, p.parent_id from up join tasks p on p.id = up.parent_id
     ) select up.id from up where up.parent_id is null) from tasks t where t.id = new.id on conflict do nothing;
+      end if;
       return null;
     end $function$
 ;

@@ -1283,8 +1283,6 @@ CREATE INDEX tasks_open on tasks (open_to, capability_set, priority desc, id) wh
 
 CREATE INDEX tasks_parent on tasks (parent_id, id) where parent_id is not null;
 
-CREATE INDEX tasks_parent_awaited on tasks (parent_id) where waiting_for = 'parent';
-
 CREATE INDEX tasks_parent_unknown on tasks (parent_task_id, id) where parent_id is null and parent_task_id is not null;
 
 CREATE INDEX tasks_plan on tasks (plan_id, id) where plan_id is not null;

@@ -57,6 +57,8 @@ import {
 import { sharesMigration } from './tasks/0171-shares'
 import { forkedTasksMigration } from './tasks/0196-forked-tasks'
 import { leanLinksMigration } from './tasks/0250-lean-links'
+import { quickUnitsMigration } from './tasks/0270-quick-units'
+import { leanIndexesMigration } from './tasks/0271-lean-indexes'
 
 /** All migrations, by number. */
 export const MIGRATIONS: readonly Migration[] = [
@@ -118,6 +120,8 @@ export const MIGRATIONS: readonly Migration[] = [
   leanLinksMigration,
   failedCallsMigration,
   viewProjectsMigration,
+  quickUnitsMigration,
+  leanIndexesMigration,
   handoffsMigration,
 ]
 

@@ -43,6 +43,12 @@ export interface SqlWords {
   /** The trigger of a conversation's name, where it asks first whether there is anything to do; and as it was. */
   leanLinks: string[]
   fullLinks: string[]
+  /** The feed without an index of the keys that it has until it is numbered, and with it. */
+  leanFeed: string[]
+  fullFeed: string[]
+  /** Triggers that new tasks and named conversations set off, where they ask first what there is to do; and as they were. */
+  quickUnits: string[]
+  slowUnits: string[]
   /** Fills the sums of usage by hour and task, and triggers that keep them where something else than a message changes. */
   usageSums: string[]
   dropUsageSums: string[]

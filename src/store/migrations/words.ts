@@ -1,6 +1,8 @@
 import {
   DROP_POSTGRES_USAGE_SUMS,
   DROP_SQLITE_USAGE_SUMS,
+  POSTGRES_QUICK_USAGE,
+  POSTGRES_SLOW_USAGE,
   POSTGRES_USAGE_SUMS,
   SQLITE_USAGE_SUMS,
 } from './costs/usage-sums'
@@ -11,6 +13,8 @@ import {
   DROP_SQLITE_WORK_PLACES,
   POSTGRES_FULL_LINKS,
   POSTGRES_LEAN_LINKS,
+  POSTGRES_QUICK_PLACES,
+  POSTGRES_SLOW_PLACES,
   POSTGRES_WORK_PLACES,
   SQLITE_WORK_PLACES,
 } from './tasks/work-places'
@@ -61,6 +65,10 @@ export const sqliteWords: SqlWords = {
   dropWorkPlaces: DROP_SQLITE_WORK_PLACES,
   leanLinks: [],
   fullLinks: [],
+  leanFeed: [],
+  fullFeed: [],
+  quickUnits: [],
+  slowUnits: [],
   usageSums: SQLITE_USAGE_SUMS,
   dropUsageSums: DROP_SQLITE_USAGE_SUMS,
 }
@@ -73,6 +81,45 @@ const POSTGRES_TEXT = [
     )`,
   `create index event_text_words on event_text using gin (words)`,
 ]
+
+/** The rows of a pass with their places, by their key. */
+const BY_KEY = `with batch as (
+          select id, row_number() over (order by id) as place
+            from (select id from feed where seq is null order by id limit most) unnumbered
+        ), numbered as (
+          update feed set seq = last + batch.place from batch where feed.id = batch.id returning 1
+        ) select count(*) into total from numbered;`
+/** The same by where they lie, which needs no index: nobody else changes them. */
+const BY_PLACE = `rows := array(select ctid from feed where seq is null order by id limit most);
+        update feed set seq = last + batch.place from unnest(rows) with ordinality as batch(row, place)
+          where feed.ctid = batch.row;
+        get diagnostics total = row_count;`
+
+/**
+ * How many rows got a number, at most so many; -1 = somebody else is at it and rows are left. Each of its statements sees what was
+ * committed until then: the second one what the last holder of the lock has done.
+ */
+const numberFeed = (
+  number: string,
+  // A plan that was made while the feed was small would go on to read all of it.
+  settings = 'set enable_seqscan = off set jit = off',
+): string => `create or replace function number_feed(most integer) returns integer language plpgsql ${settings} as $$
+      declare
+        last bigint;
+        total integer;
+        rows tid[];
+      begin
+        select seq into last from feed_position for update skip locked;
+        if not found then
+          return case when exists (select 1 from feed where seq is null) then -1 else 0 end;
+        end if;
+        ${number}
+        if total > 0 then
+          update feed_position set seq = seq + total;
+          perform pg_notify('lodeline_feed', '');
+        end if;
+        return total;
+      end $$`
 
 export const postgresWords: SqlWords = {
   randomId: 'md5(gen_random_uuid()::text)',
@@ -107,31 +154,7 @@ export const postgresWords: SqlWords = {
     `insert into feed_position (seq) values (0)`,
   ],
   dropFeed: ['drop table feed_position', 'drop table feed'],
-  feedNumbering: [
-    // How many rows got a number, at most so many; -1 = somebody else is at it and rows are left. Each of its statements sees what was
-    // committed until then: the second one what the last holder of the lock has done.
-    `create function number_feed(most integer) returns integer language plpgsql as $$
-      declare
-        last bigint;
-        total integer;
-      begin
-        select seq into last from feed_position for update skip locked;
-        if not found then
-          return case when exists (select 1 from feed where seq is null) then -1 else 0 end;
-        end if;
-        with batch as (
-          select id, row_number() over (order by id) as place
-            from (select id from feed where seq is null order by id limit most) unnumbered
-        ), numbered as (
-          update feed set seq = last + batch.place from batch where feed.id = batch.id returning 1
-        ) select count(*) into total from numbered;
-        if total > 0 then
-          update feed_position set seq = seq + total;
-          perform pg_notify('lodeline_feed', '');
-        end if;
-        return total;
-      end $$`,
-  ],
+  feedNumbering: [numberFeed(BY_KEY, '')],
   dropFeedNumbering: ['drop function number_feed(integer)'],
   roomForUpdates: (table) => [`alter table ${table} set (fillfactor = 80)`],
   noRoomForUpdates: (table) => [`alter table ${table} reset (fillfactor)`],
@@ -141,6 +164,10 @@ export const postgresWords: SqlWords = {
   dropWorkPlaces: DROP_POSTGRES_WORK_PLACES,
   leanLinks: POSTGRES_LEAN_LINKS,
   fullLinks: POSTGRES_FULL_LINKS,
+  leanFeed: ['alter table feed drop constraint feed_pkey', numberFeed(BY_PLACE)],
+  fullFeed: [numberFeed(BY_KEY, ''), 'alter table feed add primary key (id)'],
+  quickUnits: [...POSTGRES_QUICK_PLACES, ...POSTGRES_QUICK_USAGE],
+  slowUnits: [...POSTGRES_SLOW_PLACES, ...POSTGRES_SLOW_USAGE],
   usageSums: POSTGRES_USAGE_SUMS,
   dropUsageSums: DROP_POSTGRES_USAGE_SUMS,
 }

@@ -1,5 +1,6 @@
 import { type Kysely, sql } from 'kysely'
 import { postgresWords } from '../migrations/words'
+import { hexOf } from '../sql/by-hash'
 import { toJson } from '../sql/columns'
 import { postgresTaskDialect } from '../sql/dialect'
 import type { ReadCapabilities } from '../sql/read-context'
@@ -16,6 +17,10 @@ export const postgresCapabilities: ReadCapabilities = {
   // As one array: a subquery is taken for a hundred texts when a statement has been run a few times, and joined to all rows of a session.
   inTexts: (column, texts) =>
     sql`${column} = any(array(select json_array_elements_text(${toJson(texts)}::text::json)))`,
+  // A join could read the whole table: the plan is kept, and the table was small when it was made.
+  selectByHash: (columns, from, key, hashes) =>
+    sql`select found.* from json_array_elements_text(${hexOf(hashes)}::text::json) as asked(hash)
+      cross join lateral (${sql.raw(`select ${columns} from ${from} where ${key} = decode(asked.hash, 'hex') limit 1`)}) as found`,
   contains: (text, part) => sql`strpos(${text}, ${part}) > 0`,
   containsFolded: (text, part) => sql`strpos(lower(${text}), ${part}) > 0`,
   listHas: (list, text) => sql`jsonb_exists(${list}::jsonb, ${text})`,

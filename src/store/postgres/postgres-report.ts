@@ -59,11 +59,12 @@ export async function postgresReport(database: PostgresExecutor): Promise<Databa
   }
 }
 
-/** By the primary key: no table is read for it. */
+/** By the key in whose order rows came: no table is read for it. */
 async function oldestOf(database: PostgresExecutor, table: string, columns: readonly string[]): Promise<string | null> {
   const time = TIME_COLUMNS.find((column) => columns.includes(column))
-  if (time === undefined || !columns.includes('id')) return null
-  const { rows } = await database.execute(`select ${time} as at from "${table}" order by id limit 1`, [])
+  const key = ['seq', 'id'].find((column) => columns.includes(column))
+  if (time === undefined || key === undefined) return null
+  const { rows } = await database.execute(`select ${time} as at from "${table}" order by ${key} limit 1`, [])
   return timeOf(rows[0]?.at)
 }
 

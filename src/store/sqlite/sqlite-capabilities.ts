@@ -1,6 +1,7 @@
 import { statSync } from 'node:fs'
 import { type Kysely, sql } from 'kysely'
 import { sqliteWords } from '../migrations/words'
+import { hexOf } from '../sql/by-hash'
 import { toJson } from '../sql/columns'
 import { sqliteTaskDialect } from '../sql/dialect'
 import type { ReadCapabilities } from '../sql/read-context'
@@ -20,6 +21,8 @@ export function sqliteCapabilities(reader: SqliteConnection): ReadCapabilities {
     inKeys,
     notInKeys: (column, keys) => sql`${column} not in (select value from json_each(${JSON.stringify(keys)}))`,
     inTexts: (column, texts) => sql`${column} in (select value from json_each(${toJson(texts)}))`,
+    selectByHash: (columns, from, key, hashes) =>
+      sql`${sql.raw(`select ${columns} from ${from} where ${key}`)} in (select unhex(value) from json_each(${hexOf(hashes)}))`,
     contains: (text, part) => sql`instr(${text}, ${part}) > 0`,
     containsFolded: (text, part) =>
       part.length > LIKE_LIMIT

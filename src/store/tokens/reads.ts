@@ -1,12 +1,14 @@
 import { SHARE_LIMITS } from '../../domain/token/share'
 import { TOKEN_LIMITS } from '../../domain/token/token'
 import { enrollmentState, sharedPart, type TokenReads, tokenState } from '../../domain/token/token-store'
+import { gather } from '../../util/gather'
+import { byHash } from '../sql/by-hash'
 import { isoTime, type ReadContext } from '../sql/read-context'
 import { selectRows } from '../sql/row-statements'
 import { TOKEN } from './rows'
 
 /** Reads the tokens that an operator gave out. */
-export function tokenReads({ db }: ReadContext): TokenReads {
+export function tokenReads({ db, capabilities }: ReadContext): TokenReads {
   return {
     async byToken(hash) {
       const found = await selectRows(db, TOKEN)
@@ -20,15 +22,17 @@ export function tokenReads({ db }: ReadContext): TokenReads {
       return { ...row, owner }
     },
 
-    async isOperatorToken(hash) {
-      const found = await db
-        .selectFrom('operator_tokens')
-        .select('id')
-        .where('token_hash', '=', hash)
-        .where('ended_at', 'is', null)
-        .executeTakeFirst()
-      return found !== undefined
-    },
+    isOperatorToken: gather(async (hashes: Uint8Array[]) => {
+      const { rows } = await capabilities
+        .selectByHash<{ hash: Uint8Array; endedAt: number | null }>(
+          'token_hash as hash, ended_at as "endedAt"',
+          'operator_tokens',
+          'token_hash',
+          hashes,
+        )
+        .execute(db)
+      return byHash(hashes, rows, ({ hash }) => hash).map((row) => row?.endedAt === null)
+    }),
 
     async list(now) {
       const rows = await selectRows(db, TOKEN)

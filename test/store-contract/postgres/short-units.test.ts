@@ -219,6 +219,54 @@ test('each step of a life is one statement, and a claim two', async () => {
   }
 })
 
+test('units that come together go in few statements, and one that fails or waits holds up none of the others', async () => {
+  const tasks = serviceOf(store)
+  const { id: agentId, caller } = await worker(tasks, 'together')
+  const create = (task: string) => tasks.create(OPERATOR, { task, dir: '/', agentId }, null)
+  const sql = new SQL(url, { max: 1 })
+  const statements = spyOn(PostgresPool.prototype, 'execute')
+  try {
+    await create('the first')
+    statements.mockClear()
+    const made = await Promise.all(Array.from({ length: 20 }, (_, at) => create(`number ${at}`)))
+    expect(new Set(made.map(({ task }) => task.id)).size).toBe(20)
+    expect(statements.mock.calls.filter(([text]) => text.includes('task_unit')).length).toBeLessThan(10)
+
+    await sql.unsafe(`create function refuse() returns trigger language plpgsql as $$ begin
+      if new.title = 'refused' then raise exception 'refused by the test'; end if;
+      return new; end $$`)
+    await sql.unsafe('create trigger refuse before insert on tasks for each row execute function refuse()')
+    const settled = await Promise.allSettled(['a', 'b', 'refused', 'c'].map(create))
+    expect(settled.map(({ status }) => status)).toEqual(['fulfilled', 'fulfilled', 'rejected', 'fulfilled'])
+
+    const runs = [await begin(tasks, caller), await begin(tasks, caller), await begin(tasks, caller)]
+    const [held, ...others] = runs as [(typeof runs)[0], ...typeof runs]
+    await sql.unsafe('begin')
+    await sql.unsafe(`select 1 from tasks where public_id = '${held.id}' for update`)
+    const progress = ({ own, id }: (typeof runs)[0]) => tasks.progress(own, id, { progress: 'half way' })
+    let isDone = false
+    statements.mockClear()
+    // Something is under way while these come, so that they go together. Nothing is asked of the database before it is sent.
+    const first = create('under way')
+    for (let turn = 0; statements.mock.calls.length === 0 && turn < 1_000; turn++) await Promise.resolve()
+    const late = progress(held).finally(() => {
+      isDone = true
+    })
+    await Promise.all(others.map(progress))
+    expect(isDone).toBe(false)
+    // The first one, and the one that waits.
+    expect(statements.mock.calls.filter(([text]) => text.includes('from task_unit($1')).length).toBe(2)
+    await sql.unsafe('commit')
+    expect(await late).toMatchObject({ progress: 'half way' })
+    await first
+  } finally {
+    statements.mockRestore()
+    await sql.unsafe('rollback')
+    await sql.unsafe('drop function if exists refuse cascade')
+    await sql.close()
+  }
+})
+
 test('a poll that only renews leases makes no pass over the feed', async () => {
   const tasks = serviceOf(store)
   const { id, caller } = await worker(tasks, 'renewing')

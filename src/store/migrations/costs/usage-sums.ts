@@ -190,3 +190,20 @@ export const DROP_POSTGRES_USAGE_SUMS = POSTGRES.flatMap(({ name, event }) => [
   `drop trigger ${name} on ${event.split(' on ')[1]}`,
   `drop function ${name}()`,
 ])
+
+const NAMED = 'usage_of_named_session'
+
+/** Most attempts name a conversation of which nothing is recorded yet: then there is nothing to count. */
+export const POSTGRES_QUICK_USAGE = namedSession('if not found then return null; end if;')
+export const POSTGRES_SLOW_USAGE = namedSession('')
+
+function namedSession(first: string): string[] {
+  return POSTGRES.filter(({ name }) => name === NAMED).map(
+    ({ name, event, body }) => `create or replace function ${name}() returns trigger language plpgsql as $$ begin
+      ${lockSession(event)}
+      ${first}
+      ${body}
+      return null;
+    end $$`,
+  )
+}

@@ -36,6 +36,22 @@ const PATCHED_TASK: Readonly<Record<string, string>> = {
   ...typed('text', ['dispatch_reason', 'failure_reason', 'progress', 'output', 'needed_clis']),
 }
 export const PATCHED_TASK_COLUMNS: readonly string[] = Object.keys(PATCHED_TASK)
+/** Those of which no index and no column of tasks knows: a row that changes in them alone stays where it is. */
+const PLAIN_TASK = pick(PATCHED_TASK, [
+  ...['attempt_count', 'tries_used', 'updated_at', 'started_at', 'progress_at', 'cost_usd', 'next_session_native_id'],
+  ...[
+    'start_rung',
+    'failure_class',
+    'finished_by',
+    'reason',
+    'dispatch_reason',
+    'failure_reason',
+    'progress',
+    'output',
+  ],
+])
+/** The same with the conversation's name, which one index knows. */
+const SAID_TASK = { ...PLAIN_TASK, ...pick(PATCHED_TASK, ['last_session_native_id']) }
 /** The same of attempts. */
 const PATCHED_ATTEMPT: Readonly<Record<string, string>> = {
   ...typed('bigint', ['lease_expires_at', 'pid', 'ended_at', 'exit_code', 'num_turns']),
@@ -44,6 +60,11 @@ const PATCHED_ATTEMPT: Readonly<Record<string, string>> = {
   ...typed('text', ['outcome', 'failure_class', 'failure_reason', 'signal', 'usage']),
 }
 export const PATCHED_ATTEMPT_COLUMNS: readonly string[] = Object.keys(PATCHED_ATTEMPT)
+/** Those that no trigger asks about. */
+const PLAIN_ATTEMPT = pick(
+  PATCHED_ATTEMPT,
+  PATCHED_ATTEMPT_COLUMNS.filter((column) => column !== 'conversation'),
+)
 
 const ATTEMPT_INSERTED = [
   ...['public_id', 'task_id', 'number', 'agent_id', 'boot_id', 'host_name', 'token_hash', 'dispatch_reason', 'wish'],
@@ -54,6 +75,10 @@ const ATTEMPT_INSERTED = [
 
 function typed(type: string, columns: readonly string[]): Record<string, string> {
   return Object.fromEntries(columns.map((column) => [column, type]))
+}
+
+function pick(from: Readonly<Record<string, string>>, columns: readonly string[]): Record<string, string> {
+  return Object.fromEntries(columns.map((column) => [column, from[column] ?? '']))
 }
 
 /** Sets the columns that a JSON object has; a column that keeps its value touches no index. */
@@ -129,20 +154,95 @@ const NEXT = `create function next_task(by_agent text, modes text[], unit_time b
         order by best.priority desc, best.open_to desc, best.id limit 1);
   end $$`
 
+/** What `LINKS` says of the task that was written, asked for only as far as its row makes it possible. */
+const LINKS_OF_WRITTEN = `if row_agent is null then
+      known_name := null;
+      known_public := null;
+    elsif row_agent is distinct from known_agent then
+      select g.public_id, g.name into known_public, known_name from agents g where g.id = row_agent;
+    end if;
+    if row_attempts = 0 then cli := null;
+    elsif row_attempts is distinct from cli_number then
+      cli := (select a.agent_cli from attempts a where a.task_id = task_key and a.number = row_attempts);
+    end if;
+    if row_creator is not null then creator := (select c.public_id from agents c where c.id = row_creator); end if;
+    if row_offered is not null then
+      select f.public_id, o.expires_at into offered, offered_until
+        from offers o left join agents f on f.id = o.agent_id where o.task_id = task_key;
+    end if;
+    if row_status = 'in_progress' and exists (select 1 from questions q where q.task_id = task_key and q.status = 'open') then
+      has_question := 1;
+    end if;
+    if row_session is not null then
+      project := (select p.root from sessions s join projects p on p.id = s.project_id where s.native_id = row_session limit 1);
+    end if;
+    if project is null and row_dir is not null then
+      project := (select p.root from projects p
+        where p.root = row_dir or substr(row_dir, 1, length(p.root) + 1) = p.root || '/'
+        order by length(p.root) desc, p.id limit 1);
+    end if;
+    if row_specialist is not null then specialist := (select s.name from agents s where s.public_id = row_specialist); end if;
+    if not writes ? 'insert' then
+      depends_on := (select coalesce(json_agg(n.public_id order by n.id)::text, '[]')
+        from task_dependencies d join tasks n on n.id = d.depends_on where d.task_id = task_key);
+    end if;
+    facts := json_build_object('agentId', known_public, 'agentName', known_name, 'agentCli', cli, 'creatorAgentId', creator,
+      'offeredTo', offered, 'offerExpiresAt', offered_until, 'hasQuestion', has_question, 'project', project,
+      'specialist', specialist, 'dependsOn', depends_on)::text;`
+
+const RETURNED = `t.agent_id, t.attempt_count, t.creator_agent_id, t.offered_to, t.status, t.last_session_native_id, t.dir, t.specialist`
+const INTO_ROW =
+  'into row_agent, row_attempts, row_creator, row_offered, row_status, row_session, row_dir, row_specialist'
+
+/** Sets what `patch` has of these columns. */
+const patchTask = (columns: Readonly<Record<string, string>>): string =>
+  `update tasks t set ${setOf(columns, 't', 'patch')} where t.id = task_key returning ${RETURNED} ${INTO_ROW};`
+
+/** Whether `patch` has no other columns than these. */
+const hasOnly = (columns: Readonly<Record<string, string>>): string =>
+  `patch - array[${Object.keys(columns)
+    .map((column) => `'${column}'`)
+    .join(', ')}] = '{}'`
+
 /**
  * A short unit. `about`: what it may read. `seen`: which transactions wrote what it read, and what it found not to be there. `writes`:
  * what it decided; null = it reads. `state`: `read`, `done`, `stale` (another unit was first: what is so now comes with it), `clock` (its
- * time is not the database's).
+ * time is not the database's), `locked` (in `about`, `together` says that it is one of several in a statement, which do not wait for the
+ * row of a task).
+ *
+ * Statements are many and small, behind conditions: PostgreSQL makes a statement's plan ready in full before it runs any of it, with all
+ * indexes of a table that it changes. Plans are kept for as long as a connection lasts: those that were made while tables were small must
+ * not read all of them when they are large. Reading an empty table whole counts as dear then, and is not worth compiling.
  */
 const UNIT = `create function task_unit(about jsonb, seen jsonb, writes jsonb, unit_time bigint,
     out state text, out clock bigint, out facts text, out agents text, out hosts text, out answer text,
     out xid text, out task_key bigint, out attempt_key bigint)
-  language plpgsql set plan_cache_mode = force_generic_plan as $$
+  language plpgsql set plan_cache_mode = force_generic_plan set enable_seqscan = off set jit = off as $$
   declare
     task_name text := about->>'task';
     task_xid text;
     live_xid text;
     agents_xid text;
+    known_agent bigint;
+    known_public text;
+    known_name text;
+    cli text;
+    cli_number bigint;
+    row_agent bigint;
+    row_attempts bigint;
+    row_creator bigint;
+    row_offered bigint;
+    row_status text;
+    row_session text;
+    row_dir text;
+    row_specialist text;
+    creator text;
+    offered text;
+    offered_until bigint;
+    has_question integer := 0;
+    project text;
+    specialist text;
+    depends_on text := '[]';
     taken bigint;
     patch jsonb;
   begin
@@ -158,22 +258,48 @@ const UNIT = `create function task_unit(about jsonb, seen jsonb, writes jsonb, u
             where k.scope = about->'answer'->>0 and k.key = about->'answer'->>1) then state := 'stale'; end if;
       end if;
       if task_name is not null then
-        select t.id, t.xmin::text into task_key, task_xid from tasks t where t.public_id = task_name for no key update;
-        select a.id, a.xmin::text into attempt_key, live_xid from attempts a where a.task_id = task_key and a.ended_at is null;
-        if task_xid is distinct from seen->>'taskXid' or live_xid is distinct from seen->>'liveXid'
-          or (seen ? 'noAlias' and exists (select 1 from address_aliases where alias = task_name))
-          or (seen ? 'noDependents' and exists (select 1 from task_dependencies d where d.depends_on = task_key))
-          or (seen ? 'noneWaits' and exists (select 1 from tasks c where c.parent_id = task_key and c.waiting_for = 'parent'))
-          or (seen ? 'noQuestions' and exists (select 1 from questions q where q.attempt_id = attempt_key and q.status = 'open'))
-          or (seen ? 'noOffer' and exists (select 1 from offers o where o.task_id = task_key))
-          or (seen ? 'noBudgets' and exists (select 1 from budgets))
-          or (seen ? 'noHold' and exists (select 1 from budget_holds h where h.task_id = task_key)) then
-          state := 'stale';
+        if about ? 'together' then
+          select t.id, t.xmin::text into task_key, task_xid from tasks t where t.public_id = task_name for no key update skip locked;
+          if not found then
+            state := 'locked';
+            return;
+          end if;
+        else
+          select t.id, t.xmin::text into task_key, task_xid from tasks t where t.public_id = task_name for no key update;
+        end if;
+        select a.id, a.xmin::text, a.number, a.agent_cli into attempt_key, live_xid, cli_number, cli
+          from attempts a where a.task_id = task_key and a.ended_at is null;
+        if task_xid is distinct from seen->>'taskXid' or live_xid is distinct from seen->>'liveXid' then state := 'stale'; end if;
+        if seen ? 'noAlias' then
+          if exists (select 1 from address_aliases where alias = task_name) then state := 'stale'; end if;
+        end if;
+        if seen ? 'noDependents' then
+          if exists (select 1 from task_dependencies d where d.depends_on = task_key) then state := 'stale'; end if;
+        end if;
+        if seen ? 'noneWaits' then
+          if exists (select 1 from tasks c where c.parent_id = task_key and c.waiting_for = 'parent') then state := 'stale'; end if;
+        end if;
+        if seen ? 'noQuestions' then
+          if exists (select 1 from questions q where q.attempt_id = attempt_key and q.status = 'open') then state := 'stale'; end if;
+        end if;
+        if seen ? 'noOffer' then
+          if exists (select 1 from offers o where o.task_id = task_key) then state := 'stale'; end if;
+        end if;
+        if seen ? 'noBudgets' then
+          if exists (select 1 from budgets) then state := 'stale'; end if;
+        end if;
+        if seen ? 'noHold' then
+          if exists (select 1 from budget_holds h where h.task_id = task_key) then state := 'stale'; end if;
         end if;
       end if;
       if about ? 'agents' then
-        select string_agg(g.xmin::text, ' ' order by g.id) into agents_xid from agents g
-          where g.public_id in (select jsonb_array_elements_text(about->'agents'));
+        if jsonb_array_length(about->'agents') = 1 then
+          select g.id, g.public_id, g.name, g.xmin::text into known_agent, known_public, known_name, agents_xid
+            from agents g where g.public_id = about->'agents'->>0;
+        else
+          agents_xid := (select coalesce(string_agg(g.xmin::text, ' ' order by g.id), '') from agents g
+            where g.public_id in (select jsonb_array_elements_text(about->'agents')));
+        end if;
         if agents_xid is distinct from seen->>'agentsXid' then state := 'stale'; end if;
       end if;
     end if;
@@ -215,18 +341,32 @@ const UNIT = `create function task_unit(about jsonb, seen jsonb, writes jsonb, u
     patch := writes->'insert';
     if patch is not null then
       patch := patch || jsonb_build_object('capability_set', coalesce(taken, 0));
-      insert into tasks (${TASK_COLUMNS.join(', ')})
+      insert into tasks as t (${TASK_COLUMNS.join(', ')})
         select ${TASK_COLUMNS.map((column) => `r.${column}`).join(', ')} from jsonb_populate_record(null::tasks, patch) r
-        returning id into task_key;
+        returning t.id, ${RETURNED}
+        ${INTO_ROW.replace('into ', 'into task_key, ')};
     end if;
     patch := writes->'patch';
     if patch is not null then
       if taken is not null then patch := patch || jsonb_build_object('capability_set', taken); end if;
-      update tasks t set ${setOf(PATCHED_TASK, 't', 'patch')} where t.id = task_key;
+      if ${hasOnly(PLAIN_TASK)} then
+        ${patchTask(PLAIN_TASK)}
+      elsif ${hasOnly(SAID_TASK)} then
+        ${patchTask(SAID_TASK)}
+      else
+        ${patchTask(PATCHED_TASK)}
+      end if;
+    end if;
+    if not writes ? 'insert' and not writes ? 'patch' then
+      select ${RETURNED} ${INTO_ROW} from tasks t where t.id = task_key;
     end if;
     patch := writes->'attempt';
     if patch is not null then
-      update attempts a set ${setOf(PATCHED_ATTEMPT, 'a', 'patch')} where a.id = attempt_key;
+      if patch ? 'conversation' then
+        update attempts a set ${setOf(PATCHED_ATTEMPT, 'a', 'patch')} where a.id = attempt_key;
+      else
+        update attempts a set ${setOf(PLAIN_ATTEMPT, 'a', 'patch')} where a.id = attempt_key;
+      end if;
     end if;
     patch := writes->'open';
     if patch is not null then
@@ -234,12 +374,11 @@ const UNIT = `create function task_unit(about jsonb, seen jsonb, writes jsonb, u
         coalesce((select a.ended_at from attempts a where a.task_id = task_key order by a.number desc limit 1), 0)));
       insert into attempts (${ATTEMPT_INSERTED.join(', ')})
         select ${ATTEMPT_INSERTED.map((column) => `r.${column}`).join(', ')} from jsonb_populate_record(null::attempts, patch) r
-        returning id into attempt_key;
+        returning id, number, agent_cli into attempt_key, cli_number, cli;
     end if;
     if writes ? 'log' then
       insert into task_log (task_id, at, attempt, kind, text)
-        select task_key, (l->>0)::bigint, (l->>1)::bigint, l->>2, l->>3 from jsonb_array_elements(writes->'log') with ordinality as x(l, place)
-        order by place;
+        select task_key, (l->>0)::bigint, (l->>1)::bigint, l->>2, l->>3 from jsonb_array_elements(writes->'log') as x(l);
     end if;
     if writes ? 'heard' then
       update agents g set last_seen_at = unit_time where g.public_id = writes->>'heard';
@@ -249,10 +388,9 @@ const UNIT = `create function task_unit(about jsonb, seen jsonb, writes jsonb, u
         values (about->'answer'->>0, about->'answer'->>1, writes->'answer'->>0, writes->'answer'->>1, unit_time);
     end if;
     if writes ? 'feed' then
-      insert into feed (at, kind, data) select unit_time, f->>0, f->>1
-        from jsonb_array_elements(writes->'feed') with ordinality as x(f, place) order by place;
+      insert into feed (at, kind, data) select unit_time, f->>0, f->>1 from jsonb_array_elements(writes->'feed') as x(f);
     end if;
-    facts := (select ${LINKS}::text from ${LINKED} where t.id = task_key);
+    ${LINKS_OF_WRITTEN}
     xid := pg_current_xact_id()::xid::text;
     state := 'done';
   end $$`

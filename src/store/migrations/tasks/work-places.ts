@@ -210,3 +210,37 @@ export const POSTGRES_LEAN_LINKS = [
 export const POSTGRES_FULL_LINKS = POSTGRES.filter(({ name }) => name === RENAMED).map(
   ({ name, body }) => `create or replace ${functionOf(name, body)}`,
 )
+
+const ROOT_OF = 'work_of_task'
+const PLACE_OF = 'work_of_place'
+
+/** A new task mostly stands alone: it is its own outermost one, and nobody has worked on it. */
+export const POSTGRES_QUICK_PLACES = [
+  `create or replace ${functionOf(
+    ROOT_OF,
+    `insert into work_tasks (task_id, root_id) select t.id, t.id from tasks t where t.id = new.id and t.parent_id is null
+        on conflict do nothing;
+      if not found then
+        ${bodyOf(ROOT_OF)}
+      end if;`,
+  )}`,
+  `create or replace ${functionOf(
+    PLACE_OF,
+    `${addRoot('new.root_id')}
+      if not found or new.root_id <> new.task_id then
+        ${hearTask('new.task_id', '(select t.updated_at from tasks t where t.id = new.task_id)')}
+      end if;
+      if exists (select 1 from attempts a where a.task_id = new.task_id) then
+        ${linksOf(inPostgres, 'a.task_id = new.task_id')}
+        ${hearSessions(inPostgres, 'new.task_id', 'a.task_id = new.task_id')}
+      end if;`,
+  )}`,
+]
+
+export const POSTGRES_SLOW_PLACES = [ROOT_OF, PLACE_OF].map(
+  (name) => `create or replace ${functionOf(name, bodyOf(name))}`,
+)
+
+function bodyOf(name: string): string {
+  return POSTGRES.find((trigger) => trigger.name === name)?.body ?? ''
+}

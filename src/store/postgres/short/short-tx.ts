@@ -115,6 +115,14 @@ export class ShortTx {
     return this.only<WriteTx>(parts, () => this.only({}))
   }
 
+  /**
+   * It is written in a statement of its own: it changes a row that many units change (an agent's, or at the commit that of the outermost
+   * task above it), for which others in its statement would wait with what they hold.
+   */
+  get isAlone(): boolean {
+    return this.writes.heard !== undefined || (this.task !== undefined && this.task.parentKey !== null)
+  }
+
   /** It is written: what is read from now on is the answer. @returns what is known of the task since */
   done({ links, xid, taskKey: key, attemptKey: attempt }: Written): TaskFacts | undefined {
     const { facts } = this.known

@@ -3,13 +3,13 @@ import { answerOf, type Ended } from '../../../domain/last-read'
 import type { WriteTx } from '../../../domain/store'
 import { PERMISSION_MODES } from '../../../domain/task/permission-mode'
 import type { UnitSubject } from '../../../domain/unit-subject'
-import { toJson } from '../../sql/columns'
 import { UnitScope } from '../../sql/unit-scope'
 import type { TaskLinks } from '../../tasks/shown'
 import type { DatabaseClock } from '../database-clock'
 import type { PostgresPool } from '../postgres-pool'
 import { type AgentFacts, readAgents, readTask, type TaskFacts } from './facts'
-import { type Known, ShortTx } from './short-tx'
+import { type Known, ShortTx, type Writes } from './short-tx'
+import { type AnsweredUnit, type AskedUnit, UnitBatches } from './unit-batches'
 
 /** Tasks, and agents, that are remembered. */
 const REMEMBERED = 1_000
@@ -17,22 +17,6 @@ const REMEMBERED = 1_000
 const LONGEST = 20_000
 /** Tries of one unit as a short one. */
 const TURNS = 2
-
-const TASK_UNIT = `select state, clock, facts, agents, hosts, answer, xid, task_key, attempt_key
-  from task_unit($1::text::jsonb, $2::text::jsonb, $3::text::jsonb, $4)`
-
-interface Answered {
-  state: 'read' | 'done' | 'stale' | 'clock'
-  clock: number
-  /** Of a unit that was done only what is linked to the task. */
-  facts: string | null
-  agents: string | null
-  hosts: string | null
-  answer: string | null
-  xid: string | null
-  task_key: number | null
-  attempt_key: number | null
-}
 
 /**
  * Units of tasks in one statement. A unit is run on what is remembered of its subject. What it decides is sent with the transactions that
@@ -43,13 +27,13 @@ interface Answered {
  * any other: nothing of it was kept.
  */
 export class ShortUnits {
-  private readonly pool: PostgresPool
+  private readonly batches: UnitBatches
   private readonly clock: DatabaseClock
   private readonly tasks = new Remembered<TaskFacts>()
   private readonly agents = new Remembered<AgentFacts>()
 
   constructor(pool: PostgresPool, clock: DatabaseClock) {
-    this.pool = pool
+    this.batches = new UnitBatches(pool, clock)
     this.clock = clock
   }
 
@@ -83,7 +67,7 @@ export class ShortUnits {
   }
 
   private async read(about: UnitSubject): Promise<Known> {
-    return this.learn(about, await this.ask(about, null, null, 0))
+    return this.learn(about, await this.batches.ask(asking(about, null, null, 0)))
   }
 
   private recall({ task, agents = [], claim }: UnitSubject): Known | undefined {
@@ -95,7 +79,7 @@ export class ShortUnits {
     return { facts, agents: them, hosts: [], answer: null }
   }
 
-  private learn(about: UnitSubject, { facts: text, agents: texts, hosts, answer }: Answered): Known {
+  private learn(about: UnitSubject, { facts: text, agents: texts, hosts, answer }: AnsweredUnit): Known {
     const facts = text === null ? undefined : readTask(text)
     const agents = texts === null ? [] : readAgents(texts)
     if (facts !== undefined) this.remember(facts)
@@ -104,7 +88,7 @@ export class ShortUnits {
     return { facts, agents, hosts: hosts === null ? [] : (JSON.parse(hosts) as string[]), answer }
   }
 
-  private keep(short: ShortTx, known: Known, answered: Answered): void {
+  private keep(short: ShortTx, known: Known, answered: AnsweredUnit): void {
     const { facts, xid, task_key: taskKey, attempt_key: attemptKey } = answered
     if (facts === null || xid === null || taskKey === null) throw new Error('a short unit was written without a task')
     const since = short.done({ links: JSON.parse(facts) as TaskLinks, xid, taskKey, attemptKey })
@@ -119,7 +103,7 @@ export class ShortUnits {
     else this.tasks.set(task.id, facts)
   }
 
-  private async send(about: UnitSubject, known: Known, short: ShortTx, now: number): Promise<Answered | undefined> {
+  private async send(about: UnitSubject, known: Known, short: ShortTx, now: number): Promise<AnsweredUnit | undefined> {
     const { facts, agents } = known
     const subject = facts === undefined ? about : { ...about, task: facts.task.id }
     const seen = {
@@ -133,23 +117,19 @@ export class ShortUnits {
       hosts: JSON.stringify(known.hosts),
       ...Object.fromEntries([...short.absent].map((what) => [what, 1])),
     }
+    const asked = asking(subject, seen, short.writes, now)
     try {
-      return await this.ask(subject, JSON.stringify(seen), toJson(short.writes), now)
+      return await (short.isAlone ? this.batches.askAlone(asked) : this.batches.ask(asked))
     } catch (thrown) {
       if (isAppError(thrown) && thrown.code === 'unavailable') throw thrown
       // Nothing was kept: a row like it is there already, or two units met. The unit as any other tells.
       return undefined
     }
   }
+}
 
-  private async ask(about: UnitSubject, seen: string | null, writes: string | null, now: number): Promise<Answered> {
-    const asked = about.claim === undefined ? about : { ...about, modes: PERMISSION_MODES }
-    const askedAt = performance.now()
-    const { rows } = await this.pool.execute(TASK_UNIT, [JSON.stringify(asked), seen, writes, now])
-    const answered = rows[0] as unknown as Answered
-    this.clock.read({ now: answered.clock, askedAt, answeredAt: performance.now() })
-    return answered
-  }
+function asking(about: UnitSubject, seen: AskedUnit['seen'], writes: Writes | null, now: number): AskedUnit {
+  return { about: about.claim === undefined ? about : { ...about, modes: PERMISSION_MODES }, seen, writes, now }
 }
 
 /** Runs the unit on what is known. @returns `undefined` when it failed: whether it has to is not known by what may be old */

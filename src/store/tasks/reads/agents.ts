@@ -3,6 +3,7 @@ import type { Agent } from '../../../domain/agent'
 import type { AgentId, TaskId } from '../../../domain/ids'
 import type { AgentRow, PresentedAgent } from '../../../domain/task/task-store'
 import { DEFAULT_LEASE_MS } from '../../../domain/task/worker-protocol'
+import { byHash } from '../../sql/by-hash'
 import { pick } from '../../sql/columns'
 import { isoTime, type ReadContext } from '../../sql/read-context'
 import { AGENT } from '../rows'
@@ -23,17 +24,29 @@ export async function findAgent(context: ReadContext, idOrName: string): Promise
   return found[0]
 }
 
+interface Enrolled {
+  enrollment: number | null
+  expiresAt: number | null
+  revokedAt: number | null
+}
+
+const WITH_ENROLLMENT = `${AGENT.select('g')}, n.id as enrollment, n.expires_at as "expiresAt", n.revoked_at as "revokedAt"`
+const AND_ENROLLMENTS = `agents g
+  left join tokens n on n.id = (select max(o.id) from tokens o where o.agent_public_id = g.public_id)`
+
 /** @see TaskReads.agentByToken. One statement: each request of a worker begins with it. */
-export async function findAgentByToken({ db }: ReadContext, hash: Uint8Array): Promise<PresentedAgent | undefined> {
-  const { rows } = await sql<{ enrollment: number | null; expiresAt: number | null; revokedAt: number | null }>`
-    select ${COLUMNS}, n.id as enrollment, n.expires_at as "expiresAt", n.revoked_at as "revokedAt"
-      from agents g
-      left join tokens n on n.id = (select max(o.id) from tokens o where o.agent_public_id = g.public_id)
-     where g.token_hash = ${hash}`.execute(db)
-  const [found] = rows
-  if (found === undefined) return undefined
-  const { enrollment, expiresAt, revokedAt, ...agent } = AGENT.read(found)
-  return { agent, enrollment: enrollment === null ? null : { expiresAt, revokedAt } }
+export async function findAgentsByToken(
+  { db, capabilities }: ReadContext,
+  hashes: readonly Uint8Array[],
+): Promise<(PresentedAgent | undefined)[]> {
+  const { rows } = await capabilities
+    .selectByHash<Enrolled>(WITH_ENROLLMENT, AND_ENROLLMENTS, 'g.token_hash', hashes)
+    .execute(db)
+  const found = rows.map((row): PresentedAgent => {
+    const { enrollment, expiresAt, revokedAt, ...agent } = AGENT.read(row)
+    return { agent, enrollment: enrollment === null ? null : { expiresAt, revokedAt } }
+  })
+  return byHash(hashes, found, ({ agent }) => agent.tokenHash)
 }
 
 export async function findAgentRow({ db }: ReadContext, id: AgentId): Promise<AgentRow | undefined> {

@@ -2,6 +2,7 @@ import { sql } from 'kysely'
 import { type AgentId, agentId, type TaskId, taskId } from '../../../domain/ids'
 import type { Attempt } from '../../../domain/task/task'
 import type { AttemptRow } from '../../../domain/task/task-store'
+import { byHash } from '../../sql/by-hash'
 import { pick } from '../../sql/columns'
 import { isoTime, type ReadContext } from '../../sql/read-context'
 import { ATTEMPT, ATTEMPT_COLUMNS, readAttempt } from '../rows'
@@ -41,16 +42,17 @@ export async function listLiveAttempts(
   }))
 }
 
-/** The attempt that has this token, whether it is live or over. */
-export async function findAttemptByToken(
-  { db }: ReadContext,
-  hash: Uint8Array,
-): Promise<(AttemptRow & { agentId: AgentId }) | undefined> {
-  const { rows } = await sql<ShownAttempt>`${SELECT} where a.token_hash = ${hash}`.execute(db)
-  const row = rows[0]
-  if (row === undefined) return undefined
-  const { agentName: _, host: __, ...attempt } = row
-  return { ...readAttempt(attempt), agentId: agentId(row.agentId) }
+/** The attempts that have these tokens, whether they are live or over. */
+export async function findAttemptsByToken(
+  { db, capabilities }: ReadContext,
+  hashes: readonly Uint8Array[],
+): Promise<((AttemptRow & { agentId: AgentId }) | undefined)[]> {
+  const { rows } = await capabilities.selectByHash<ShownAttempt>(COLUMNS, TABLES, 'a.token_hash', hashes).execute(db)
+  const found = rows.map(({ agentName: _, host: __, ...attempt }) => ({
+    ...readAttempt(attempt),
+    agentId: agentId(attempt.agentId),
+  }))
+  return byHash(hashes, found, ({ tokenHash }) => tokenHash)
 }
 
 /** What an attempt shows as its row has it. */

@@ -2,14 +2,15 @@ import { sql } from 'kysely'
 import { taskId } from '../../../domain/ids'
 import type { TaskStatus } from '../../../domain/task/task'
 import type { TaskReads } from '../../../domain/task/task-store'
+import { gather } from '../../../util/gather'
 import { checkLimit } from '../../sql/cursor'
 import { programDriver } from '../../sql/program-driver'
 import { isoTime, type ReadContext } from '../../sql/read-context'
 import { kinship } from '../kinship'
 import { issueOf } from '../served-issues'
 import { toTask } from '../shown'
-import { findAgent, findAgentByToken, findAgentRow, instructionsFor, instructionsOf, listAgents } from './agents'
-import { findAttemptByToken, listAttempts } from './attempts'
+import { findAgent, findAgentRow, findAgentsByToken, instructionsFor, instructionsOf, listAgents } from './agents'
+import { findAttemptsByToken, listAttempts } from './attempts'
 import { findIssue, listIssues } from './issues'
 import { findPlan } from './plans'
 import { findQuestion, listQuestions } from './questions'
@@ -110,9 +111,9 @@ export function taskReads(context: ReadContext): TaskReads {
 
     agents: () => listAgents(context),
     findAgent: (idOrName) => findAgent(context, idOrName),
-    agentByToken: (hash) => findAgentByToken(context, hash),
+    agentByToken: gather((hashes: Uint8Array[]) => findAgentsByToken(context, hashes)),
     agentRow: (id) => findAgentRow(context, id),
-    attemptByToken: (hash) => findAttemptByToken(context, hash),
+    attemptByToken: gather((hashes: Uint8Array[]) => findAttemptsByToken(context, hashes)),
     hasWork: (agent, attempts, canClaim, now, isAssignedOnly) =>
       hasWork(context, agent, { attempts, canClaim, now, isAssignedOnly: isAssignedOnly === true }),
 

@@ -1,0 +1,141 @@
+import { isAppError } from '../../../domain/errors'
+import type { UnitSubject } from '../../../domain/unit-subject'
+import { toJson } from '../../sql/columns'
+import type { DatabaseClock } from '../database-clock'
+import type { PostgresPool } from '../postgres-pool'
+import type { Writes } from './short-tx'
+
+/** Units gather while a statement is under way, but do not wait longer for its answer, in milliseconds: it may wait for somebody's row. */
+const GATHER_MS = 10
+/** Statements under way at once. */
+const STATEMENTS_AT_ONCE = 4
+/** Units in one statement. */
+const UNITS_AT_ONCE = 16
+
+/** What a unit asks of the function `task_unit`. */
+export interface AskedUnit {
+  about: UnitSubject & { modes?: readonly string[] }
+  seen: Readonly<Record<string, unknown>> | null
+  /** `null` = it only reads. */
+  writes: Writes | null
+  now: number
+}
+
+export interface AnsweredUnit {
+  state: 'read' | 'done' | 'stale' | 'clock'
+  clock: number
+  /** Of a unit that was done only what is linked to the task. */
+  facts: string | null
+  agents: string | null
+  hosts: string | null
+  answer: string | null
+  xid: string | null
+  task_key: number | null
+  attempt_key: number | null
+}
+
+const ANSWER = 'state, clock, facts, agents, hosts, answer, xid, task_key, attempt_key'
+
+const ONE = `select ${ANSWER} from task_unit($1::text::jsonb, $2::text::jsonb, $3::text::jsonb, $4)`
+
+/** A unit that would have to wait for its task's row is left out: the others do not wait with it. */
+const SEVERAL = `select ${ANSWER} from jsonb_array_elements($1::text::jsonb) with ordinality as asked(unit, place)
+  cross join lateral task_unit(unit->'about' || '{"together": 1}', nullif(unit->'seen', 'null'), nullif(unit->'writes', 'null'),
+    (unit->>'now')::bigint)
+  order by place`
+
+interface Waiting {
+  asked: AskedUnit
+  resolve(answered: AnsweredUnit): void
+  reject(thrown: unknown): void
+}
+
+/**
+ * Sends units to the database: at once while none is under way, else several in one statement, which is one transaction. If that fails,
+ * nothing of it was kept, and each is sent alone.
+ */
+export class UnitBatches {
+  private readonly pool: PostgresPool
+  private readonly clock: DatabaseClock
+  private readonly waiting: Waiting[] = []
+  private underWay = 0
+  private sentAt = 0
+  private growing: ReturnType<typeof setTimeout> | undefined
+
+  constructor(pool: PostgresPool, clock: DatabaseClock) {
+    this.pool = pool
+    this.clock = clock
+  }
+
+  /** In a statement with others. Of these, none may hold what another statement's units wait for while it waits for theirs. */
+  ask(asked: AskedUnit): Promise<AnsweredUnit> {
+    return new Promise((resolve, reject) => {
+      this.waiting.push({ asked, resolve, reject })
+      this.start()
+    })
+  }
+
+  async askAlone({ about, seen, writes, now }: AskedUnit): Promise<AnsweredUnit> {
+    const parameters = [toJson(about), seen && toJson(seen), writes && toJson(writes), now]
+    const [answered] = await this.execute(ONE, parameters)
+    if (answered === undefined) throw new Error('the function of short units answered nothing')
+    return answered
+  }
+
+  private start(): void {
+    if (this.waiting.length === 0 || this.underWay >= STATEMENTS_AT_ONCE) return
+    const left = this.underWay === 0 ? 0 : this.sentAt + GATHER_MS - performance.now()
+    if (left > 0) {
+      this.growing ??= setTimeout(() => {
+        this.growing = undefined
+        this.start()
+      }, left)
+      return
+    }
+    this.underWay++
+    this.sentAt = performance.now()
+    void this.send(this.waiting.splice(0, UNITS_AT_ONCE)).finally(() => {
+      this.underWay--
+      this.start()
+    })
+    this.start()
+  }
+
+  private async send(units: Waiting[]): Promise<void> {
+    if (units.length === 1) return await this.sendEach(units)
+    // One order of what they lock, whoever sends them: keys of requests, then tasks.
+    units.sort((one, other) => (orderOf(one) < orderOf(other) ? -1 : 1))
+    let answers: (AnsweredUnit | { state: 'locked' })[]
+    try {
+      answers = await this.execute(SEVERAL, [toJson(units.map(({ asked }) => asked))])
+    } catch (thrown) {
+      if (!isAppError(thrown) || thrown.code !== 'unavailable') return await this.sendEach(units)
+      for (const { reject } of units) reject(thrown)
+      return
+    }
+    const left: Waiting[] = []
+    for (const [at, unit] of units.entries()) {
+      const answered = answers[at]
+      if (answered === undefined || answered.state === 'locked') left.push(unit)
+      else unit.resolve(answered)
+    }
+    await this.sendEach(left)
+  }
+
+  private async sendEach(units: Waiting[]): Promise<void> {
+    await Promise.all(units.map(({ asked, resolve, reject }) => this.askAlone(asked).then(resolve, reject)))
+  }
+
+  private async execute(text: string, parameters: readonly unknown[]): Promise<AnsweredUnit[]> {
+    const askedAt = performance.now()
+    const { rows } = await this.pool.execute(text, parameters)
+    const answered = rows as unknown as AnsweredUnit[]
+    const clock = answered[0]?.clock
+    if (clock != null) this.clock.read({ now: clock, askedAt, answeredAt: performance.now() })
+    return answered
+  }
+}
+
+function orderOf({ asked: { about } }: Waiting): string {
+  return about.answer === undefined ? `1 ${about.task ?? ''}` : `0 ${about.answer.join(' ')}`
+}
