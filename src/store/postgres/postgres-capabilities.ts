@@ -4,7 +4,8 @@ import { toJson } from '../sql/columns'
 import { postgresTaskDialect } from '../sql/dialect'
 import type { ReadCapabilities } from '../sql/read-context'
 import type { Schema } from '../sql/tables'
-import { inKeys, searchPostgresText } from './postgres-search'
+import { inKeys } from './search/postgres-keys'
+import { searchPostgresText } from './search/postgres-search'
 
 const SETTINGS = ['server_version', 'synchronous_commit', 'server_encoding', 'max_connections'] as const
 

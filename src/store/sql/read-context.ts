@@ -48,6 +48,8 @@ export interface SearchScope {
   sessions: RawBuilder<SqlBool> | undefined
   /** Of the event `e` alone. */
   events: RawBuilder<SqlBool> | undefined
+  /** `events` leaves only what failed, which indexes tell session by session. */
+  isFailed: boolean
 }
 
 export interface TextSearch {
