@@ -33,7 +33,7 @@ const SCANNED_UNASKED = 50_000
 /** Lines that are looked at before a full page of hits is enough. Each further round looks at twice as many. */
 const FIRST_ROUND = 8_000
 /** Sessions whose failures are looked at together. */
-const FIRST_SESSIONS = 100
+const FIRST_SESSIONS = 40
 /** Shorter parts of words stand in nearly every line. */
 const PART_LENGTH = 3
 
@@ -53,11 +53,15 @@ export async function searchEvents(context: ReadContext, text: string, options: 
   let found = await findEvents(context, terms, search)
   const parts = found.events.length === 0 ? asParts(terms) : undefined
   if (parts !== undefined) found = await findEvents(context, parts, search, SCANNED_UNASKED)
+  const [hits, facets] = await Promise.all([
+    readHits(context, found.events, parts ?? terms, secretMask(options.secrets)),
+    options.wantsFacets === true ? facetsOf(context, found.ranked) : null,
+  ])
   return {
-    hits: await readHits(context, found.events, parts ?? terms, secretMask(options.secrets)),
+    hits,
     isTruncated: found.isTruncated,
     isByParts: parts !== undefined && found.events.length > 0,
-    facets: options.wantsFacets === true ? await facetsOf(context, found.ranked) : null,
+    facets,
   }
 }
 

@@ -1,6 +1,5 @@
 /** Which events have all words of a search and lie in its scope, the newest first: by parts of the record, the newest first. */
 import { type Kysely, type RawBuilder, type SqlBool, sql } from 'kysely'
-import type { NewestMatches } from '../../conversation/newest-matches'
 import { ofEvent } from '../../conversation/search-scope'
 import { failedEvents, sessionGroups } from '../../conversation/session-groups'
 import { EVENTS_OF_PART, TEXT_PART } from '../../migrations/words'
@@ -34,6 +33,8 @@ const WORK: PartsWork = {
 }
 /** Each round looks at most at so many times what the one before did. */
 const GROWTH = 8
+/** The same where the words stand nowhere yet: nor will they in much of the rest. */
+const GROWTH_OF_NONE = 64
 /** Somewhat more than seems to be needed: another round costs more. */
 const MARGIN = 1.2
 /** Without a whole word, the index puts together the lists of all words that begin so. Rows of more parts than this are not walked instead. */
@@ -44,6 +45,21 @@ export interface Wanted {
   terms: readonly SearchTerm[]
   /** As a `tsquery`. */
   query(terms: readonly SearchTerm[]): RawBuilder<unknown>
+  /** How well a row of the text index matches: more is better. */
+  rank: RawBuilder<number>
+}
+
+/** A match by its event's key. */
+export interface RankedMatch {
+  key: number
+  rank: number
+}
+
+export interface PostgresMatches {
+  /** The newest first. */
+  matches: RankedMatch[]
+  /** There are more, or may be. */
+  isTruncated: boolean
 }
 
 /**
@@ -57,19 +73,21 @@ export async function newestPostgresMatches(
   wanted: Wanted,
   search: TextSearch,
   work = WORK,
-): Promise<NewestMatches> {
+): Promise<PostgresMatches> {
   const { session, scope, limit, window } = search
   const range = await rangeOf(db, session)
-  if (range === null) return { keys: [], isTruncated: false }
-  const keys = new Set<number>()
+  if (range === null) return { matches: [], isTruncated: false }
+  const ranks = new Map<number, number>()
   const asked = ofEvent(scope)
   const isPhrase = wanted.terms.some(({ words }) => words.length > 1)
   const stopsEarly = session === undefined && (asked !== undefined || isPhrase)
   const enough = stopsEarly ? limit : window + 1
   const isMatch = matching(wanted)
-  const found = (isTruncated: boolean): NewestMatches => ({
-    keys: [...keys].sort((a, b) => b - a).slice(0, window),
-    isTruncated: isTruncated || keys.size > window,
+  const found = (isTruncated: boolean): PostgresMatches => ({
+    matches: Array.from(ranks, ([key, rank]) => ({ key, rank }))
+      .sort((a, b) => b.key - a.key)
+      .slice(0, window),
+    isTruncated: isTruncated || ranks.size > window,
   })
   const partOf = (event: number) => Math.floor(event / work.eventsOfPart)
   const lowest = partOf(range.first)
@@ -79,19 +97,20 @@ export async function newestPostgresMatches(
     const part = await lookAt(db, {
       isMatch: isMatch({ from, above, isWhole: size > work.mostParts }, work.eventsOfPart),
       inScope: scopeOfRow(session, asked),
+      rank: wanted.rank,
       most: window + 1,
     })
-    for (const key of part.keys) keys.add(key)
+    for (const { key, rank } of part.matches) ranks.set(key, rank)
     looked += part.looked
     above = from
     if (above <= lowest) return found(false)
-    if (keys.size >= enough) return found(true)
+    if (ranks.size >= enough) return found(true)
     const left = above * work.eventsOfPart
     const seen = Math.max(1, range.last + 1 - left)
     if (isSparse(scope, session) && (looked / seen) * (left - range.first) > work.manyMatches)
-      return found(await bySession(db, wanted, search, { keys, upTo: left - 1, work }))
-    const needed = keys.size === 0 ? Number.POSITIVE_INFINITY : ((enough - keys.size) / keys.size) * seen * MARGIN
-    size = Math.ceil(Math.min(needed / work.eventsOfPart, GROWTH * size))
+      return found(await bySession(db, wanted, search, { ranks, upTo: left - 1, work }))
+    const needed = ranks.size === 0 ? Number.POSITIVE_INFINITY : ((enough - ranks.size) / ranks.size) * seen * MARGIN
+    size = Math.ceil(Math.min(needed / work.eventsOfPart, (looked === 0 ? GROWTH_OF_NONE : GROWTH) * size))
   }
 }
 
@@ -147,48 +166,57 @@ function matching({ terms, query }: Wanted) {
 }
 
 /** The same as `@@`, but no index answers it. */
-export const hasWords = (query: RawBuilder<unknown>, words = 'words'): RawBuilder<SqlBool> =>
-  sql<SqlBool>`ts_match_vq(${sql.ref(words)}, ${query})`
+const hasWords = (query: RawBuilder<unknown>): RawBuilder<SqlBool> => sql<SqlBool>`ts_match_vq(words, ${query})`
 
 interface Look {
   isMatch: RawBuilder<SqlBool>
   inScope: RawBuilder<unknown>
+  rank: RawBuilder<number>
   most: number
 }
 
-/** The newest matches in the scope, and how many there are in whatever scope. No order within: the planner would walk all events by it. */
+/**
+ * The newest matches in the scope, and how many there are in whatever scope. They come in no order at first: the planner would walk all
+ * events by it. A row is ranked as it is looked at, since finding it again costs more.
+ */
 async function lookAt(
   db: Kysely<Schema>,
-  { isMatch, inScope, most }: Look,
-): Promise<{ keys: number[]; looked: number }> {
-  const { rows } = await sql<{ looked: number; keys: string | null }>`
-    with found as materialized (select event_id, ${inScope} as is_meant from event_text where ${isMatch})
-    select (select count(*) from found) as looked, (select string_agg(event_id::text, ',') from (
-      select event_id from found where is_meant order by event_id desc limit ${most}) newest) as keys
+  { isMatch, inScope, rank, most }: Look,
+): Promise<{ matches: RankedMatch[]; looked: number }> {
+  const { rows } = await sql<{ looked: number; matches: string | null }>`
+    with found as materialized (select event_id, case when ${inScope} then ${rank} end as rank from event_text where ${isMatch})
+    select (select count(*) from found) as looked, (select string_agg(event_id || ' ' || rank, ',') from (
+      select event_id, rank from found where rank is not null order by event_id desc limit ${most}) newest) as matches
   `.execute(db)
-  return { keys: (rows[0]?.keys ?? '').split(',').filter(Boolean).map(Number), looked: Number(rows[0]?.looked ?? 0) }
+  const { looked = 0, matches = null } = rows[0] ?? {}
+  return { looked: Number(looked), matches: matches === null ? [] : matches.split(',').map(rankedMatch) }
+}
+
+function rankedMatch(text: string): RankedMatch {
+  const [key, rank] = text.split(' ').map(Number)
+  return { key: key ?? 0, rank: rank ?? 0 }
 }
 
 /** Goes on with what is older, session by session. @returns whether there may be more */
 async function bySession(
   db: Kysely<Schema>,
-  { terms, query }: Wanted,
+  { terms, query, rank }: Wanted,
   { scope, limit, window }: TextSearch,
-  { keys, upTo, work }: { keys: Set<number>; upTo: number; work: PartsWork },
+  { ranks, upTo, work }: { ranks: Map<number, number>; upTo: number; work: PartsWork },
 ): Promise<boolean> {
   const isMeant = sql<SqlBool>`e.id <= ${upTo} ${scope.events === undefined ? sql`` : sql`and ${scope.events}`}`
   const first = scope.isFailed ? { sessions: work.firstSessions } : { events: work.firstEvents }
   for await (const { sessions } of sessionGroups(db, scope.sessions, first)) {
-    if (keys.size >= limit) return true
+    if (ranks.size >= limit) return true
     const events = scope.isFailed
       ? failedEvents(inKeys, sessions, isMeant)
       : sql`select e.id from conversation_events e where ${inKeys(sql.ref<number>('e.session_id'), sessions)} and ${isMeant}`
-    const { rows } = await sql<{ id: number }>`
+    const { rows } = await sql<{ id: number; rank: number }>`
       with meant as materialized (${events})
-      select m.id from meant m join event_text t on t.event_id = m.id where ${hasWords(query(terms), 't.words')}
+      select m.id, ${rank} as rank from meant m join event_text on event_id = m.id where ${hasWords(query(terms))}
        order by m.id desc limit ${window + 1}
     `.execute(db)
-    for (const { id } of rows) keys.add(Number(id))
+    for (const row of rows) ranks.set(Number(row.id), Number(row.rank))
   }
   return false
 }
