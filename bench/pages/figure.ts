@@ -55,7 +55,7 @@ async function fill({ lode, folder, kept, note }: Bench): Promise<{ home: string
 }
 
 async function measurePages({ lode, note }: Bench, home: string, filled: FilledPages, postgres?: PostgresServer) {
-  const more = postgres === undefined ? {} : { LODELINE_DATABASE_URL: postgres.url }
+  const more: Record<string, string> = postgres === undefined ? {} : { LODELINE_DATABASE_URL: postgres.url }
   const databaseSeconds = postgres && (() => secondsOf(postgres.processes()))
   const server = await Server.start(lode, home, 'serve', more)
   try {

@@ -18,6 +18,7 @@ const LIKE_LIMIT = 1_000
 export function sqliteCapabilities(reader: SqliteConnection): ReadCapabilities {
   return {
     inKeys,
+    amongKeys: inKeys,
     notInKeys: (column, keys) => sql`${column} not in (select value from json_each(${JSON.stringify(keys)}))`,
     inTexts: (column, texts) => sql`${column} in (select value from json_each(${toJson(texts)}))`,
     contains: (text, part) => sql`instr(${text}, ${part}) > 0`,
