@@ -17,18 +17,17 @@ import { NO_NAME, readNames } from './names'
 const MOST_STACKS = 7
 
 /**
- * For whom the newest task was done whose conversation a session is, as the list of sessions has it: of the sessions that have a message in
- * the time. Sums of hours do not know it: a task gets its conversation later than the first messages of it.
+ * For whom the newest task was done whose conversation a session is, as the list of sessions has it. Sums of hours do not know it: a task
+ * gets its conversation later than the first messages of it.
  */
-const ofPerson = (since: number, until = Number.MAX_SAFE_INTEGER) => ({
+const OF_PERSON = {
   ofMessages: 'done.share',
-  // Distinct, so that it is found once for each session and not for each message.
-  joins: `left join (select distinct s.id,
-      (select t.share from tasks t where t.last_session_native_id = s.native_id and t.share is not null order by t.id desc limit 1) as share
-      from sessions s where s.id in (select m.session_id from usage_messages m
-        where m.at >= ${Math.trunc(since)} and m.at < ${Math.trunc(until)})) done on done.id = u.session_id`,
-  ofHours: null,
-})
+  joins: `join sessions s on s.id = u.session_id
+    left join (select t.last_session_native_id as native_id, max(t.id) as id from tasks t
+                where t.last_session_native_id is not null and t.share is not null
+                group by t.last_session_native_id) newest on newest.native_id = s.native_id
+    left join tasks done on done.id = newest.id`,
+}
 
 /** Sums of one model within a part of the time that is of one period, of one stack. Times in milliseconds since the epoch. */
 interface TimedSums {
@@ -108,7 +107,7 @@ async function readTimed(
 ): Promise<TimedSums[]> {
   const { ofHours } = conditions
   const { step, stack, timeZone } = request
-  const { joins, ...of } = stack === 'person' ? ofPerson(request.since, request.until) : GROUPINGS[stack]
+  const { joins, ...of } = stack === 'person' ? { ...OF_PERSON, ofHours: null } : GROUPINGS[stack]
   const beginOf = periodBegins(step, new ZoneDays(timeZone))
   const ofQuarters = withTime(QUARTER_HOUR, of.ofMessages)
   const timed = ({ of: text, ...sums }: MessageSums & { of: string }, unitMs: number) => {
