@@ -5,6 +5,8 @@ import { median, round } from '../common/measure'
 export interface PageCost {
   /** Processor time of the server, for all requests of the page. */
   cpuMs: number
+  /** Processor time of the database, where it is another process. */
+  databaseMs: number | null
   /** From the first request to the last answer. */
   p50Ms: number
   /** Memory of the server's own, looked at while it answers. */
@@ -13,8 +15,17 @@ export interface PageCost {
   kilobytes: number
 }
 
-/** Asks for a page again and again. */
-export async function measurePage(server: Server, paths: readonly string[], rounds: number): Promise<PageCost> {
+/**
+ * Asks for a page again and again.
+ *
+ * @param databaseSeconds  processor time of the database so far
+ */
+export async function measurePage(
+  server: Server,
+  paths: readonly string[],
+  rounds: number,
+  databaseSeconds?: () => number,
+): Promise<PageCost> {
   const ask = async () =>
     (await Promise.all(paths.map((path) => server.get<unknown>(path)))).map((each) => JSON.stringify(each).length)
   const sizes = await ask()
@@ -24,6 +35,7 @@ export async function measurePage(server: Server, paths: readonly string[], roun
   }, 10)
   const times: number[] = []
   const before = server.state().cpuSeconds
+  const databaseBefore = databaseSeconds?.() ?? 0
   try {
     for (let at = 0; at < rounds; at++) {
       const began = performance.now()
@@ -35,6 +47,7 @@ export async function measurePage(server: Server, paths: readonly string[], roun
   }
   return {
     cpuMs: round(((server.state().cpuSeconds - before) / rounds) * 1_000),
+    databaseMs: databaseSeconds === undefined ? null : round(((databaseSeconds() - databaseBefore) / rounds) * 1_000),
     p50Ms: round(median(times)),
     ownMb: round(Math.max(ownMb, server.state().ownMb)),
     kilobytes: round(sizes.reduce((sum, size) => sum + size, 0) / 1_000),

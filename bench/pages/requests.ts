@@ -21,6 +21,12 @@ export async function requestsOf(server: Server, filled: FilledPages): Promise<R
   const monthAgo = encodeURIComponent(new Date(Date.now() - 30 * 86_400_000).toISOString())
   const zone = encodeURIComponent('Europe/Berlin')
   const costs = (by: string, more = '') => `/api/costs?by=${by}&timeZone=${zone}${more}`
+  const chart = (stack: string, since: string, step = 'day') =>
+    `/api/costs/over-time?step=${step}&stack=${stack}&since=${since}&timeZone=${zone}`
+  const yearAgo = encodeURIComponent(new Date(Date.now() - 360 * 86_400_000).toISOString())
+  const begin = Math.floor(Date.now() / 86_400_000 - 20) * 86_400_000
+  const noon = new Date(begin + 43_200_000).toISOString()
+  const day = `since=${encodeURIComponent(new Date(begin).toISOString())}&until=${encodeURIComponent(new Date(begin + 86_400_000).toISOString())}`
   const dir = `dir=${encodeURIComponent(filled.dir)}`
   const { session, task, issue } = filled
   return {
@@ -80,6 +86,13 @@ export async function requestsOf(server: Server, filled: FilledPages): Promise<R
     costsBySession: [costs('session')],
     costsByTask: [costs('task')],
     costsByProjectOfMonth: [costs('project', `&since=${monthAgo}`)],
+    costsByTaskOfMonth: [costs('task', `&since=${monthAgo}`)],
+    costsChart: [chart('model', monthAgo)],
+    costsChartByProject: [chart('project', monthAgo)],
+    costsChartByPerson: [chart('person', monthAgo)],
+    costsChartByPersonOfYear: [chart('person', yearAgo, 'week')],
+    day: [`/api/days?${day}`, `/api/days/moment?${day}&at=${encodeURIComponent(noon)}`],
+    lanes: ['/api/lanes'],
     budgets: ['/api/budgets'],
     fleet: ['/api/fleet', '/api/agents', `/api/inbox?limit=${ROWS}`],
     doctor: ['/api/doctor'],

@@ -264,7 +264,7 @@ alter table event_text add constraint event_text_event_id_fkey FOREIGN KEY (even
 
 alter table event_text add constraint event_text_pkey PRIMARY KEY (event_id);
 
-CREATE INDEX event_text_words ON public.event_text USING gin (words);
+CREATE INDEX event_text_parts ON public.event_text USING gin ((ARRAY[((event_id / 4096))::integer]), words);
 
 create table feed (
   id bigint not null generated always as identity,

@@ -60,6 +60,7 @@ test('whatever is looked at first, each match in the scope is found once, or eno
           ? sql<SqlBool>`s.id in (select value from json_each(${JSON.stringify(wanted)}))`
           : undefined,
         events: ofEvents ? sql<SqlBool>`e.type = 'text'` : undefined,
+        isFailed: false,
       }
       const found = await newestMatches(db, index, { session: undefined, scope, limit, window }, work)
       const all = events

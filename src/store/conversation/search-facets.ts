@@ -15,16 +15,13 @@ export async function facetsOf({ db, capabilities }: ReadContext, events: readon
     agent: string
     session: string
     project: string | null
-    count: number
   }>`
-    select e.type, coalesce(u.name, e.tool_name) as tool, u.is_error, s.agent, s.native_id as session, p.root as project,
-           count(*) as count
+    select e.type, coalesce(u.name, e.tool_name) as tool, u.is_error, s.agent, s.native_id as session, p.root as project
       from conversation_events e
       join sessions s on s.id = e.session_id
       left join projects p on p.id = s.project_id
       left join tool_uses u on u.session_id = e.session_id and u.tool_use_id = e.tool_use_id
      where ${capabilities.inKeys(sql.ref<number>('e.id'), events)}
-     group by 1, 2, 3, 4, 5, 6
   `.execute(db)
   const counts = {
     is: new Map(),
@@ -35,17 +32,17 @@ export async function facetsOf({ db, capabilities }: ReadContext, events: readon
   } satisfies {
     [Name in keyof SearchFacets]: Map<string, number>
   }
-  const add = (to: Map<string, number>, value: string | null, count: number) =>
-    value === null ? undefined : to.set(value, (to.get(value) ?? 0) + count)
+  // Counted here: nearly each row is a group of its own, and the database would sort them.
+  const add = (to: Map<string, number>, value: string | null) =>
+    value === null ? undefined : to.set(value, (to.get(value) ?? 0) + 1)
   for (const row of rows) {
-    const count = Number(row.count)
     const isError = row.type === 'error' || (row.type === 'tool_result' && Number(row.is_error) === 1)
-    for (const kind of KINDS) if (KIND_TYPES[kind].has(row.type)) add(counts.is, kind, count)
-    if (isError && row.type !== 'error') add(counts.is, 'error', count)
-    add(counts.tool, row.tool, count)
-    add(counts.agent, row.agent, count)
-    add(counts.project, row.project, count)
-    add(counts.session, row.session, count)
+    for (const kind of KINDS) if (KIND_TYPES[kind].has(row.type)) add(counts.is, kind)
+    if (isError && row.type !== 'error') add(counts.is, 'error')
+    add(counts.tool, row.tool)
+    add(counts.agent, row.agent)
+    add(counts.project, row.project)
+    add(counts.session, row.session)
   }
   const list = (of: Map<string, number>): FacetCount[] =>
     Array.from(of, ([value, count]) => ({ value, count }))

@@ -29,6 +29,7 @@ export function scopeOf(
       before === undefined ? undefined : sql<SqlBool>`e.at < ${before}`,
       after === undefined ? undefined : sql<SqlBool>`e.at >= ${after}`,
     ]),
+    isFailed: kinds.length === 1 && kinds[0] === 'error',
   }
 }
 

@@ -19,6 +19,7 @@ import { type EventSelectRow, INHERITED, selectEvents, toEvent } from './event-r
 import { readJournalBytes } from './journal-bytes'
 import { facetsOf } from './search-facets'
 import { alsoOfEvent, hasPart, ofEvent, scopeOf } from './search-scope'
+import { failedEvents, sessionGroups } from './session-groups'
 
 /** Ranking costs time for each match: only the newest are ranked (3–11 ms; all matches of a common word took 60–416). */
 export const RANKED_MATCHES = 2_000
@@ -31,6 +32,8 @@ export const SCANNED_LINES = 100_000
 const SCANNED_UNASKED = 50_000
 /** Lines that are looked at before a full page of hits is enough. Each further round looks at twice as many. */
 const FIRST_ROUND = 8_000
+/** Sessions whose failures are looked at together. */
+const FIRST_SESSIONS = 40
 /** Shorter parts of words stand in nearly every line. */
 const PART_LENGTH = 3
 
@@ -50,11 +53,15 @@ export async function searchEvents(context: ReadContext, text: string, options: 
   let found = await findEvents(context, terms, search)
   const parts = found.events.length === 0 ? asParts(terms) : undefined
   if (parts !== undefined) found = await findEvents(context, parts, search, SCANNED_UNASKED)
+  const [hits, facets] = await Promise.all([
+    readHits(context, found.events, parts ?? terms, secretMask(options.secrets)),
+    options.wantsFacets === true ? facetsOf(context, found.ranked) : null,
+  ])
   return {
-    hits: await readHits(context, found.events, parts ?? terms, secretMask(options.secrets)),
+    hits,
     isTruncated: found.isTruncated,
     isByParts: parts !== undefined && found.events.length > 0,
-    facets: options.wantsFacets === true ? await facetsOf(context, found.ranked) : null,
+    facets,
   }
 }
 
@@ -80,6 +87,7 @@ async function findEvents(
     parts.map((part) => hasPart(context.capabilities, sql`e.text`, part)),
   )
   if (indexed.length > 0) return context.capabilities.searchText(context.db, indexed, { ...search, scope })
+  if (scope.isFailed && search.session === undefined) return scanFailed(context, { ...search, scope }, scanned)
   return scanNewest(context, { ...search, scope }, scanned)
 }
 
@@ -118,6 +126,33 @@ async function scanNewest(
   }
   if (ranked.length > window) isTruncated = true
   return { events: ranked.slice(0, limit), ranked: ranked.slice(0, window), isTruncated }
+}
+
+/** The same of what failed alone, in the sessions that went on last: of so few lines, indexes of a session tell all. */
+async function scanFailed(
+  { db, capabilities }: ReadContext,
+  { scope: { sessions: condition, events }, limit, window }: TextSearch,
+  scanned: number,
+): Promise<TextMatches> {
+  const isMeant = sql`(e.flags & ${INHERITED}) = 0 ${events === undefined ? sql`` : sql`and ${events}`}`
+  const found = new Set<number>()
+  let isTruncated = false
+  let seen = 0
+  for await (const group of sessionGroups(db, condition, { sessions: FIRST_SESSIONS })) {
+    isTruncated = found.size >= limit || seen >= scanned
+    if (isTruncated) break
+    const { rows } = await sql<{ id: number }>`
+      ${failedEvents(capabilities.inKeys, group.sessions, isMeant)} order by e.id desc limit ${window + 1}
+    `.execute(db)
+    for (const { id } of rows) found.add(Number(id))
+    seen += group.events
+  }
+  const ranked = [...found].sort((a, b) => b - a)
+  return {
+    events: ranked.slice(0, limit),
+    ranked: ranked.slice(0, window),
+    isTruncated: isTruncated || ranked.length > window,
+  }
 }
 
 async function findSessionKey({ db }: ReadContext, id: SessionId): Promise<number | undefined> {

@@ -152,7 +152,7 @@ export async function groupByTask(context: ReadContext, { where, inTime }: Messa
   const meant = sql<SqlBool>`${where} and ${inTime}`
   const spans = await readSpansIn(context, meant)
   const shared = [...spans].filter(([, all]) => all.length > 1).map(([key]) => key)
-  const { inKeys, notInKeys } = context.capabilities
+  const { amongKeys, notInKeys } = context.capabilities
   const session = sql.ref<number>('u.session_id')
   const whole = await selectMessages<{ of: number }>(context, `u.session_id as of, ${MESSAGE_SUMS}`, {
     where: shared.length === 0 ? meant : sql`${meant} and ${notInKeys(session, shared)}`,
@@ -162,7 +162,7 @@ export async function groupByTask(context: ReadContext, { where, inTime }: Messa
     shared.length === 0
       ? []
       : await selectMessages<{ of: number }>(context, `u.session_id as of, ${ONE_MESSAGE}`, {
-          where: sql`${meant} and ${inKeys(session, shared)}`,
+          where: sql`${meant} and ${amongKeys(session, shared)}`,
           groupBy: null,
         })
   const taskOf = (session: number, at: number | null) => taskAt(spans.get(session) ?? [], at) ?? null

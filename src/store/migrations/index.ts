@@ -41,6 +41,7 @@ import { searchMigration } from './record/0095-search'
 import { sessionSumsMigration } from './record/0120-session-sums'
 import { packsMigration } from './record/0150-packs'
 import { failedCallsMigration } from './record/0260-failed-calls'
+import { dropWholeTextMigration, textPartsMigration } from './record/0290-text-parts'
 import { tasksMigration } from './tasks/0002-tasks'
 import { rightsMigration } from './tasks/0011-rights'
 import { inputsMigration } from './tasks/0012-inputs'
@@ -123,6 +124,8 @@ export const MIGRATIONS: readonly Migration[] = [
   quickUnitsMigration,
   leanIndexesMigration,
   handoffsMigration,
+  textPartsMigration,
+  dropWholeTextMigration,
 ]
 
 /** The schema that this binary works with: the newest migration's number. */

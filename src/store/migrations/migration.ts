@@ -25,6 +25,11 @@ export interface SqlWords {
   dropFullText: string[]
   /** The same of words by their stems, with a column of what tools gave out, which weighs less: `event_text(…, text, output)`. */
   stemmedText: string[]
+  /** Indexes of those words by parts of the record, where the text index cannot be walked from the newest event on. */
+  textParts: IndexPlan[]
+  /** What `textParts` stands in for: away, and back. */
+  dropWholeText: string[]
+  wholeText: string[]
   /** The feed with its cursor. */
   feed: string[]
   dropFeed: string[]

@@ -43,6 +43,9 @@ export const sqliteWords: SqlWords = {
     `create virtual table event_text using fts5(text, output, content='', contentless_delete=1, tokenize="porter unicode61 remove_diacritics 2")`,
     `insert into event_text(event_text, rank) values ('secure-delete', 1)`,
   ],
+  textParts: [],
+  dropWholeText: [],
+  wholeText: [],
   feed: [
     // `autoincrement`: a cursor is never given twice, not even after the newest rows were deleted.
     `create table feed (
@@ -73,13 +76,20 @@ export const sqliteWords: SqlWords = {
   dropUsageSums: DROP_SQLITE_USAGE_SUMS,
 }
 
+const WHOLE_TEXT = 'create index event_text_words on event_text using gin (words)'
+
+/** Neighbouring events, as the index of their words tells them apart: it reads of a word's list only what is in one part. */
+export const EVENTS_OF_PART = 4_096
+/** The part of an event's words, as the index and whoever asks it say it. */
+export const TEXT_PART = 'array[(event_id / 4096)::int]'
+
 const POSTGRES_TEXT = [
   `create table event_text (
       event_id bigint primary key references conversation_events(id) on delete cascade,
       session_id bigint not null,
       words tsvector not null
     )`,
-  `create index event_text_words on event_text using gin (words)`,
+  WHOLE_TEXT,
 ]
 
 /** The rows of a pass with their places, by their key. */
@@ -136,6 +146,9 @@ export const postgresWords: SqlWords = {
   dropFullText: ['drop table event_text'],
   // The writer sends stems, and each word with its weight.
   stemmedText: POSTGRES_TEXT,
+  textParts: [{ name: 'event_text_parts', on: `event_text using gin ((${TEXT_PART}), words)` }],
+  dropWholeText: ['drop index event_text_words'],
+  wholeText: [WHOLE_TEXT],
   feed: [
     // Writers leave `seq` empty; one sequencer numbers committed rows (store/postgres/postgres-sequencer.ts).
     `create table feed (

@@ -5,13 +5,15 @@ import { toJson } from '../sql/columns'
 import { postgresTaskDialect } from '../sql/dialect'
 import type { ReadCapabilities } from '../sql/read-context'
 import type { Schema } from '../sql/tables'
-import { inKeys, searchPostgresText } from './postgres-search'
+import { amongKeys, inKeys } from './search/postgres-keys'
+import { searchPostgresText } from './search/postgres-search'
 
 const SETTINGS = ['server_version', 'synchronous_commit', 'server_encoding', 'max_connections'] as const
 
 /** How PostgreSQL does what the two databases do differently. */
 export const postgresCapabilities: ReadCapabilities = {
   inKeys,
+  amongKeys,
   // As a subquery, of which a hash is made once: the text of an array is read anew for each row.
   notInKeys: (column, keys) => sql`${column} not in (select unnest(${`{${keys.join(',')}}`}::text::bigint[]))`,
   // As one array: a subquery is taken for a hundred texts when a statement has been run a few times, and joined to all rows of a session.

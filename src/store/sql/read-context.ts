@@ -18,6 +18,8 @@ export interface ReadContext {
 export interface ReadCapabilities {
   /** `column in (keys)` with one parameter, so that the statement is the same for any number of keys. */
   inKeys(column: Expression<number>, keys: readonly number[]): Expression<SqlBool>
+  /** The same where the keys may be thousands and rows are looked at one by one. */
+  amongKeys(column: Expression<number>, keys: readonly number[]): Expression<SqlBool>
   /** `column not in (keys)` of many rows, which are looked at one by one. The column is never null. */
   notInKeys(column: Expression<number>, keys: readonly number[]): RawBuilder<SqlBool>
   /** The same for texts. */
@@ -50,6 +52,8 @@ export interface SearchScope {
   sessions: RawBuilder<SqlBool> | undefined
   /** Of the event `e` alone. */
   events: RawBuilder<SqlBool> | undefined
+  /** `events` leaves only what failed, which indexes tell session by session. */
+  isFailed: boolean
 }
 
 export interface TextSearch {

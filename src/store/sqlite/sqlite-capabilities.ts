@@ -19,6 +19,7 @@ const LIKE_LIMIT = 1_000
 export function sqliteCapabilities(reader: SqliteConnection): ReadCapabilities {
   return {
     inKeys,
+    amongKeys: inKeys,
     notInKeys: (column, keys) => sql`${column} not in (select value from json_each(${JSON.stringify(keys)}))`,
     inTexts: (column, texts) => sql`${column} in (select value from json_each(${toJson(texts)}))`,
     selectByHash: (columns, from, key, hashes) =>

@@ -9,6 +9,8 @@ import type { Schema } from '../sql/tables'
  * word in 800,000 events. Such words decide what matches, not what comes first.
  */
 const COMMON_MATCHES = 5_000
+/** Matches of a phrase, or of the beginning of words, that are looked at: for each, FTS5 reads several lists with the places of words. */
+const SLOW_MATCHES = 500
 /** Weights of the index's columns. */
 const RANK = `bm25(1.0, ${OUTPUT_RANK})`
 
@@ -22,7 +24,9 @@ export async function searchSqliteText(
   search: TextSearch,
 ): Promise<TextMatches> {
   const { limit } = search
-  const { keys, isTruncated } = await newestMatches(db, indexFor(terms), search)
+  const isSlow = terms.some(({ words, match }) => words.length > 1 || match === 'prefix')
+  const window = isSlow ? Math.min(search.window, Math.max(limit, SLOW_MATCHES)) : search.window
+  const { keys, isTruncated } = await newestMatches(db, indexFor(terms), { ...search, window })
   const telling = keys.length <= 1 ? [] : await tellingTerms(db, terms, isTruncated)
   if (telling.length === 0) return { events: keys.slice(0, limit), ranked: keys, isTruncated }
   // The plus keeps FTS5 from seeking each key by itself: it would weigh the words again for each.

@@ -121,10 +121,14 @@ interface TodoRow {
   taken_by: string | null
 }
 
-/** Of `todos t`, by session, list and place in the list. */
-const todoRows = (db: Kysely<Schema>) =>
+/**
+ * Of `todos t`, by session, list and place in the list.
+ *
+ * @param meant  which to-dos: behind so many joins, PostgreSQL would ask for them last
+ */
+const todoRows = (db: Kysely<Schema>, meant = allOf(db)) =>
   db
-    .selectFrom('todos as t')
+    .selectFrom(meant.as('t'))
     .innerJoin('todo_lists as l', 'l.id', 't.list_id')
     .innerJoin('sessions as s', 's.id', 't.session_id')
     .leftJoin('subagents as a', 'a.id', 't.subagent_id')
@@ -162,17 +166,20 @@ const todoRows = (db: Kysely<Schema>) =>
     .orderBy('t.list_id')
     .orderBy('t.ordinal')
     .orderBy('t.id')
+const allOf = (db: Kysely<Schema>) => db.selectFrom('todos').selectAll()
+
 const ALL = statement()((db) => todoRows(db))
-const ALL_LEFT = statement()((db) => todoRows(db).where('t.status', '!=', 'removed'))
-const BY_ID = statement<{ id: TodoId }>()((db, param) => todoRows(db).where('t.id', '=', param('id')))
+const ALL_LEFT = statement()((db) => todoRows(db, allOf(db).where('status', '!=', 'removed')))
+const BY_ID = statement<{ id: TodoId }>()((db, param) => todoRows(db, allOf(db).where('id', '=', param('id'))))
 const ofSession = ({ withRemoved, withTaken }: { withRemoved: boolean; withTaken: boolean }) =>
   statement<{ session: SessionId }>()((db, param) => {
     const [before, between, after] = LISTS_OF.split('?')
     const lists = sql<number>`(${sql.raw(before ?? '')}${param('session')}${sql.raw(between ?? '')}${param('session')}${sql.raw(after ?? '')})`
     const taken = db.selectFrom('todo_takers').select('todo_id').where('session_native_id', '=', param('session'))
-    return todoRows(db)
-      .where((eb) => eb.or([eb('t.list_id', 'in', lists), ...(withTaken ? [eb('t.id', 'in', taken)] : [])]))
-      .$if(!withRemoved, (query) => query.where('t.status', '!=', 'removed'))
+    const meant = allOf(db)
+      .where((eb) => eb.or([eb('list_id', 'in', lists), ...(withTaken ? [eb('id', 'in', taken)] : [])]))
+      .$if(!withRemoved, (query) => query.where('status', '!=', 'removed'))
+    return todoRows(db, meant)
   })
 const OF_SESSION = {
   whole: ofSession({ withRemoved: true, withTaken: true }),

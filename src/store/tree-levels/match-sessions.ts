@@ -29,7 +29,7 @@ export async function sessionFits(context: ReadContext, filter: TreeFilter, look
   const found = new Set<number>()
   await addLiving(context, rest, wanted, { found, look })
   await addBySubagents(context, rest, wanted, { found, now: look.now })
-  const ways = [sql`${context.capabilities.inKeys(sql.ref<number>('s.id'), [...found])}`]
+  const ways = [sql`${context.capabilities.amongKeys(sql.ref<number>('s.id'), [...found])}`]
   for (const status of ['lost', 'ended'] as const)
     if (wanted.has(status))
       ways.push(sql`(${mayLive(look.now)} is not true and ${IS_LOST} is ${status === 'lost' ? sql`` : sql`not`} true)`)
@@ -39,7 +39,7 @@ export async function sessionFits(context: ReadContext, filter: TreeFilter, look
 /** Titles are long to go through: once for all that asks. */
 async function onceOnly({ db, capabilities }: ReadContext, fits: Condition): Promise<Condition> {
   const { rows } = await sql<{ key: number }>`select s.id as key from sessions s where ${fits}`.execute(db)
-  return sql`${capabilities.inKeys(
+  return sql`${capabilities.amongKeys(
     sql.ref<number>('s.id'),
     rows.map(({ key }) => key),
   )}`

@@ -265,7 +265,7 @@ test('one request for a word and not for each letter, and one that nobody waits 
 
 test('says that only the newest of very many matches were ranked', async () => {
   await withSearch('/search?q=gull&kind=words', async ({ page }) => {
-    await page.getByText('There are more matches than the newest lines that were ranked.').waitFor()
+    await page.getByText('There may be more matches than the newest that were looked at.').waitFor()
     expect(await hits(page, 'words').count()).toBe(100)
     expect(await hits(page, 'sessions').count()).toBe(0)
     await shot(page, 'search/full-light')

@@ -56,6 +56,6 @@ export const command = defineCommand({
     if (context.globals.isJson) return
     if (result.hits.length === 0) context.note('no matches.')
     if (result.isByParts) context.note('no line has all of these words; these have them as parts of words.')
-    if (result.isTruncated) context.note('there are more matches than the newest lines that were ranked.')
+    if (result.isTruncated) context.note('there may be more matches than the newest that were looked at.')
   },
 })

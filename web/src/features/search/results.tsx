@@ -146,7 +146,7 @@ export function Results({ search, onCursor }: ResultsProps) {
               </ul>
               {words.data?.isTruncated === true ? (
                 <Note>
-                  There are more matches than the newest lines that were ranked. Add words to narrow the search.
+                  There may be more matches than the newest that were looked at. Add words to narrow the search.
                 </Note>
               ) : words.data?.hits.length === MAX_HITS ? (
                 <Note>Showing the best {MAX_HITS}. Add words to narrow the search.</Note>
