@@ -32,9 +32,8 @@ beforeAll(async () => {
   for (const [name, start] of Object.entries(RUNNERS)) {
     const step = (text: string) => ({ text, command: commandOf(name) })
     const runner = await start(lab.folder(name), {
-      twice: [step('Once.'), step('And again.'), { text: 'Both are done.' }],
+      twice: [step('Once.'), step('And again.'), { text: WORDS, pauseMs: 100 }],
       once: [step('Once.'), { text: 'It is done.' }],
-      slowly: [{ text: WORDS, pauseMs: 100 }],
       elsewhere: [{ text: 'I am elsewhere.' }],
     })
     runners.set(name, runner)
@@ -98,16 +97,36 @@ const endOf = ({ id }: Task): Promise<Task> =>
   )
 
 test.each(Object.keys(RUNNERS))(
-  '%s: always writes the rule that the question showed, and the same call is not asked about again',
+  '%s: always writes the rule that the question showed, and the same call is not asked about again; what it says is seen on the page while it is said, before its files have it',
   async (name) => {
+    await browserOfTests()
     const task = await create(name, 'twice')
     const asked = await askedBy(task)
     const rule = asked.alwaysRules[0] ?? ''
     expect([name, rule]).toEqual([name, `Bash(${commandOf(name)}) in ${projectOf(name)}`])
     await lode.client.questions.alwaysAllow(asked.id, { rule })
     expect(readFileSync(join(lode.home, 'config.yaml'), 'utf8')).toContain(rule)
+    const seen = await until(
+      'its first words',
+      async () => {
+        const { claudeSessionId } = (await lode.client.tasks.get(task.id)).task
+        if (claudeSessionId === null) return undefined
+        const live = await lode.client.sessions.live(claudeSessionId).catch(() => null)
+        return live?.words.includes('wave 1,') ? claudeSessionId : undefined
+      },
+      SLOW_MS,
+    )
+    await withDashboard({ server: lode, path: `/sessions/${seen}` }, async ({ page }) => {
+      const live = page.getByRole('region', { name: 'Live', exact: true })
+      await live.getByText(/wave 0, said wave 1, said/).waitFor()
+      const { status } = (await lode.client.tasks.get(task.id)).task
+      await shot(page, `session/writing-${name}`)
+      expect([name, status]).toEqual([name, 'in_progress'])
+      await page.getByTestId('session-row').filter({ hasText: 'wave 19, said' }).waitFor({ timeout: SLOW_MS })
+      await live.waitFor({ state: 'detached' })
+    })
     const { status, output } = await endOf(task)
-    expect([name, status, output]).toEqual([name, 'completed', 'Both are done.'])
+    expect([name, status, output]).toEqual([name, 'completed', WORDS])
     expect((await questionsOf(task)).map(({ id, answer }) => [id, answer?.behavior])).toEqual([[asked.id, 'allow']])
   },
   2 * SLOW_MS,
@@ -138,6 +157,7 @@ test(
     const elsewhere = join(dirname(projectOf('opencode')), 'elsewhere')
     mkdirSync(elsewhere)
     const session = sessionId((await runners.get('opencode')?.run('remember the number 4711')) ?? '')
+    await until('the record of it', () => lode.client.sessions.get(session).catch(() => undefined), SLOW_MS)
     const { task } = await lode.client.sessions.resume(session, {
       asTask: true,
       dir: elsewhere,
@@ -151,35 +171,6 @@ test(
       ?.shown()
       .findLast((text) => text.includes('@@elsewhere'))
     expect(shown).toContain('4711')
-  },
-  2 * SLOW_MS,
-)
-
-test.each(Object.keys(RUNNERS))(
-  '%s: what it says is seen on the page while it is said, before its files have it',
-  async (name) => {
-    await browserOfTests()
-    const task = await create(name, 'slowly')
-    const seen = await until(
-      'its first words',
-      async () => {
-        const { claudeSessionId } = (await lode.client.tasks.get(task.id)).task
-        if (claudeSessionId === null) return undefined
-        const live = await lode.client.sessions.live(claudeSessionId).catch(() => null)
-        return live?.words.includes('wave 1,') ? claudeSessionId : undefined
-      },
-      SLOW_MS,
-    )
-    await withDashboard({ server: lode, path: `/sessions/${seen}` }, async ({ page }) => {
-      const live = page.getByRole('region', { name: 'Live', exact: true })
-      await live.getByText(/wave 0, said wave 1, said/).waitFor()
-      const { status } = (await lode.client.tasks.get(task.id)).task
-      await shot(page, `session/writing-${name}`)
-      expect([name, status]).toEqual([name, 'in_progress'])
-      await page.getByTestId('session-row').filter({ hasText: 'wave 19, said' }).waitFor({ timeout: SLOW_MS })
-      await live.waitFor({ state: 'detached' })
-    })
-    expect(await endOf(task)).toMatchObject({ status: 'completed', output: WORDS })
   },
   2 * SLOW_MS,
 )

@@ -12,11 +12,8 @@ import { createLogger } from '../../src/util/log'
 import type { RunningWorker, WorkerClient } from '../../src/worker/worker'
 import { declared } from '../api/answers/declared-answers'
 import { type Claude, cliPath } from './claude'
-import { isAlive, killAll } from './processes'
 import { PASS_ENVIRONMENT } from './quick-start'
 import { copyTables } from './tables'
-import { until } from './until'
-import type { ChildOptions } from './worker-child'
 
 export type Settings = Record<string, string | number | boolean | readonly string[]>
 
@@ -38,7 +35,6 @@ export class InProcess {
   readonly home: string
   readonly config: Config
   readonly #claude: Claude
-  readonly #children = new Set<number>()
   readonly #workers = new Set<RunningWorker>()
   readonly #settings: Settings
   #server: RunningServer | null = null
@@ -132,29 +128,6 @@ export class InProcess {
     this.#workers.delete(worker)
   }
 
-  /** Starts a worker in a process of its own, to be killed or stopped; resolves when it takes tasks. */
-  async spawnWorker({ name = 'w1', home = this.home, env, settings }: HereWorker = {}) {
-    mkdirSync(home, { recursive: true })
-    const options: ChildOptions = {
-      home,
-      name,
-      serverUrl: this.url,
-      token: await ensureToken(this.home),
-      cwd: this.#claude.project,
-      env: this.#claude.environment(env),
-      settings: { 'agents.claude-code.homes': [this.#claude.claudeRoot], ...this.#settings, ...settings },
-    }
-    const child = Bun.spawn([process.execPath, join(import.meta.dir, 'worker-child.ts'), JSON.stringify(options)], {
-      env: { PATH: process.env.PATH ?? '', HOME: this.#claude.home },
-      stdin: 'ignore',
-      stdout: 'pipe',
-      stderr: 'inherit',
-    })
-    this.#children.add(child.pid)
-    for await (const said of child.stdout) if (new TextDecoder().decode(said).includes('ready')) break
-    return child
-  }
-
   /** Where a worker keeps what it knows of an attempt. */
   runFolder(attempt: AttemptId, home = this.home): string {
     return join(home, 'runs', attempt)
@@ -162,8 +135,6 @@ export class InProcess {
 
   async stop(): Promise<void> {
     for (const worker of this.#workers) await worker.stop({ deadlineMs: 2_000 })
-    killAll([...this.#children])
-    await until('the workers to be gone', () => ![...this.#children].some(isAlive))
     await this.#server?.stop()
   }
 }

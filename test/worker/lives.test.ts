@@ -1,11 +1,11 @@
 import { afterEach, beforeEach, expect } from 'bun:test'
-import { existsSync, readFileSync, statSync } from 'node:fs'
+import { existsSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import type { AppError } from '../../src/domain/errors'
 import { EACH_CLI } from '../lab/claude'
 import { inTurn } from '../lab/in-turn'
 import { type LabWith, openLab } from '../lab/lab'
-import { isRunning, processTree } from '../lab/processes'
+import { isRunning } from '../lab/processes'
 import { until } from '../lab/until'
 
 inTurn(EACH_CLI, 'with the agent CLI %s', (test, version) => {
@@ -21,56 +21,10 @@ inTurn(EACH_CLI, 'with the agent CLI %s', (test, version) => {
   }
   async function slowTask() {
     const { id } = await lab.tasks.create('Please work slowly')
-    const attempt = await lab.tasks.running(id)
+    const { conversation } = await lab.tasks.running(id)
     await until('the tool call', () => beats() > 0)
-    return { id, attempt, session: attempt.conversation?.sessionId ?? '' }
+    return { id, session: conversation?.sessionId ?? '' }
   }
-
-  test('a worker that was killed leaves nothing at work, and goes on with its task when it is started again', async () => {
-    const worker = await lab.here.spawnWorker()
-    const { id, attempt, session } = await slowTask()
-    const tree = processTree(attempt.process?.pid ?? 0)
-    worker.kill('SIGKILL')
-    await worker.exited
-    await until('the tree to be gone', () => !tree.some(isRunning), 1_000)
-    const stopped = beats()
-    await lab.here.spawnWorker()
-    await until('the next attempt', async () => (await lab.tasks.attempts(id)).length === 2, 2_000)
-    await lab.tasks.reached(id, 'completed')
-    const [first, second] = await lab.tasks.attempts(id)
-    expect(first?.outcome).toBe('lost')
-    expect(second?.conversation).toMatchObject({ rung: 'native', sessionId: session })
-    expect(beats()).toBe(stopped)
-    await until('the output of the first attempt', () => !existsSync(lab.here.runFolder(attempt.id)))
-    expect(readFileSync(join(lab.here.home, 'streams', `${attempt.id}.jsonl`), 'utf8')).toContain('work slowly')
-  })
-
-  test('a worker that shuts down pauses its task, and its next start goes on with it', async () => {
-    const worker = await lab.here.startWorker()
-    const { id, session } = await slowTask()
-    await lab.here.stopWorker(worker)
-    expect(await lab.tasks.get(id)).toMatchObject({ status: 'paused', pausedBy: 'shutdown' })
-    await lab.here.startWorker()
-    await lab.tasks.reached(id, 'completed')
-    expect((await lab.tasks.attempts(id))[1]?.conversation).toMatchObject({ rung: 'native', sessionId: session })
-  })
-
-  test('a stopped worker loses its task to another, and can do nothing more when it is continued', async () => {
-    const first = await lab.here.spawnWorker({ name: 'w1' })
-    const { id, attempt } = await slowTask()
-    const tree = processTree(attempt.process?.pid ?? 0)
-    first.kill('SIGSTOP')
-    await lab.here.startWorker({ name: 'w2' })
-    await until('its tree to be ended by the guard', () => !tree.some(isRunning), 15_000)
-    const stopped = beats()
-    await lab.tasks.reached(id, 'completed')
-    first.kill('SIGCONT')
-    await until('it to hear of it', () => !existsSync(lab.here.runFolder(attempt.id)))
-    const [lost, other] = await lab.tasks.attempts(id)
-    expect([lost?.outcome, other?.outcome, other?.agentName]).toEqual(['lost', 'completed', 'w2'])
-    expect(beats()).toBe(stopped)
-    expect(await lab.tasks.get(id)).toMatchObject({ status: 'completed', output: 'Went on to the end.' })
-  }, 90_000)
 
   test('of two processes that work under one name the later one stays', async () => {
     const first = await lab.here.startWorker({ name: 'w1' })
@@ -112,27 +66,6 @@ inTurn(EACH_CLI, 'while the server is away, with the agent CLI %s', (test, versi
     lab = await openLab({ claude: { version, script: 'worker' }, here: { settings: { 'tasks.leaseSeconds': 120 } } })
   })
   afterEach(async () => lab.stop())
-
-  test('a run goes on while the server is away, and everything arrives afterwards', async () => {
-    await lab.here.startWorker()
-    const { id } = await lab.tasks.create('Please work briefly')
-    const attempt = await lab.tasks.running(id)
-    await until('the tool call', async () => (await lab.tasks.log(id)).some((line) => line.kind === 'tool'))
-    const port = await lab.here.stopServer()
-    // The run comes to its end meanwhile.
-    await until('the process to end', () => !isRunning(attempt.process?.pid ?? 0))
-    await lab.here.startServer(port)
-    const task = await lab.tasks.reached(id, 'completed')
-    expect(task).toMatchObject({ output: 'Done briefly.', attemptCount: 1 })
-    await until('the output', () => !existsSync(lab.here.runFolder(attempt.id)))
-    const stream = readFileSync(join(lab.here.home, 'streams', `${attempt.id}.jsonl`), 'utf8')
-    expect(
-      stream
-        .trimEnd()
-        .split('\n')
-        .map((line) => JSON.parse(line).type),
-    ).toContain('result')
-  })
 
   test('a worker that ends while the server is away tells it at its next start how its task ended', async () => {
     const worker = await lab.here.startWorker()

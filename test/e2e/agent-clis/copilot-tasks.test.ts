@@ -1,4 +1,4 @@
-/** Tasks that the real Copilot CLI runs: what the model is shown is the evidence. */
+/** Tasks that the real Copilot CLI runs: what the model is shown is the evidence. A run proves several promises, since a start takes a second. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
@@ -13,13 +13,13 @@ const shell = (command: string): ChatStep => [
 ]
 
 const SCRIPTS: ChatScripts = {
-  hello: [shell('echo harbour'), [{ text: 'The harbour is built.' }]],
+  hello: [shell('echo harbour'), shell('rm -rf precious'), [{ text: 'The harbour is built.' }]],
   plain: [[{ text: 'The word is HERON.' }]],
   more: [[{ text: 'It was HERON.' }]],
-  slow: [shell('echo $$ > pid; exec sleep 60'), [{ text: 'Late.' }]],
+  slow: [...['first', 'second'].map((name) => shell(`echo $$ > ${name}; exec sleep 60`)), [{ text: 'Late.' }]],
   steered: [shell('touch begun; sleep 3'), [{ text: 'Done as told.' }]],
-  removes: [shell('rm -rf precious'), [{ text: 'I could not.' }]],
-  asks: [shell('touch asked'), [{ text: 'That was it.' }]],
+  further: [shell('touch further; sleep 3'), [{ text: 'Never said.' }]],
+  asks: [shell('touch refused'), shell('touch allowed'), [{ text: 'That was it.' }]],
   loops: [shell('true'), shell('true'), shell('true'), shell('true'), [{ text: 'Enough.' }]],
   limited: [{ status: 402, error: { message: 'You have exceeded your monthly quota', code: 'quota_exceeded' } }],
   tool: [[{ tool: 'lodeline-finish-task', args: { output: 'Said by the agent itself.' } }], [{ text: 'Finished.' }]],
@@ -35,20 +35,23 @@ describe('a task that Copilot CLI runs', () => {
   }, 330_000)
   afterAll(() => lab?.[Symbol.asyncDispose](), 60_000)
 
-  /** Its tool's process, once it is at work. */
-  const toolOf = async () =>
-    await until('the tool', () => existsSync(project('pid')) && Number(readFileSync(project('pid'), 'utf8')))
+  /** The process of its tool, once it is at work. */
+  const toolOf = async (name: string) =>
+    await until(`the ${name} tool`, () => existsSync(project(name)) && Number(readFileSync(project(name), 'utf8')))
 
-  test('is done, with its words, its tools, its usage and its place in the record', async () => {
+  test('is done, with its words, its tools, its usage and its place in the record; a call that a rule refuses does not run, in any mode, and it goes on', async () => {
+    mkdirSync(project('precious'))
     const task = await lab.done({ task: '@@hello build the harbour' })
     expect(task).toMatchObject({ status: 'completed', output: 'The harbour is built.', finishedBy: 'runner' })
     const [attempt] = await lab.attempts(task.id)
     expect(attempt).toMatchObject({
-      ...{ outcome: 'completed', cliVersion: '1.0.102', numTurns: 2 },
+      ...{ outcome: 'completed', cliVersion: '1.0.102', numTurns: 3 },
       conversation: { rung: 'fresh', sessionId: task.claudeSessionId },
-      usage: { inputTokens: 1_200, cacheReadTokens: 800, outputTokens: 40 },
+      usage: { inputTokens: 1_800, cacheReadTokens: 1_200, outputTokens: 60 },
     })
     expect(times(lab.shownWith('harbour\n'), '@@hello build the harbour')).toBeGreaterThan(0)
+    expect(existsSync(project('precious'))).toBe(true)
+    expect(lab.shownWith('a rule refuses it')).toContain('@@hello build the harbour')
     const { lines } = await lab.lode.client.tasks.log(task.id, {})
     const words = lines.map(({ text }) => text).join('\n')
     expect(words).toContain('I run a command.')
@@ -71,47 +74,27 @@ describe('a task that Copilot CLI runs', () => {
     await lab.lode.lode('setup', 'copilot', '--remove')
   }, 60_000)
 
-  test('goes on in its own conversation after its process was killed', async () => {
-    rmSync(project('pid'), { force: true })
+  test('goes on in its own conversation after its process was killed, and after a pause, which ends its tools', async () => {
     const { id } = await lab.create({ task: '@@slow wait for it' })
-    const pid = await toolOf()
+    const killed = await toolOf('first')
     const [running] = await lab.attempts(id)
     process.kill(running?.process?.pid ?? 0, 'SIGKILL')
+    const paused = await toolOf('second')
+    expect(times(lab.shownWith('interrupted').replace(REMINDER, ''), '@@slow wait for it')).toBe(1)
+    await until('the end of what the killed one left', () => !isAlive(killed))
+    await lab.lode.client.tasks.pause(id, {})
+    await until('the end of the attempt', async () => (await lab.attempts(id))[1]?.outcome !== null)
+    await until('the end of its tool', () => !isAlive(paused))
+    await lab.lode.client.tasks.resume(id)
     expect(await lab.ended(id)).toMatchObject({ status: 'completed', output: 'Late.' })
-    const [first, second] = await lab.attempts(id)
+    const [first, second, third] = await lab.attempts(id)
     expect(first).toMatchObject({ outcome: 'failed', failureClass: 'crash' })
     const sessionId = first?.conversation?.sessionId
     expect(second?.conversation).toMatchObject({ rung: 'native', sessionId, whyNot: [] })
-    expect(times(lab.shownWith('interrupted').replace(REMINDER, ''), '@@slow wait for it')).toBe(1)
-    await until('the end of what it left', () => !isAlive(pid))
-  }, 90_000)
+    expect(third?.conversation).toMatchObject({ rung: 'native', sessionId })
+  }, 120_000)
 
-  test('is paused, which ends its tools, and goes on in its own conversation', async () => {
-    rmSync(project('pid'), { force: true })
-    const { id } = await lab.create({ task: '@@slow pause here' })
-    const pid = await toolOf()
-    await lab.lode.client.tasks.pause(id, {})
-    await until('the end of the attempt', async () => (await lab.attempts(id))[0]?.outcome !== null)
-    await until('the end of its tool', () => !isAlive(pid))
-    await lab.lode.client.tasks.resume(id)
-    expect(await lab.ended(id)).toMatchObject({ status: 'completed', output: 'Late.' })
-    const [first, second] = await lab.attempts(id)
-    expect(second?.conversation).toMatchObject({ rung: 'native', sessionId: first?.conversation?.sessionId })
-  }, 90_000)
-
-  test('goes on in a conversation whose file is gone: the record gives it back', async () => {
-    const before = await lab.done({ task: '@@plain which word?' })
-    const id = before.claudeSessionId ?? ''
-    await until('the record', async () => (await lab.lode.client.sessions.get(id)).session.status === 'ended')
-    rmSync(join(lab.copilot.folder, 'session-state', id), { recursive: true })
-    const { task } = await lab.lode.client.sessions.resume(id, { asTask: true, text: '@@more and now?' })
-    const again = await lab.ended(task?.id ?? ('' as never))
-    expect(again).toMatchObject({ status: 'completed', output: 'It was HERON.' })
-    expect((await lab.attempts(again.id))[0]?.conversation).toMatchObject({ rung: 'restored', sessionId: id })
-    expect(lab.shownWith('@@more and now?')).toContain('The word is HERON.')
-  }, 90_000)
-
-  test('a child goes on in a copy of its parent’s conversation, of which each line counts once', async () => {
+  test('a child goes on in a copy of its parent’s conversation, of which each line counts once; where the file of a conversation is gone, the record gives it back', async () => {
     const parent = await lab.done({ task: '@@plain the parent' })
     const origin = parent.claudeSessionId ?? ''
     const child = await lab.done({ task: '@@more the child', parentTaskId: parent.id })
@@ -129,43 +112,45 @@ describe('a task that Copilot CLI runs', () => {
     expect(session).toMatchObject({ forkedFrom: origin, usage: { outputTokens: 20 } })
     const { session: first } = await lab.lode.client.sessions.get(origin)
     expect(first).toMatchObject({ usage: { outputTokens: 20 } })
-  }, 90_000)
+
+    await until('its end', async () => (await lab.lode.client.sessions.get(origin)).session.status === 'ended')
+    rmSync(join(lab.copilot.folder, 'session-state', origin), { recursive: true })
+    const { task } = await lab.lode.client.sessions.resume(origin, { asTask: true, text: '@@more and now?' })
+    const again = await lab.ended(task?.id ?? ('' as never))
+    expect(again).toMatchObject({ status: 'completed', output: 'It was HERON.' })
+    expect((await lab.attempts(again.id))[0]?.conversation).toMatchObject({ rung: 'restored', sessionId: origin })
+    expect(lab.shownWith('@@more and now?')).toContain('The word is HERON.')
+  }, 120_000)
 
   test('is steered in the same conversation: after the turn, or at once, which ends the turn', async () => {
-    for (const urgency of ['next', 'now'] as const) {
-      rmSync(project('begun'), { force: true })
-      const { id } = await lab.create({ task: `@@steered ${urgency}` })
-      await until('the command', () => existsSync(project('begun')))
-      await lab.lode.client.tasks.input(id, { text: `Look left ${urgency} @@more`, urgency })
-      expect(await lab.ended(id)).toMatchObject({ status: 'completed', output: 'It was HERON.' })
-      expect(await lab.attempts(id)).toHaveLength(1)
-      const shown = lab.shownWith(`Look left ${urgency}`)
-      expect(shown).toContain(`@@steered ${urgency}`)
-      expect(shown.includes('Done as told.')).toBe(urgency === 'next')
-    }
+    const { id } = await lab.create({ task: '@@steered begin' })
+    await until('the command', () => existsSync(project('begun')))
+    await lab.lode.client.tasks.input(id, { text: 'Look left next @@further', urgency: 'next' })
+    await until('the command after it', () => existsSync(project('further')))
+    expect(lab.shownWith('Look left next')).toContain('Done as told.')
+    await lab.lode.client.tasks.input(id, { text: 'Look left now @@more', urgency: 'now' })
+    expect(await lab.ended(id)).toMatchObject({ status: 'completed', output: 'It was HERON.' })
+    expect(await lab.attempts(id)).toHaveLength(1)
+    const shown = lab.shownWith('Look left now')
+    for (const text of ['@@steered begin', 'Look left next']) expect(shown).toContain(text)
+    expect(shown).not.toContain('Never said.')
   }, 90_000)
 
-  test('a call that a rule refuses does not run, in any mode, and the agent goes on', async () => {
-    mkdirSync(project('precious'), { recursive: true })
-    const task = await lab.done({ task: '@@removes clean up' })
-    expect(task).toMatchObject({ status: 'completed', output: 'I could not.' })
-    expect(existsSync(project('precious'))).toBe(true)
-    expect(lab.shownWith('a rule refuses it')).toContain('@@removes clean up')
-  }, 60_000)
-
   test('a call that needs approval is asked for, and a person’s answer decides', async () => {
-    for (const behavior of ['allow', 'deny'] as const) {
-      rmSync(project('asked'), { force: true })
-      const { id } = await lab.create({ task: '@@asks may I?', permissionMode: 'default' })
+    const { id } = await lab.create({ task: '@@asks may I?', permissionMode: 'default' })
+    for (const [name, behavior] of [
+      ['refused', 'deny'],
+      ['allowed', 'allow'],
+    ] as const) {
       const question = await until('the question', async () => {
-        const { questions } = await lab.lode.client.questions.list({ taskId: id })
+        const { questions } = await lab.lode.client.questions.list({ taskId: id, status: 'open' })
         return questions[0]
       })
-      expect(question).toMatchObject({ toolName: 'Bash', input: { command: 'touch asked' } })
+      expect(question).toMatchObject({ toolName: 'Bash', input: { command: `touch ${name}` } })
       await lab.lode.client.questions.answer(question.id, { behavior })
-      expect((await lab.ended(id)).output).toBe('That was it.')
-      expect(existsSync(project('asked'))).toBe(behavior === 'allow')
     }
+    expect((await lab.ended(id)).output).toBe('That was it.')
+    expect(['refused', 'allowed'].map((name) => existsSync(project(name)))).toEqual([false, true])
   }, 90_000)
 
   test('more turns than the task allows end it', async () => {

@@ -3,7 +3,7 @@
  * proves several promises.
  */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { OpencodeLab, SLOW_MS } from '../../agents/opencode-lab'
 import type { ChatScripts, ChatStep } from '../../agents/scripted-chat'
@@ -13,8 +13,8 @@ import { until } from '../../lab/until'
 const slowly = <T>(what: string, condition: () => Promise<T | undefined | false> | T | undefined | false) =>
   until(what, condition, SLOW_MS)
 
-const shell = (command: string): ChatStep => [
-  { text: 'I run a command.' },
+const shell = (command: string, text = 'I run a command.'): ChatStep => [
+  { text },
   { tool: 'bash', args: { command, description: 'Runs' } },
 ]
 const launch = (prompt: string): ChatStep => [
@@ -35,10 +35,11 @@ const SCRIPTS: ChatScripts = {
   removes: [
     shell('rm -rf precious'),
     [{ tool: 'read', args: { filePath: 'secret.txt' } }],
-    [{ text: 'I could do neither.' }],
+    shell('touch further; while [ ! -e on ]; do sleep 0.1; done; sleep 1', 'I could do neither.'),
+    [{ text: 'Never said.' }],
   ],
-  asks: [shell('touch asked'), [{ text: 'That was it.' }]],
-  sends: [launch('Ask for me @@asks'), [{ text: 'It was asked.' }]],
+  asks: [shell('touch refused'), launch('Ask for me @@helps'), [{ text: 'It was asked.' }]],
+  helps: [shell('touch allowed'), [{ text: 'That was it.' }]],
   // Its last step is repeated without an end.
   loops: [shell('echo again >> tries; exit 3')],
   empty: [[{ stop: 'other' }]],
@@ -67,12 +68,16 @@ describe('a task that opencode runs', () => {
   /** The process of its tool, once it is at work. */
   const toolOf = async (name: string) =>
     await slowly(`the ${name} tool`, () => existsSync(project(name)) && Number(readFileSync(project(name), 'utf8')))
-  const answered = async (id: Awaited<ReturnType<typeof lab.create>>['id'], behavior: 'allow' | 'deny') => {
+  const answered = async (
+    id: Awaited<ReturnType<typeof lab.create>>['id'],
+    name: string,
+    behavior: 'allow' | 'deny',
+  ) => {
     const question = await slowly('the question', async () => {
-      const { questions } = await lab.lode.client.questions.list({ taskId: id })
+      const { questions } = await lab.lode.client.questions.list({ taskId: id, status: 'open' })
       return questions[0]
     })
-    expect(question).toMatchObject({ toolName: 'Bash', input: { command: 'touch asked' } })
+    expect(question).toMatchObject({ toolName: 'Bash', input: { command: `touch ${name}` } })
     await lab.lode.client.questions.answer(question.id, { behavior })
   }
 
@@ -146,25 +151,29 @@ describe('a task that opencode runs', () => {
     'is steered in the same conversation: in the turn, or at once, which ends the turn; a call that a rule refuses does not run, in any mode',
     async () => {
       mkdirSync(project('precious'), { recursive: true })
-      for (const [urgency, then, output] of [
-        ['next', 'removes', 'I could do neither.'],
-        ['now', 'more', 'It was HERON.'],
+      const { id } = await lab.create({ task: '@@steered begin' })
+      for (const [urgency, then, begun, go] of [
+        ['next', 'removes', 'begun', 'go'],
+        ['now', 'more', 'further', 'on'],
       ] as const) {
-        for (const name of ['begun', 'go']) rmSync(project(name), { force: true })
-        const { id } = await lab.create({ task: `@@steered ${urgency}` })
-        await slowly('the command', () => existsSync(project('begun')))
+        await slowly('the command', () => existsSync(project(begun)))
         await lab.lode.client.tasks.input(id, { text: `Look left ${urgency} @@${then}`, urgency })
         await slowly('the text on its way', async () => {
           const { messages } = await lab.lode.client.messages.list({ to: id })
-          return messages.some(({ status }) => status !== 'produced')
+          return messages.some(({ text, status }) => text.includes(`left ${urgency}`) && status !== 'produced')
         })
-        writeFileSync(project('go'), '')
-        expect(await lab.ended(id)).toMatchObject({ status: 'completed', output })
-        expect(await lab.attempts(id)).toHaveLength(1)
-        const shown = lab.shownWith(`Look left ${urgency}`)
-        expect(shown).toContain(`@@steered ${urgency}`)
-        expect(shown).not.toContain('Done as told.')
+        writeFileSync(project(go), '')
       }
+      expect(await lab.ended(id)).toMatchObject({ status: 'completed', output: 'It was HERON.' })
+      expect(await lab.attempts(id)).toHaveLength(1)
+      for (const urgency of ['next', 'now']) {
+        const shown = lab.shownWith(`Look left ${urgency}`)
+        expect(shown).toContain('@@steered begin')
+        expect(shown).not.toContain('Done as told.')
+        expect(shown).not.toContain('Never said.')
+      }
+      const { lines } = await lab.lode.client.tasks.log(id, {})
+      expect(lines.some(({ text }) => text.includes('I could do neither.'))).toBe(true)
       expect(existsSync(project('precious'))).toBe(true)
       const shown = lab.shownWith('@@removes')
       expect(shown).toContain('It is not allowed here (Bash(rm *))')
@@ -177,16 +186,11 @@ describe('a task that opencode runs', () => {
   test(
     'a call that needs approval is asked for, a sub-agent’s too, and a person’s answer decides',
     async () => {
-      for (const [words, behavior, output] of [
-        ['@@asks may I not?', 'deny', 'That was it.'],
-        ['@@sends somebody', 'allow', 'It was asked.'],
-      ] as const) {
-        rmSync(project('asked'), { force: true })
-        const { id } = await lab.create({ task: words, permissionMode: 'default' })
-        await answered(id, behavior)
-        expect((await lab.ended(id)).output).toBe(output)
-        expect(existsSync(project('asked'))).toBe(behavior === 'allow')
-      }
+      const { id } = await lab.create({ task: '@@asks may I?', permissionMode: 'default' })
+      await answered(id, 'refused', 'deny')
+      await answered(id, 'allowed', 'allow')
+      expect((await lab.ended(id)).output).toBe('It was asked.')
+      expect(['refused', 'allowed'].map((name) => existsSync(project(name)))).toEqual([false, true])
     },
     2 * SLOW_MS,
   )

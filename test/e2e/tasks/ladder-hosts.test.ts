@@ -103,12 +103,12 @@ describe.each(CLI_AND_DATABASE)('between two hosts, CLI %s on %s', (version, kin
   }, 150_000)
 })
 
-describe.each(['sqlite', 'postgres'] as const)('a worker, its server on %s', (kind) => {
+describe.each(CLI_AND_DATABASE)('a worker, CLI %s, its server on %s', (version, kind) => {
   const start = async (
     seats: WorkerSeat[] = [{ name: 'w1', concurrency: 2 }],
     leaseSeconds?: number,
   ): Promise<Fleet> => {
-    const started = await openLadder('2.1.328', kind, leaseSeconds)
+    const started = await openLadder(version, kind, leaseSeconds)
     lab = started
     for (const seat of seats) await started.workers.start(seat)
     return started
@@ -129,22 +129,30 @@ describe.each(['sqlite', 'postgres'] as const)('a worker, its server on %s', (ki
     expect(here.tasks.beats(id)).toBe(beats)
   }, 60_000)
 
-  test('killed and started again goes on with its task, in the same conversation', async () => {
+  test('killed leaves nothing at work; started again it goes on with its task, in the same conversation, and all that was said is kept', async () => {
     const here = await start()
     const { id, attempt } = await here.tasks.slowly('Please work slowly until killed')
     const tree = processTree(attempt.process?.pid ?? 0)
     here.workers.get('w1').signal('SIGKILL')
-    await until('the tree to be gone', () => !tree.some(isRunning), 3_000)
+    await until('the tree to be gone', () => !tree.some(isRunning), 1_000)
+    const beats = here.tasks.beats(id)
     const from = performance.now()
     await here.workers.start({ name: 'w1' }, false)
+    // Long before its lease is over, and a second worker could have it.
+    await until('the next attempt', async () => (await here.tasks.attempts(id)).length === 2, 5_000)
     await here.tasks.running(id, 2)
     note('restart to running', performance.now() - from)
     await here.tasks.reached(id, 'completed')
-    const again = await here.tasks.newest(id)
+    const [first, again] = await here.tasks.attempts(id)
+    expect(first?.outcome).toBe('lost')
     expect(again).toMatchObject({
       number: 2,
       conversation: { rung: 'native', sessionId: attempt.conversation?.sessionId },
     })
+    expect(here.tasks.beats(id)).toBe(beats)
+    await until('the output of the first attempt', () => !existsSync(join(here.lode.home, 'runs', attempt.id)))
+    const kept = readFileSync(join(here.lode.home, 'streams', `${attempt.id}.jsonl`), 'utf8')
+    expect(kept).toContain('Please work slowly until killed')
   }, 60_000)
 
   test('that stood still past its lease has lost its task: its run is dead, and it can write nothing more', async () => {

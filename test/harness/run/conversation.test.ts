@@ -31,7 +31,8 @@ describe.each(OUTER_CLIS)('Claude Code %s', (version) => {
     'keeps a conversation where we look for it, whatever its working directory is called',
     async () => {
       lab = await openLab({ claude: { version, script: SCRIPT } })
-      const folders = ['plain', 'ü é 日本/x.y_z', `${'a'.repeat(120)}/${'b'.repeat(120)}`, `e\u0301${'q'.repeat(210)}`]
+      // A plain one is the project of the tests below.
+      const folders = ['ü é 日本/x.y_z', `${'a'.repeat(120)}/${'b'.repeat(120)}`, `e\u0301${'q'.repeat(210)}`]
       for (const name of folders) {
         const cwd = join(lab.claude.root, name)
         mkdirSync(cwd, { recursive: true })
@@ -40,7 +41,7 @@ describe.each(OUTER_CLIS)('Claude Code %s', (version) => {
         expect(existsSync(claudeCodeRun.transcriptPath({ root: lab.claude.claudeRoot, cwd }, sessionId))).toBe(true)
       }
       const link = join(lab.claude.root, 'link')
-      symlinkSync(join(lab.claude.root, 'plain'), link)
+      symlinkSync(lab.claude.project, link)
       const sessionId = uuid()
       await drive(lab.claude, 'HELLO', { cwd: link, conversation: { kind: 'new', sessionId } })
       expect(existsSync(claudeCodeRun.transcriptPath({ root: lab.claude.claudeRoot, cwd: link }, sessionId))).toBe(true)

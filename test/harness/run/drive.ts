@@ -1,7 +1,7 @@
 /** A run of the real CLI as a worker drives it: with our arguments, environment, lines and reader, in the world of a `Lab`. */
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { RunArguments, RunEvent, RunOutcome, RunTalk } from '../../../src/domain/harness/harness-run'
+import type { RunArguments, RunEnd, RunEvent, RunOutcome, RunTalk } from '../../../src/domain/harness/harness-run'
 import { claudeCodeRun } from '../../../src/harness/claude-code/run'
 import { type Claude, cliPath } from '../../lab/claude'
 import { killAll, processTree } from '../../lab/processes'
@@ -112,6 +112,18 @@ export class Drive {
     await until('the run to be idle', () => this.isAtRest() || this.child.exitCode !== null, 60_000)
   }
 
+  /** Says a text and waits for the end of its turn. @returns what a worker would make of the process if that was its last turn */
+  async turn(text: string): Promise<RunOutcome> {
+    const before = this.events.length
+    this.say(text)
+    const isAtRest = (): boolean => this.events.slice(before).some(({ kind }) => kind === 'result') && this.isAtRest()
+    await until(`the end of ${text}`, () => isAtRest() || this.child.exitCode !== null, 60_000)
+    if (this.child.exitCode !== null) return (await this.end()).outcome
+    const events = this.events.slice(before)
+    const { isError } = events.findLast((event) => event.kind === 'result')?.result ?? {}
+    return this.outcome(events, { exitCode: isError ? 1 : 0, signal: null, stderr: '' })
+  }
+
   /** Closes the input and waits for the end. */
   async end(): Promise<Ended> {
     await this.child.stdin.end()
@@ -120,18 +132,8 @@ export class Drive {
     await this.reading
     const stderr = await this.stderr
     const signal = this.child.signalCode === null ? null : String(this.child.signalCode)
-    const result = this.events.findLast((event) => event.kind === 'result')?.result ?? null
-    const apiErrors = this.events.flatMap((event) => (event.kind === 'api_error' ? [event.text] : []))
-    const outcome = claudeCodeRun.outcome({
-      exitCode: signal === null ? exitCode : null,
-      signal,
-      result,
-      stderr,
-      apiErrors,
-      isResume: this.isResume,
-      now: Date.now(),
-    })
-    return { exitCode: signal === null ? exitCode : null, signal, stderr, events: this.events, outcome }
+    const end = { exitCode: signal === null ? exitCode : null, signal, stderr }
+    return { ...end, events: this.events, outcome: this.outcome(this.events, end) }
   }
 
   /** Signals the CLI alone and waits for its end; then kills what it left behind. */
@@ -147,6 +149,12 @@ export class Drive {
     for (const pid of processTree(this.pid)) this.tree.add(pid)
     killAll([...this.tree])
     return this.end()
+  }
+
+  private outcome(events: readonly RunEvent[], end: Pick<RunEnd, 'exitCode' | 'signal' | 'stderr'>): RunOutcome {
+    const result = events.findLast((event) => event.kind === 'result')?.result ?? null
+    const apiErrors = events.flatMap((event) => (event.kind === 'api_error' ? [event.text] : []))
+    return claudeCodeRun.outcome({ ...end, result, apiErrors, isResume: this.isResume, now: Date.now() })
   }
 
   private isAtRest(): boolean {

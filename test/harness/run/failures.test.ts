@@ -1,5 +1,5 @@
 /** Each class of failure that the scripted model, or the CLI itself, can be brought to. */
-import { afterEach, describe, expect, test } from 'bun:test'
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'bun:test'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { FailureClass } from '../../../src/domain/task/task'
@@ -10,12 +10,10 @@ import { Drive, type DriveOptions, drive } from './drive'
 const SCRIPT = join(import.meta.dir, 'script.json')
 const TIMEOUT_MS = 180_000
 
-let lab: LabWith<'claude'> | undefined
-afterEach(async () => {
-  await Drive.killAll()
-  await lab?.stop()
-}, TIMEOUT_MS)
+afterEach(() => Drive.killAll(), TIMEOUT_MS)
 
+/** The CLI asks its API once. */
+const ONCE = { CLAUDE_CODE_MAX_RETRIES: '0' }
 const uuid = () => crypto.randomUUID()
 
 const API: [string, FailureClass][] = [
@@ -35,13 +33,21 @@ const API: [string, FailureClass][] = [
 ]
 
 describe.each(OUTER_CLIS)('Claude Code %s', (version) => {
+  let lab: LabWith<'claude'>
+  beforeAll(async () => {
+    lab = await openLab({ claude: { version, script: SCRIPT } })
+  })
+  afterAll(() => lab?.stop(), TIMEOUT_MS)
+
   test(
     'tells by its result why the API did not answer',
     async () => {
-      lab = await openLab({ claude: { version, script: SCRIPT, env: { CLAUDE_CODE_MAX_RETRIES: '0' } } })
       const found: [string, FailureClass | null][] = []
-      for (const [prompt] of API) found.push([prompt, (await drive(lab.claude, prompt)).outcome.failureClass])
+      // One process is told all of it, each in a turn of its own.
+      const run = new Drive(lab.claude, { env: ONCE })
+      for (const [prompt] of API) found.push([prompt, (await run.turn(prompt)).failureClass])
       expect(found).toEqual(API)
+      expect((await run.end()).exitCode).toBe(1)
     },
     TIMEOUT_MS,
   )
@@ -49,17 +55,16 @@ describe.each(OUTER_CLIS)('Claude Code %s', (version) => {
   test(
     'tells of a missing login, of no connection, and of a hook that keeps the prompt back',
     async () => {
-      lab = await openLab({ claude: { version, script: SCRIPT, env: { CLAUDE_CODE_MAX_RETRIES: '0' } } })
-      const failureOf = async (text: string, options: DriveOptions) =>
-        (await drive((lab as LabWith<'claude'>).claude, text, options)).outcome
-      expect(await failureOf('HELLO', { env: { ANTHROPIC_API_KEY: '' } })).toMatchObject({
+      const failureOf = async ({ env, ...options }: DriveOptions) =>
+        (await drive(lab.claude, 'HELLO', { ...options, env: { ...ONCE, ...env } })).outcome
+      expect(await failureOf({ env: { ANTHROPIC_API_KEY: '' } })).toMatchObject({
         failureClass: 'login',
         reason: expect.stringContaining('/login'),
       })
       const nowhere = { ANTHROPIC_BASE_URL: 'http://127.0.0.1:9' }
-      expect((await failureOf('HELLO', { env: nowhere })).failureClass).toBe('overloaded')
+      expect((await failureOf({ env: nowhere })).failureClass).toBe('overloaded')
       const hook = { hooks: [{ type: 'command', command: 'echo not now >&2; exit 2' }] }
-      const blocked = await failureOf('HELLO', { settings: { hooks: { UserPromptSubmit: [hook] } } })
+      const blocked = await failureOf({ settings: { hooks: { UserPromptSubmit: [hook] } } })
       expect(blocked).toMatchObject({ failureClass: 'agent', reason: expect.stringContaining('not now') })
     },
     TIMEOUT_MS,
@@ -68,7 +73,6 @@ describe.each(OUTER_CLIS)('Claude Code %s', (version) => {
   test(
     'tells which bound was met',
     async () => {
-      lab = await openLab({ claude: { version, script: SCRIPT } })
       expect((await drive(lab.claude, 'WORK', { maxTurns: 1 })).outcome.failureClass).toBe('turn_limit')
       expect((await drive(lab.claude, 'WORK', { maxCostUsd: 0.0001 })).outcome.failureClass).toBe('cost_limit')
     },
@@ -78,9 +82,8 @@ describe.each(OUTER_CLIS)('Claude Code %s', (version) => {
   test(
     'refuses a conversation that is missing, empty or no conversation, and then the next rung is tried',
     async () => {
-      lab = await openLab({ claude: { version, script: SCRIPT } })
       const refused = async (conversation: DriveOptions['conversation']) =>
-        (await drive((lab as LabWith<'claude'>).claude, 'HELLO', { conversation })).outcome
+        (await drive(lab.claude, 'HELLO', { conversation })).outcome
       expect((await refused({ kind: 'resume', sessionId: uuid() })).failureClass).toBe('resume_refused')
       for (const [name, text] of [
         ['empty', ''],
@@ -99,7 +102,6 @@ describe.each(OUTER_CLIS)('Claude Code %s', (version) => {
   test(
     'refuses options that it does not know, and files that are not there',
     async () => {
-      lab = await openLab({ claude: { version, script: SCRIPT } })
       for (const options of [{ permissionMode: 'sideways' }, { mcpConfig: '/nowhere/mcp.json' }]) {
         const ended = await drive(lab.claude, 'HELLO', options)
         expect(ended.outcome).toMatchObject({ failureClass: 'bad_flag', isOk: false })
@@ -111,7 +113,6 @@ describe.each(OUTER_CLIS)('Claude Code %s', (version) => {
   test(
     'that is killed, or ended from outside, is a crash that names the signal',
     async () => {
-      lab = await openLab({ claude: { version, script: SCRIPT } })
       for (const signal of ['SIGKILL', 'SIGTERM'] as const) {
         const run = new Drive(lab.claude)
         run.say('SLOW please')

@@ -1,5 +1,5 @@
 /** A run while it is at work: what it says, what it is told, and when its work is over. */
-import { afterEach, describe, expect, test } from 'bun:test'
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'bun:test'
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { claudeCodeRun } from '../../../src/harness/claude-code/run'
@@ -11,19 +11,20 @@ import { Drive, drive } from './drive'
 const SCRIPT = join(import.meta.dir, 'script.json')
 const TIMEOUT_MS = 120_000
 
-let lab: LabWith<'claude'> | undefined
-afterEach(async () => {
-  await Drive.killAll()
-  await lab?.stop()
-}, TIMEOUT_MS)
+afterEach(() => Drive.killAll(), TIMEOUT_MS)
 
 const uuid = () => crypto.randomUUID()
 
 describe.each(OUTER_CLIS)('Claude Code %s', (version) => {
+  let lab: LabWith<'claude'>
+  beforeAll(async () => {
+    lab = await openLab({ claude: { version, script: SCRIPT } })
+  })
+  afterAll(() => lab?.stop(), TIMEOUT_MS)
+
   test(
     'takes every option that a run is given, with our id and our model',
     async () => {
-      lab = await openLab({ claude: { version, script: SCRIPT } })
       const mcpConfig = join(lab.claude.root, 'mcp.json')
       // Nobody listens there: a server that is away must not keep a run from its work.
       writeFileSync(
@@ -54,9 +55,8 @@ describe.each(OUTER_CLIS)('Claude Code %s', (version) => {
   )
 
   test(
-    "runs our hooks at a session's start, also when it is resumed, and the person's own settings only when told to",
+    "runs our hooks at a session's start, also when it is resumed, and the person's own settings only when told to; of a resumed conversation it tells only what this process spent",
     async () => {
-      lab = await openLab({ claude: { version, script: SCRIPT } })
       const { root, claudeRoot } = lab.claude
       const hook = (name: string) => {
         const path = join(root, name)
@@ -77,8 +77,15 @@ describe.each(OUTER_CLIS)('Claude Code %s', (version) => {
       writeFileSync(join(claudeRoot, 'settings.json'), JSON.stringify({ hooks: theirHooks }))
       const settings = JSON.parse(settingsFile({ lode: [ours], denied: [], cwd: '/', userHome: '/' }))
       const sessionId = uuid()
-      await drive(lab.claude, 'HELLO', { settings, conversation: { kind: 'new', sessionId } })
-      await drive(lab.claude, 'HELLO', { settings, conversation: { kind: 'resume', sessionId } })
+      const spent = async (kind: 'new' | 'resume') => {
+        const { events } = await drive(lab.claude, 'HELLO', { settings, conversation: { kind, sessionId } })
+        return events.findLast((event) => event.kind === 'result')?.result
+      }
+      const first = await spent('new')
+      const second = await spent('resume')
+      expect(first?.costUsd ?? 0).toBeGreaterThan(0)
+      expect(second?.costUsd).toBeCloseTo(first?.costUsd ?? 0, 10)
+      expect(second?.usage).toEqual({ inputTokens: 100, outputTokens: 20, cacheReadTokens: 0, cacheCreationTokens: 0 })
       expect(calls(ours)).toEqual(['startup', 'resume'])
       expect(calls(theirs)).toEqual([])
       await drive(lab.claude, 'HELLO', {
@@ -95,13 +102,17 @@ describe.each(OUTER_CLIS)('Claude Code %s', (version) => {
   test(
     'is idle with nothing in the background only after its background agent and shell have ended',
     async () => {
-      lab = await openLab({ claude: { version, script: SCRIPT } })
+      const run = new Drive(lab.claude)
       for (const [prompt, kind] of [
         ['AGENT', 'agents'],
         ['SHELL', 'shells'],
       ] as const) {
-        const { events, outcome } = await drive(lab.claude, prompt)
-        expect(outcome.isOk).toBe(true)
+        const before = run.events.length
+        run.say(prompt)
+        await run.event('result', (event) => event.result.text === 'Noted.', before)
+        await run.idle()
+        const events = run.events.slice(before)
+        expect(events.some((event) => event.kind === 'result' && event.result.isError)).toBe(false)
         const background = events.flatMap((event) => (event.kind === 'background' ? [event] : []))
         expect(background.map((event) => event[kind].length)).toEqual([1, 0])
         const ended = events.lastIndexOf(background[1] ?? events[0] ?? { kind: 'compacted' })
@@ -109,6 +120,7 @@ describe.each(OUTER_CLIS)('Claude Code %s', (version) => {
         expect(after.findLast((event) => event.kind === 'state')?.state).toBe('idle')
         expect(after.findLast((event) => event.kind === 'result')?.result.text).toBe('Noted.')
       }
+      expect((await run.end()).outcome.isOk).toBe(true)
     },
     TIMEOUT_MS,
   )
@@ -116,7 +128,6 @@ describe.each(OUTER_CLIS)('Claude Code %s', (version) => {
   test(
     'still tells the model of background work whose end meets a closed input',
     async () => {
-      lab = await openLab({ claude: { version, script: SCRIPT } })
       for (const prompt of ['AGENT', 'SHELL']) {
         const run = new Drive(lab.claude)
         run.say(prompt)
@@ -133,29 +144,8 @@ describe.each(OUTER_CLIS)('Claude Code %s', (version) => {
   )
 
   test(
-    'tells what it spends: of a resumed conversation only what this process spent',
+    'takes a message in the middle of a turn, tells when the conversation has it, and drops a repeat; is interrupted by a line, stays, and takes the next message; any text comes through whole',
     async () => {
-      lab = await openLab({ claude: { version, script: SCRIPT } })
-      const sessionId = uuid()
-      const spent = async (kind: 'new' | 'resume') => {
-        const { events } = await drive((lab as LabWith<'claude'>).claude, 'HELLO', {
-          conversation: { kind, sessionId },
-        })
-        return events.findLast((event) => event.kind === 'result')?.result
-      }
-      const first = await spent('new')
-      const second = await spent('resume')
-      expect(first?.costUsd ?? 0).toBeGreaterThan(0)
-      expect(second?.costUsd).toBeCloseTo(first?.costUsd ?? 0, 10)
-      expect(second?.usage).toEqual({ inputTokens: 100, outputTokens: 20, cacheReadTokens: 0, cacheCreationTokens: 0 })
-    },
-    TIMEOUT_MS,
-  )
-
-  test(
-    'takes a message in the middle of a turn, tells when the conversation has it, and drops a repeat',
-    async () => {
-      lab = await openLab({ claude: { version, script: SCRIPT } })
       const run = new Drive(lab.claude)
       const first = run.say('WORK')
       await run.event('tool')
@@ -166,25 +156,19 @@ describe.each(OUTER_CLIS)('Claude Code %s', (version) => {
       const last = run.say('HELLO')
       await run.event('result', (event) => event.result.text === 'Hello yourself.')
       await run.idle()
-      const { events } = await run.end()
-      expect(events.flatMap((event) => (event.kind === 'delivered' ? [event.uuid] : []))).toEqual([first, steer, last])
-      expect(events.flatMap((event) => (event.kind === 'result' ? [event.result.text] : []))).toEqual([
+      expect(run.events.flatMap((event) => (event.kind === 'delivered' ? [event.uuid] : []))).toEqual([
+        ...[first, steer, last],
+      ])
+      expect(run.events.flatMap((event) => (event.kind === 'result' ? [event.result.text] : []))).toEqual([
         'Changed course.',
         'Hello yourself.',
       ])
-    },
-    TIMEOUT_MS,
-  )
 
-  test(
-    'is interrupted by a line, stays, and takes the next message; any text comes through whole',
-    async () => {
-      lab = await openLab({ claude: { version, script: SCRIPT } })
-      const run = new Drive(lab.claude)
+      const then = run.events.length
       run.say('SLOW please')
-      await run.event('tool')
+      await run.event('tool', undefined, then)
       run.write(run.talk.interrupt('stop-1') ?? '')
-      const result = await run.event('result')
+      const result = await run.event('result', undefined, then)
       expect(result.result).toMatchObject({ isError: true })
       await run.idle()
       const text = 'HELLO\u2028two\u2029three\r\nfour "five" \\ \u{1f600} <system-reminder> \ud800'
@@ -203,22 +187,23 @@ describe.each(OUTER_CLIS)('Claude Code %s', (version) => {
   test(
     'asks before a tool call that nobody allowed, and does as it is answered',
     async () => {
-      lab = await openLab({ claude: { version, script: SCRIPT } })
+      const run = new Drive(lab.claude, { asksPermission: true, settings: { permissions: {} } })
       for (const behavior of ['deny', 'allow'] as const) {
-        const run = new Drive(lab.claude, { asksPermission: true, settings: { permissions: {} } })
+        const before = run.events.length
         run.say('ASK')
-        const asked = await run.event('permission')
+        const asked = await run.event('permission', undefined, before)
         expect(asked).toMatchObject({ toolName: 'Bash', input: { command: 'touch asked.txt' } })
         expect(run.events.findLast((event) => event.kind === 'state')?.state).not.toBe('idle')
         run.write(run.talk.permit(asked.requestId, { behavior, message: 'Not today.', input: asked.input }))
+        await run.event('result', undefined, before)
         await run.idle()
-        const { events } = await run.end()
         expect(existsSync(join(lab.claude.project, 'asked.txt'))).toBe(behavior === 'allow')
         if (behavior === 'deny')
-          expect(events.flatMap((event) => (event.kind === 'tool_result' ? [event.text] : []))).toEqual([
+          expect(run.events.flatMap((event) => (event.kind === 'tool_result' ? [event.text] : []))).toEqual([
             'Bash failed: Not today.',
           ])
       }
+      expect((await run.end()).outcome.isOk).toBe(true)
     },
     TIMEOUT_MS,
   )
