@@ -3,6 +3,7 @@
  * killed CLI leaves them behind, so a kill of the child alone is not enough.
  */
 
+import { readFileSync } from 'node:fs'
 import { startOf } from '../../src/util/process/process-tree'
 
 /** Every live descendant of `pid` with its own id first, as `ps` shows them now. */
@@ -33,6 +34,17 @@ export function isAlive(pid: number): boolean {
  * nothing any more.
  */
 export const isRunning = (pid: number): boolean => startOf(pid) !== null
+
+/** Whether it is stopped, or has ended. On Linux. */
+export function isStill(pid: number): boolean {
+  try {
+    const stat = readFileSync(`/proc/${pid}/stat`, 'latin1')
+    // `D`: a stopped child whose parent waits for its start keeps the parent in the kernel.
+    return 'TDZX'.includes(stat[stat.lastIndexOf(')') + 2] ?? '')
+  } catch {
+    return true
+  }
+}
 
 /** SIGKILLs each of `pids` that still lives. Walk the tree before the first kill: orphans have no parent to be found by. */
 export function killAll(pids: readonly number[]): void {

@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { type GuardedOptions, spawnGuarded } from '../../src/worker/run/guarded-process'
 import { cliPath } from '../lab/claude'
 import { openLab } from '../lab/lab'
-import { killAll } from '../lab/processes'
+import { isStill, killAll } from '../lab/processes'
 import { until } from '../lab/until'
 import { LODE } from '../lode-command'
 import { failureOf } from '../store-contract/databases'
@@ -60,10 +60,7 @@ const atWork = (files: string[]) => until('the tools to write', () => sizesOf(fi
  * Waits until the tree stands still: a process that was told to stop ends what it is at in the system first. A shell whose new child was
  * stopped before it became a program waits for it in `D`; a command that ended before the stop stays a `Z` until its parent goes on.
  */
-const allStill = (pids: () => number[]) =>
-  until('every process to stand still', () =>
-    pids().every((pid) => !existsSync(`/proc/${pid}`) || 'TDZ'.includes(stateOf(pid))),
-  )
+const allStill = (pids: () => number[]) => until('every process to stand still', () => pids().every(isStill))
 
 test('a tree that is not renewed stands still in all its sessions, goes on at a renewal, and is ended whole', async () => {
   const { script, files } = tools(folder)

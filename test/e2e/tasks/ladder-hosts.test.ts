@@ -3,7 +3,7 @@ import { afterEach, describe, expect, test } from 'bun:test'
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { git } from '../../../src/worker/workplace/git'
-import { isAlive, isRunning, processTree } from '../../lab/processes'
+import { isAlive, isRunning, isStill, processTree } from '../../lab/processes'
 import { until } from '../../lab/until'
 import type { WorkerSeat } from '../../lab/workers'
 import { exported } from '../record/record'
@@ -163,10 +163,11 @@ describe.each(CLI_AND_DATABASE)('a worker, CLI %s, its server on %s', (version, 
     process.kill(stopped.pid, 'SIGSTOP')
     await here.workers.start({ name: 'w2' })
     // Before the lease is over: nobody may have it while this one could still do something.
-    await until('its run to be ended', () => !tree.some(isRunning), 20_000)
+    await until('its run to stand still', () => tree.every(isStill), 20_000)
     expect((await here.tasks.newest(id)).number).toBe(1)
     const beats = here.tasks.beats(id)
     await here.tasks.reached(id, 'completed')
+    expect(tree.filter(isRunning)).toEqual([])
     process.kill(stopped.pid, 'SIGCONT')
     const folder = join(here.lode.home, 'runs', attempt.id)
     await until('it to hear of it', () => !existsSync(folder))
