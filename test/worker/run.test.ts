@@ -45,7 +45,8 @@ inTurn(EACH_CLI, 'a worker with the agent CLI %s', (test, version) => {
     for (const text of [
       `LODELINE_TASK_ID=${id}`,
       `LODELINE_ATTEMPT_ID=${id}.1`,
-      `LODELINE_URL=${lab.here.url}`,
+      // That of the worker's own relay, at whichever port.
+      'LODELINE_URL=http://127.0.0.1:',
       lab.claude.project,
     ])
       expect(shown).toContain(text)
