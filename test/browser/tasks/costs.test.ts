@@ -1,6 +1,7 @@
 /** What models cost: how it is summed, drawn and narrowed. */
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
 import type { Page } from 'playwright-core'
+import { shortCount } from '../../../web/src/lib/format'
 import { Lab } from '../../lab/lab'
 import type { Lode } from '../../lab/lode'
 import { FIRST_START_MS } from '../page/chromium'
@@ -88,7 +89,7 @@ test('sums by project, the dearest first, with the share of each and all tokens'
     const sum = shares.map((text) => Number.parseInt(text, 10)).reduce((a, b) => a + b, 0)
     expect(Math.abs(sum - 100)).toBeLessThanOrEqual(2)
     const head = await page.locator('main header').first().textContent()
-    expect(head).toContain(`${total.usage.inputTokens.toLocaleString('en')} in`)
+    expect(head).toContain(`${shortCount(total.usage.inputTokens)} in`)
     expect(head).toContain(`${total.messages} messages`)
     expect(await axeCheck(page)).toEqual([])
     await shot(page, 'costs/typical-light')

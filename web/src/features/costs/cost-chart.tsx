@@ -7,7 +7,7 @@ import { amountInWords, type Measure, periodInWords } from './cost-words'
 
 const CHART_HEIGHT_PX = 120
 /** Width of one period with its gap at most, in pixels. */
-const MAX_PERIOD_WIDTH_PX = 64
+const MAX_PERIOD_WIDTH_PX = 48
 /** Space above the highest bar, in pixels. */
 const TOP_MARGIN_PX = 6
 /** Bars narrower than this have no gaps between them, in pixels. */
