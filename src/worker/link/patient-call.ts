@@ -80,12 +80,19 @@ async function* eventsOf(answering: Promise<Response>, { body }: PatientCall): A
   }
 }
 
+/** Whether a message to the tools calls one, which may be the agent's work; others ask what there is. */
+export const isToolCall = (body: ArrayBuffer | null): boolean => messageIn(body).method === 'tools/call'
+
 /** `null` = it has none. */
-function idOf(body: ArrayBuffer | null): unknown {
+const idOf = (body: ArrayBuffer | null): unknown => messageIn(body).id ?? null
+
+function messageIn(body: ArrayBuffer | null): { method?: unknown; id?: unknown } {
   try {
-    const { id } = JSON.parse(new TextDecoder().decode(body ?? new ArrayBuffer(0))) as { id?: unknown }
-    return id ?? null
+    return (JSON.parse(new TextDecoder().decode(body ?? new ArrayBuffer(0))) ?? {}) as {
+      method?: unknown
+      id?: unknown
+    }
   } catch {
-    return null
+    return {}
   }
 }

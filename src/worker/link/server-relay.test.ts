@@ -55,6 +55,8 @@ test("a run's one address passes on what the run sends, to whichever server is t
   expect([none.status, none.headers.get('lodeline-error')]).toEqual([503, 'unavailable'])
 })
 
+const CALL = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call' })
+
 test('a call of a tool waits for a server that takes it, and one that may have been taken is not sent again', async () => {
   const away = { status: 503, headers: { 'lodeline-error': 'unavailable' } }
   let refusals = 2
@@ -62,11 +64,14 @@ test('a call of a tool waits for a server that takes it, and one that may have b
   const { port } = new URL(a.origin)
   const relay = startServerRelay(transportOf([a.origin], null, { isCareful: true }), a.origin)
   ends.push(() => relay.stop())
-  const call = (more: RequestInit = {}) => fetch(`${relay.url}/mcp`, { method: 'POST', body: 'hello', ...more })
+  const call = (more: RequestInit = {}) => fetch(`${relay.url}/mcp`, { method: 'POST', body: CALL, ...more })
   expect(await (await call()).text()).toBe('taken')
   expect(a.seen.length).toBe(3)
   refusals = 1
   expect((await fetch(`${relay.url}/api/tasks`)).status).toBe(503)
+  refusals = 1
+  const asks = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'initialize' })
+  expect((await call({ body: asks })).status).toBe(503)
 
   await a.stop()
   const [waits, leaves] = [call(), new AbortController()]

@@ -3,7 +3,7 @@ import { statusOf } from '../../api/contract/error-codes'
 import { mcp } from '../../api/contract/operations/server'
 import { ERROR_HEADER } from '../../api/contract/protocol'
 import { toAppError } from '../../domain/errors'
-import { answerCall } from './patient-call'
+import { answerCall, isToolCall } from './patient-call'
 
 export interface ServerRelay {
   /** What runs are told instead of a server's address. */
@@ -30,7 +30,8 @@ const MAX_BODY = 8 * 1_048_576
 
 /**
  * One address on this machine for one server or several: a run's agent CLI, its tools and its hooks each know one address alone, and go on
- * when the server behind it is gone. A call of a tool that no server took waits until one does. Adds no right: what it passes on carries the caller's own token, and browsers are not let in.
+ * when the server behind it is gone. A call of a tool that no server took waits until one does; what an agent CLI asks at its start does
+ * not, or it would wait with it. Adds no right: what it passes on carries the caller's own token, and browsers are not let in.
  *
  * @param transport  of the servers, without a token of its own
  * @param target  an address that `transport` takes
@@ -54,9 +55,9 @@ export function startServerRelay(transport: Transport, target: string): ServerRe
       try {
         const { method, signal } = request
         const send = () => transport(new Request(target + pathname + search, { method, headers, body, signal }))
-        const isToolCall = method === mcp.send.method && pathname === mcp.send.path
+        const waits = method === mcp.send.method && pathname === mcp.send.path && isToolCall(body)
         const takesEvents = request.headers.get('accept')?.includes('text/event-stream') === true
-        const answer = isToolCall ? await answerCall({ send, takesEvents, body, signal }) : await send()
+        const answer = waits ? await answerCall({ send, takesEvents, body, signal }) : await send()
         const given = new Headers(answer.headers)
         for (const name of OF_ENCODING) given.delete(name)
         return new Response(answer.body, { status: answer.status, headers: given })

@@ -70,7 +70,7 @@ async function inFolder(folder: string): Promise<SessionId> {
  */
 const INTRUDERS = `(() => {
   const found = []
-  const elements = 'script:not([src^="/assets/"]), iframe, object, embed, base, style, video, audio, animate, details,' +
+  const elements = 'script:not([src^="/assets/"]), iframe, object, embed, base, style, video, audio, animate, details:not([data-testid=doctor-page] *),' +
     'link:not([href^="/assets/"]):not([rel=modulepreload]):not([rel=manifest][href="/app.webmanifest"]), form[action], meta[http-equiv], area, [ping]'
   for (const one of document.querySelectorAll(elements)) found.push('element: ' + one.outerHTML.slice(0, 200))
   for (const one of document.querySelectorAll('a[href]'))

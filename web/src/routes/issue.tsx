@@ -8,6 +8,7 @@ import { ErrorCard } from '../components/ui/error-card'
 import { useIssue } from '../features/issue/issue-query'
 import { IssueDetails } from '../features/issue/page/issue-details'
 import { issuePagePath, parseIssueSearch } from '../features/issue/page/issue-page-search'
+import { useListKeys } from '../features/issue/page/use-list-keys'
 import { issuePathIn, useGo } from '../lib/links'
 import { visibleText } from '../lib/visible-text'
 
@@ -23,6 +24,8 @@ export function IssuePage() {
   useEffect(() => {
     if (whole !== undefined && whole !== id) go(issuePagePath(whole, search), { replace: true })
   }, [whole, id])
+
+  useListKeys(whole ?? id, search.project)
 
   if (data !== undefined) return <IssueDetails detail={data} search={search} isOld={error !== null} />
   return (

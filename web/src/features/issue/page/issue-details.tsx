@@ -14,7 +14,6 @@ import { type KeyBinding, useKeys } from '../../../lib/keys/keys'
 import { issuePathIn, useGo } from '../../../lib/links'
 import { visibleText } from '../../../lib/visible-text'
 import { type IssueDetail, isOver } from '../issue-query'
-import { besideIssue, lastList, rememberOpened } from '../last-opened'
 import { PriorityMark, TypeMark } from '../marks'
 import { type IssueDialogs, useIssueDialogs } from '../use-issue-dialogs'
 import { EditableText } from './editable-text'
@@ -47,7 +46,6 @@ export function IssueDetails({ detail, search, isOld }: IssueDetailsProps) {
   const dir = search.project ?? (path === null ? undefined : path.split('/').slice(0, -2).join('/'))
   const shown: ShownIssue = { detail, dir, project: search.project }
   const onEdit = useTextEditing(issue.id, search)
-  useListKeys(issue.id, search.project)
   const latest = useRef(issue)
   latest.current = issue
   const read = useCallback(() => [latest.current], [])
@@ -101,33 +99,6 @@ function useTextEditing(id: string, search: IssuePageSearch): OnEdit {
     }, []),
   )
   return onEdit
-}
-
-/** Binds the keys that lead on in the list from which the issue was opened, and back to it. */
-function useListKeys(id: string, project: string | undefined): void {
-  const go = useGo()
-  useKeys(
-    useMemo((): KeyBinding[] => {
-      const step = (by: 1 | -1) => (): boolean => {
-        const next = besideIssue(id, by)
-        if (next === undefined) return false
-        rememberOpened(next)
-        go(issuePagePath(next, project === undefined ? {} : { project }), { replace: true })
-        return true
-      }
-      const bind = (keys: string, label: string, run: KeyBinding['run']): KeyBinding => ({
-        keys,
-        label,
-        group: 'Issue',
-        run,
-      })
-      return [
-        bind('j', 'next issue of the list', step(1)),
-        bind('k', 'previous issue of the list', step(-1)),
-        bind('h', 'back to the list', () => go(lastList())),
-      ]
-    }, [go, id, project]),
-  )
 }
 
 interface TextsProps {
