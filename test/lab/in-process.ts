@@ -1,9 +1,12 @@
 /** A server and workers in the process of the test, on the lab's CLI: what a test stops, asks and watches from within. */
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
+import type { Transport } from '../../src/api/client/call'
 import { createClient } from '../../src/api/client/client'
 import { httpTransport } from '../../src/api/client/http-transport'
 import { ensureToken } from '../../src/api/client/token-file'
+import { statusOf } from '../../src/api/contract/error-codes'
+import { ERROR_HEADER } from '../../src/api/contract/protocol'
 import { type RunningServer, startServer } from '../../src/app/server/server'
 import { runWorker } from '../../src/app/worker'
 import { type Config, loadConfig } from '../../src/config/load'
@@ -28,6 +31,8 @@ export interface HereWorker {
   home?: string
   env?: Record<string, string>
   settings?: Settings
+  /** Which of its requests are refused as those of a token that the server does not know any more. */
+  isRefused?: (request: Request) => boolean
 }
 
 export class InProcess {
@@ -109,7 +114,13 @@ export class InProcess {
   }
 
   /** Starts a worker in this process. */
-  async startWorker({ name = 'w1', home = this.home, env, settings }: HereWorker = {}): Promise<RunningWorker> {
+  async startWorker({
+    name = 'w1',
+    home = this.home,
+    env,
+    settings,
+    isRefused,
+  }: HereWorker = {}): Promise<RunningWorker> {
     mkdirSync(home, { recursive: true })
     const token = await ensureToken(this.home)
     const worker = await runWorker(this.configOf(home, settings), {
@@ -118,6 +129,9 @@ export class InProcess {
       name,
       env: this.#claude.environment(env),
       log: this.logOf(home),
+      ...(isRefused && {
+        transport: (presented) => refusing(httpTransport({ token: presented, origin: this.url }), isRefused),
+      }),
     })
     this.#workers.add(worker)
     return worker
@@ -138,3 +152,11 @@ export class InProcess {
     await this.#server?.stop()
   }
 }
+
+const refusing =
+  (send: Transport, isRefused: (request: Request) => boolean): Transport =>
+  async (request) => {
+    if (!isRefused(request)) return await send(request)
+    const error = { code: 'unauthorized', message: 'A valid token is required.' }
+    return Response.json({ error }, { status: statusOf('unauthorized'), headers: { [ERROR_HEADER]: 'unauthorized' } })
+  }

@@ -550,8 +550,11 @@ export class AttemptRun {
     }
   }
 
-  /** Tries again while the server is away, until the attempt is halted. */
+  /**
+   * Tries again while the server is away, until the attempt is halted. Also when it refused the token: a worker that tells the server what
+   * it is now, as after its first look at the agent CLIs, gets a new one.
+   */
   #persist<T>(work: () => Promise<T>): Promise<T> {
-    return persist(work, this.#halted.signal)
+    return persist(() => asWorker(this.#context, work), this.#halted.signal)
   }
 }
