@@ -325,7 +325,7 @@ describe('without notifications of the system', () => {
 })
 
 describe('trouble of the recorder', () => {
-  test.each(['unavailable', 'storage_full', 'storage_readonly'] as const)(
+  test.each(['unavailable', 'unauthorized', 'storage_full', 'storage_readonly'] as const)(
     '%s is said once, and nothing is lost',
     async (code) => {
       for (let i = 0; i < 10; i++) write(at('p', `${i}.jsonl`), `${i}`)

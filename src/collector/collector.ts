@@ -40,6 +40,8 @@ export function createCollector(options: CollectorOptions): Collector {
 /** Errors of the recorder that concern every file: all wait until one recording succeeds again. */
 const OUTAGES: readonly ErrorCode[] = [
   'unavailable',
+  // The server gave this worker another token, or does not know it any more: its poll joins again.
+  'unauthorized',
   'storage_full',
   'storage_readonly',
   'storage_corrupt',
