@@ -68,7 +68,15 @@ test('says that nothing is odd', () => {
 test('says how packs are checked, where there are some', () => {
   const of = (rows: Record<string, number>) => {
     const { storage, ...rest } = doctor([])
-    const machine = { noSandbox: null, network: [], doubt: null, unboxed: [], hooks: [], missing: [], mod: 'none' } as const
+    const machine = {
+      noSandbox: null,
+      network: [],
+      doubt: null,
+      unboxed: [],
+      hooks: [],
+      missing: [],
+      mod: 'none',
+    } as const
     return doctorView({ ...rest, storage: { ...storage, rows } }, null, 200, machine)
   }
   expect(of({ packs: 3 })).toContain("3, not read now; 'lode db check' reads all of them")
