@@ -107,6 +107,23 @@ test('a server that is silent is given up, and one that answers slowly is waited
   expect(await (await slow(post(waits.origin))).text()).toBe('slow')
 }, 30_000)
 
+test('one server alone is given up, too, when it says nothing, and waited for when it is slow', async () => {
+  const doubt = { afterMs: 50, answerMs: 100 }
+  const { origin } = silent()
+  const asked = transportOf([origin], null, { doubt })(
+    new Request(`${origin}/api/files`, { method: 'POST', body: 'x' }),
+  )
+  await expect(asked).rejects.toThrow('no answer within 0.15 s')
+  const slow = serve(async (request) => {
+    await Bun.sleep(400)
+    return new Response(`took ${request.method}`)
+  })
+  const answer = await transportOf([slow.origin], null, { doubt })(
+    new Request(`${slow.origin}/api/files`, { method: 'POST', body: 'x' }),
+  )
+  expect([await answer.text(), slow.seen]).toEqual(['took POST', ['POST /api/files x']])
+})
+
 test('a server that can not do its work is left, and where none can, its own words are told', async () => {
   const busy = () =>
     Response.json(

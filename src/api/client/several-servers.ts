@@ -4,19 +4,32 @@ import { ERROR_HEADER, IDEMPOTENCY_HEADER } from '../contract/protocol'
 import type { Transport } from './call'
 import { type HttpTransportOptions, httpTransport } from './http-transport'
 
-/** A server that has not answered for so many milliseconds is asked whether it is there. Polls wait for longer than this. */
-const DOUBT_MS = 1_500
-/** Milliseconds in which it has to answer that. */
-const ANSWER_MS = 1_500
+/** When the server of a request that is under way is asked whether it is there. */
+export interface Doubt {
+  /** A server that has not answered for so many milliseconds is asked. Polls wait for longer than this. */
+  afterMs: number
+  /** Milliseconds in which it has to answer that. */
+  answerMs: number
+}
 
-/** As `httpTransport`, for servers of one record: a request goes to the next one when a server is gone, for which it is careful. */
+const DOUBT: Doubt = { afterMs: 1_500, answerMs: 1_500 }
+/** Nobody else can be asked: slow links get their time, and a connection that says nothing any more still ends. */
+const LONE_DOUBT: Doubt = { afterMs: 10_000, answerMs: 10_000 }
+
+/**
+ * As `httpTransport`, for servers of one record: a request goes to the next one when a server is gone, for which it is careful. One that
+ * gets no answer from a server that is silent is given up.
+ */
 export function transportOf(
   origins: readonly [string, ...string[]],
   token: HttpTransportOptions['token'],
-  { isCareful = false }: Pick<HttpTransportOptions, 'isCareful'> = {},
+  { isCareful = false, doubt = LONE_DOUBT }: Pick<HttpTransportOptions, 'isCareful'> & { doubt?: Doubt } = {},
 ): Transport {
   const [first] = origins
-  if (origins.length === 1) return httpTransport({ token, origin: first, isCareful })
+  if (origins.length === 1) {
+    const send = httpTransport({ token, origin: first, isCareful })
+    return (request) => whileAlive(first, request.signal, doubt, (signal) => send(new Request(request, { signal })))
+  }
   return severalServers(
     origins.map((origin) => ({ origin, transport: httpTransport({ token, origin, isCareful: true }) })),
   )
@@ -44,7 +57,7 @@ export function severalServers(servers: readonly { origin: string; transport: Tr
       if (server === undefined) continue
       const isLast = turn === servers.length - 1
       try {
-        const response = await whileAlive(server.origin, request.signal, (signal) =>
+        const response = await whileAlive(server.origin, request.signal, DOUBT, (signal) =>
           server.transport(readdressed(request, server.origin, body, signal)),
         )
         if (!isAway(response)) {
@@ -105,13 +118,14 @@ export function wasNeverSent(thrown: unknown): boolean {
 async function whileAlive(
   origin: string,
   outer: AbortSignal,
+  { afterMs, answerMs }: Doubt,
   send: (signal: AbortSignal) => Promise<Response>,
 ): Promise<Response> {
   const silent = new AbortController()
   let isOver = false
-  let timer = setTimeout(look, DOUBT_MS)
+  let timer = setTimeout(look, afterMs)
   async function look(): Promise<void> {
-    const asked = { redirect: 'manual', signal: AbortSignal.timeout(ANSWER_MS) } as const
+    const asked = { redirect: 'manual', signal: AbortSignal.timeout(answerMs) } as const
     const isThere = await fetch(origin + health.path, asked).then(
       async (answer) => {
         await answer.body?.cancel()
@@ -120,8 +134,8 @@ async function whileAlive(
       () => false,
     )
     if (isOver) return
-    if (isThere) timer = setTimeout(look, DOUBT_MS)
-    else silent.abort(new Error(`no answer within ${(DOUBT_MS + ANSWER_MS) / 1_000} s`))
+    if (isThere) timer = setTimeout(look, afterMs)
+    else silent.abort(new Error(`no answer within ${(afterMs + answerMs) / 1_000} s`))
   }
   try {
     return await send(AbortSignal.any([outer, silent.signal]))

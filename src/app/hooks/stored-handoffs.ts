@@ -16,7 +16,7 @@ export function storedHandoffs(store: Store, home: string): HandoffBox {
   return {
     async offered(reader) {
       await adopted()
-      return (await store.handoffs.newest(MAX_FILES)).find((handoff) => isFor(handoff, reader))
+      return (await store.handoffs.newest(MAX_FILES, 'open')).find((handoff) => isFor(handoff, reader))
     },
     take: async (id, session) => await store.write(async (tx) => await tx.handoffs.take(id, session)),
     async write(content) {

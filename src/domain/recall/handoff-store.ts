@@ -4,8 +4,8 @@ import type { Handoff } from './recall'
 
 /** Hand-overs of all machines, where the database is shared. */
 export interface HandoffReads {
-  /** Newest first. */
-  newest(limit: number): Promise<Handoff[]>
+  /** Newest first: all, or those that nobody got. */
+  newest(limit: number, which?: 'all' | 'open'): Promise<Handoff[]>
 }
 
 export interface HandoffTx {

@@ -2,15 +2,16 @@ import type { SessionId } from '../../domain/ids'
 import type { HandoffReads, HandoffTx } from '../../domain/recall/handoff-store'
 import type { Handoff } from '../../domain/recall/recall'
 import type { Driver } from '../sql/program'
-import type { ReadContext } from '../sql/read-context'
+import { isoTime, type ReadContext } from '../sql/read-context'
 import { statement } from '../sql/statement'
 
 export function handoffReads({ db }: ReadContext): HandoffReads {
   return {
-    async newest(limit) {
+    async newest(limit, which = 'all') {
       const rows = await db
         .selectFrom('handoffs')
         .selectAll()
+        .$if(which === 'open', (query) => query.where('given_to', 'is', null))
         .orderBy('at', 'desc')
         .orderBy('id', 'desc')
         .limit(limit)
@@ -18,18 +19,16 @@ export function handoffReads({ db }: ReadContext): HandoffReads {
       return rows.map(
         ({ at, session_native_id, issue_id, given_to, given_at, ...texts }): Handoff => ({
           ...texts,
-          at: iso(at),
+          at: isoTime(at),
           sessionId: session_native_id,
           issueId: issue_id,
           givenTo: given_to,
-          givenAt: given_at === null ? null : iso(given_at),
+          givenAt: isoTime(given_at),
         }),
       )
     },
   }
 }
-
-const iso = (ms: number): string => new Date(Number(ms)).toISOString()
 
 /** The port over one connection. @param now  milliseconds since the epoch, of the unit */
 export const createHandoffTx = (driver: Driver, now: () => number): HandoffTx => ({
