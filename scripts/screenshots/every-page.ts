@@ -8,7 +8,7 @@ import { describe } from '../build-web'
 import { openRecord, type RecordName, type ShownRecord } from './records'
 
 /** A page of the width, and how many of them fill a sheet that can be read. */
-export const SIZES = [
+const SIZES = [
   { width: 390, height: 844, columns: 4, rows: 2 },
   { width: 768, height: 1024, columns: 2, rows: 2 },
   { width: 1280, height: 800, columns: 2, rows: 3 },
@@ -60,7 +60,7 @@ export async function takeEvery(
 type Size = (typeof SIZES)[number]
 type LoggedIn = Awaited<ReturnType<BrowserContext['storageState']>>
 
-export async function logIn(browser: Browser, record: ShownRecord): Promise<LoggedIn> {
+async function logIn(browser: Browser, record: ShownRecord): Promise<LoggedIn> {
   const context = await browser.newContext(CONTEXT)
   const page = await context.newPage()
   await page.goto(await record.link())
@@ -72,7 +72,7 @@ export async function logIn(browser: Browser, record: ShownRecord): Promise<Logg
   return state
 }
 
-export async function takeAll(
+async function takeAll(
   browser: Browser,
   { origin, stops }: Pick<ShownRecord, 'origin' | 'stops'>,
   storageState: LoggedIn,
@@ -121,7 +121,7 @@ async function stands(page: Page): Promise<void> {
   }
 }
 
-export async function writeSheets(
+async function writeSheets(
   browser: Browser,
   path: string,
   pictures: readonly Picture[],
