@@ -24,7 +24,10 @@ export async function settled(client: Client, folder: string, id: string): Promi
   let missing = ''
   await until(`the record of ${id}`, async () => {
     const { journals } = await client.sessions.journals(id).catch(() => ({ journals: [] }))
-    const sizes = new Map(journals.map((journal) => [journal.path, journal.incarnations[0]?.size]))
+    // A server and a worker with a folder of its own on its machine are two hosts: what the one follows the other no longer sends.
+    const sizes = new Map<string, number>()
+    for (const { path, incarnations } of journals)
+      sizes.set(path, Math.max(sizes.get(path) ?? 0, incarnations[0]?.size ?? 0))
     missing = [...sessionFiles(folder, id)]
       .filter(([name, bytes]) => sizes.get(join(folder, name)) !== bytes.length)
       .map(([name, bytes]) => `${name}: ${sizes.get(join(folder, name))} of ${bytes.length} bytes`)
