@@ -64,6 +64,8 @@ const SECONDS_FILE = 'scripts/tests/test-seconds.json'
 
 const root = resolve(values.root)
 const folder = mkdtempSync('/tmp/ld-t-')
+/** What tests and agent CLIs leave here goes with the run. Not below `folder`, which is their home. */
+const temporary = mkdtempSync('/tmp/lt-')
 /** How long files took when somebody noted it; short ones are not there. */
 const EXPECTED_SECONDS: Readonly<Record<string, number>> = existsSync(join(root, SECONDS_FILE))
   ? JSON.parse(readFileSync(join(root, SECONDS_FILE), 'utf8'))
@@ -106,7 +108,7 @@ async function main(): Promise<number> {
     return report(files, results)
   } finally {
     await server?.stop()
-    rmSync(folder, { recursive: true, force: true })
+    for (const path of [folder, temporary]) rmSync(path, { recursive: true, force: true })
   }
 }
 
@@ -212,7 +214,7 @@ function testEnvironment(): Record<string, string> {
       (ASKED.test(entry[0]) ||
         !/^(LODELINE|CLAUDE|ANTHROPIC|PG|npm_)|^(DATABASE_URL|NODE_OPTIONS|XDG_\w+)$/i.test(entry[0])),
   )
-  const env: Record<string, string> = { ...Object.fromEntries(own), HOME: folder, CI: '1' }
+  const env: Record<string, string> = { ...Object.fromEntries(own), HOME: folder, TMPDIR: temporary, CI: '1' }
   if (values.seed !== 'random') env[DRAW_SEED_VARIABLE] = values.seed
   if (server)
     Object.assign(env, {

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { emptyRepository } from '../../test/lab/empty-repository'
 import { dispatch } from './dispatch'
 import { fakeIo } from './kit/fake-io'
 import { differences } from './kit/json-shapes'
@@ -8,7 +9,7 @@ import { differences } from './kit/json-shapes'
 /** The tracker's commands in process, on a real database and a real file: what they answer is held against the document. */
 const root = realpathSync(mkdtempSync('/tmp/ld-'))
 const dir = join(root, 'project')
-mkdirSync(join(dir, '.git'), { recursive: true })
+emptyRepository(dir)
 afterAll(() => rmSync(root, { recursive: true, force: true }))
 
 const never = new AbortController().signal

@@ -1,13 +1,14 @@
 import { afterAll, expect, test } from 'bun:test'
-import { mkdirSync, mkdtempSync, realpathSync, rmSync } from 'node:fs'
+import { mkdtempSync, realpathSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
+import { emptyRepository } from '../../test/lab/empty-repository'
 import { dispatch } from './dispatch'
 import { fakeIo } from './kit/fake-io'
 import { differences } from './kit/json-shapes'
 
 const root = realpathSync(mkdtempSync('/tmp/ld-'))
 const dir = join(root, 'project')
-mkdirSync(join(dir, '.git'), { recursive: true })
+emptyRepository(dir)
 afterAll(() => rmSync(root, { recursive: true, force: true }))
 
 const never = new AbortController().signal

@@ -1,7 +1,8 @@
 /** Every argument and option of every command that takes an id takes its unique beginning, and what a table prints can be typed back. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { mkdirSync, mkdtempSync, realpathSync, rmSync } from 'node:fs'
+import { mkdtempSync, realpathSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
+import { emptyRepository } from '../../test/lab/empty-repository'
 import { createInboxService } from '../engine/inbox/inbox-service'
 import { openStore } from '../store/open'
 import { COMMANDS } from './command-table'
@@ -11,7 +12,7 @@ import { fakeIo } from './kit/fake-io'
 
 const TRANSCRIPTS = join(import.meta.dir, '../../test/fixtures/claude-code/transcripts/2.1.328')
 const home = realpathSync(mkdtempSync('/tmp/ld-'))
-mkdirSync(join(home, '.git'))
+emptyRepository(home)
 afterAll(() => rmSync(home, { recursive: true, force: true }))
 
 async function lode(words: readonly string[], columns = 0) {

@@ -1,7 +1,8 @@
 /** The commands of to-dos, in process on a real database, record and file of issues. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, readFileSync, realpathSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { emptyRepository } from '../../test/lab/empty-repository'
 import { runHook } from './commands/hook'
 import { dispatch } from './dispatch'
 import { fakeIo } from './kit/fake-io'
@@ -10,7 +11,7 @@ import { differences } from './kit/json-shapes'
 const root = realpathSync(mkdtempSync('/tmp/ld-'))
 const home = join(root, 'lode')
 const dir = join(root, 'project')
-mkdirSync(join(dir, '.git'), { recursive: true })
+emptyRepository(dir)
 afterAll(() => rmSync(root, { recursive: true, force: true }))
 
 const never = new AbortController().signal

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { emptyRepository } from '../../test/lab/empty-repository'
 import { isAppError } from '../domain/errors'
 import { harnesses } from '../harness/registry'
 import { type ConfigFlags, loadConfig, readConfig } from './load'
@@ -18,7 +19,7 @@ beforeEach(() => {
   repository = join(root, 'user/work/repo')
   mkdirSync(home, { recursive: true })
   mkdirSync(join(repository, '.lodeline'), { recursive: true })
-  mkdirSync(join(repository, '.git'))
+  emptyRepository(repository)
   mkdirSync(join(repository, 'deep/er'), { recursive: true })
 })
 
@@ -300,7 +301,7 @@ describe("a project's file", () => {
   test('is found from a folder below it, up to the root of the repository', () => {
     projectFile('collector.rescanSeconds: 20')
     expect(load({}, {}, join(repository, 'deep/er')).collector.rescanSeconds).toBe(20)
-    mkdirSync(join(repository, 'deep/.git'))
+    emptyRepository(join(repository, 'deep'))
     expect(load({}, {}, join(repository, 'deep/er')).collector.rescanSeconds).toBe(30)
   })
 

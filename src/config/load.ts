@@ -9,6 +9,7 @@ import type { LeadAnswers } from '../domain/task/lead-answers'
 import type { PermissionMode } from '../domain/task/permission-mode'
 import type { SpawnLimits } from '../domain/task/task'
 import { DEFAULT_LEASE_MS, FLEET_LEASE_MS } from '../domain/task/worker-protocol'
+import { hasRepository } from '../util/git/git-project'
 import { readConfigFile } from './file/config-file'
 import type { Place } from './key-spec'
 import { CONFIG_KEYS, type ConfigKey, isConfigKey, type LogLevel, type Settings, specOf } from './keys'
@@ -306,14 +307,14 @@ function environmentLayer(env: ConfigSources['env'], errors: string[]): Layer {
 }
 
 /**
- * The nearest `.lodeline/config.yaml` from `cwd` upwards, not above the repository's root (a folder with `.git`), and never
+ * The nearest `.lodeline/config.yaml` from `cwd` upwards, not above the repository's root, and never
  * in or above the user's home folder, where `.lodeline` is Lodeline's own.
  */
 function findProjectFile(cwd: string, userFile: string, userHome: string): string | null {
   for (let folder = resolve(cwd); folder !== userHome && folder !== dirname(folder); folder = dirname(folder)) {
     const path = join(folder, PROJECT_FILE)
     if (path !== userFile && existsSync(path)) return path
-    if (existsSync(join(folder, '.git'))) return null
+    if (hasRepository(folder)) return null
   }
   return null
 }

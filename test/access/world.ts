@@ -1,5 +1,5 @@
 /** Two sides that have nothing to do with one another, each with a machine, a project, tasks and conversations, behind one API. */
-import { mkdirSync, mkdtempSync, realpathSync, rmSync } from 'node:fs'
+import { mkdtempSync, realpathSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { createCaller } from '../../src/api/client/call'
 import { createApp, operatorToken } from '../../src/api/server'
@@ -23,6 +23,7 @@ import { createTokenService } from '../../src/engine/tokens/token-service'
 import { createUserService } from '../../src/engine/users/user-service'
 import { putSession, putTodos } from '../api/seed'
 import { KeptLog, KeptServices, TOKEN } from '../api/start-api'
+import { emptyRepository } from '../lab/empty-repository'
 import { freshConversation } from '../mcp/served'
 
 const OPERATOR: Caller = { kind: 'operator' }
@@ -78,7 +79,7 @@ export function openWorld(store: Store) {
     const said = words === undefined ? mark : `${mark} ${words}`
     const told = said + more
     const dir = join(root, mark)
-    mkdirSync(join(dir, '.git'), { recursive: true })
+    emptyRepository(dir)
     const join_ = (kind: 'worker' | 'lead') =>
       services.tasks.join(OPERATOR, {
         name: `${kind}-${n}-${process.pid}`,

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test } from 'bun:test'
-import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync } from 'node:fs'
+import { mkdtempSync, readFileSync, realpathSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { type Client, createClient, httpTransport } from '../../src/api/client'
 import { type RunningServer, startServer } from '../../src/app/server/server'
@@ -11,6 +11,7 @@ import type { AuditLine } from '../../src/domain/audit'
 import type { User } from '../../src/domain/user/user'
 import { silentLogger } from '../../src/util/log'
 import { declared } from '../api/answers/declared-answers'
+import { emptyRepository } from '../lab/empty-repository'
 import { copyTables } from '../lab/tables'
 
 /** An operator's terminal, a real server, and people with browsers and terminals of their own. */
@@ -177,7 +178,7 @@ test('a stream of a person ends when the person is removed, or gets another role
 test('what a person does carries the name, and nobody can claim it', async () => {
   const ada = await person('Ada', 'admin')
   const dir = join(root, 'app')
-  mkdirSync(join(dir, '.git'), { recursive: true })
+  emptyRepository(dir)
   const claim = { actor: 'Bo', author: 'Bo', dir }
   const { issue } = await ada.client.issues.create({ title: 'x', ...claim, author: undefined } as never)
   await ada.client.issues.comment(issue.id, { text: 'mine', author: 'Bo', dir, actor: 'Bo' })

@@ -1,8 +1,9 @@
 /** A tracker that bd keeps in a database, as a person uses it by `lode`: without a server and with one, on the page's way and the agents'. */
 import { expect, test } from 'bun:test'
-import { existsSync, mkdirSync } from 'node:fs'
+import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { initBeads, StandInBd } from '../issues/stand-in-bd'
+import { emptyRepository } from '../lab/empty-repository'
 import { Lab } from '../lab/lab'
 
 for (const place of ['without a server', 'with a server'] as const)
@@ -10,7 +11,7 @@ for (const place of ['without a server', 'with a server'] as const)
     await using lab = new Lab()
     const { root } = lab
     const dir = join(root, 'project')
-    mkdirSync(join(dir, '.git'), { recursive: true })
+    emptyRepository(dir)
     initBeads(dir, [{ id: 'demo-k3f9', title: 'Cache', status: 'open', priority: 1, issue_type: 'task' }])
     const bd = new StandInBd(join(root, 'bin'))
     const lodeline = lab.addLode('home', { path: [bd.folder] })

@@ -2,6 +2,7 @@
 import { afterEach, expect, test } from 'bun:test'
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { emptyRepository } from '../lab/empty-repository'
 import { Lab } from '../lab/lab'
 import type { Lode } from '../lab/lode'
 
@@ -28,7 +29,7 @@ class Project {
     const lab = new Lab()
     labs.push(lab)
     this.dir = join(lab.root, 'project')
-    mkdirSync(join(this.dir, '.git'), { recursive: true })
+    emptyRepository(this.dir)
     this.lodeline = lab.addLode('home')
   }
 

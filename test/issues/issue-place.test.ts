@@ -3,6 +3,7 @@ import { afterEach, beforeEach, expect, test } from 'bun:test'
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { createIssueFiles } from '../../src/app/issue-files/issue-files'
+import { emptyRepository } from '../lab/empty-repository'
 
 const ISSUE = '{"id":"x-1","title":"t"}\n'
 
@@ -18,7 +19,7 @@ const files = (uid?: number, env: Record<string, string | undefined> = { ...proc
 /** A repository below the test's folder, and the place of its own file. */
 function repository(name: string): { dir: string; file: string } {
   const dir = join(root, name)
-  mkdirSync(join(dir, '.git'), { recursive: true })
+  emptyRepository(dir)
   return { dir, file: join(dir, '.lodeline', 'issues.jsonl') }
 }
 

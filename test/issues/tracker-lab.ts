@@ -8,6 +8,7 @@ import type { Caller } from '../../src/domain/task/worker-protocol'
 import type { CreateIssue } from '../../src/engine/issues/issue-inputs'
 import type { IssueService } from '../../src/engine/issues/issue-service'
 import { createIssueService } from '../../src/engine/issues/issue-service'
+import { emptyRepository } from '../lab/empty-repository'
 
 export const OPERATOR: Caller = { kind: 'operator' }
 
@@ -22,7 +23,7 @@ export class TrackerLab {
   constructor(store: Store, dir = mkdtempSync('/tmp/ld-issues-'), more: Partial<IssueFilesOptions> = {}) {
     this.dir = dir
     this.store = store
-    mkdirSync(join(dir, '.git'), { recursive: true })
+    emptyRepository(dir)
     this.service = createIssueService({
       store,
       files: createIssueFiles({ hostName: 'host-1', home: join(dir, 'no-home'), bd: [], ...more }),

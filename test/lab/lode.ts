@@ -206,9 +206,7 @@ export class Lode {
 
   #place(env: Record<string, string> = {}, cwd = this.#options.cwd ?? this.home) {
     const PATH = [...(this.#options.path ?? []), process.env.PATH ?? ''].join(':')
-    return {
-      cwd,
-      env: { PATH, HOME: this.home, ...QUICK_START, ...this.#options.env, LODELINE_HOME: this.home, ...env },
-    }
+    const own = { PATH, TMPDIR: process.env.TMPDIR ?? '/tmp', HOME: this.home, ...QUICK_START }
+    return { cwd, env: { ...own, ...this.#options.env, LODELINE_HOME: this.home, ...env } }
   }
 }

@@ -1,10 +1,10 @@
 import { expect, test } from 'bun:test'
-import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
-import { join } from 'node:path'
+import { mkdtempSync, rmSync } from 'node:fs'
 import { sessionId } from '../../src/domain/ids'
 import type { ToolHost } from '../../src/mcp/host'
 import { callTool } from '../../src/mcp/server'
 import { joinWorker, serveTasks } from '../api/tasks/serve-tasks'
+import { emptyRepository } from '../lab/empty-repository'
 import { onEachDatabase } from '../store-contract/databases'
 
 onEachDatabase((database) => {
@@ -12,7 +12,7 @@ onEachDatabase((database) => {
     await using api = serveTasks(database.store)
     const dir = mkdtempSync('/tmp/ld-mcp-issues-')
     try {
-      mkdirSync(join(dir, '.git'))
+      emptyRepository(dir)
       const { issue } = await api.client.issues.create({ dir, title: 'Mend the roof', priority: 0 })
       const worker = await joinWorker(api)
       await api.client.tasks.create({ task: 'go', dir, agentId: worker.id })

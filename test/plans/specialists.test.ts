@@ -3,6 +3,7 @@ import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node
 import { join } from 'node:path'
 import { readAgentFiles } from '../../src/app/agents/agent-files'
 import { recallText } from '../../src/engine/recall/recall'
+import { emptyRepository } from '../lab/empty-repository'
 import { callTool, joinWorker, type Served, serve, startTask } from '../mcp/served'
 import { onEachDatabase } from '../store-contract/databases'
 
@@ -11,7 +12,7 @@ onEachDatabase((database) => {
   let folder: string
   beforeAll(() => {
     folder = mkdtempSync('/tmp/ld-')
-    mkdirSync(join(folder, '.git'))
+    emptyRepository(folder)
     mkdirSync(join(folder, '.claude/agents'), { recursive: true })
     mkdirSync(join(folder, '.lodeline/agents'), { recursive: true })
     mkdirSync(join(folder, 'deep/er'), { recursive: true })

@@ -17,6 +17,7 @@ import { appendToProject, projectFolder } from '../../src/app/manifests/project-
 import { createRecordEngine } from '../../src/app/threads/record-engine'
 import { sessionId } from '../../src/domain/ids'
 import { claimOf, manifestLine } from '../../src/engine/recovery/manifest'
+import { emptyRepository } from '../lab/empty-repository'
 import { onEachDatabase } from '../store-contract/databases'
 import { BackgroundRows } from './background-rows'
 
@@ -66,7 +67,7 @@ onEachDatabase((database) => {
   beforeEach(async () => {
     home = mkdtempSync('/tmp/ld-')
     project = join(home, 'project')
-    mkdirSync(join(project, '.git'), { recursive: true })
+    emptyRepository(project)
     host = { name: crypto.randomUUID(), hostname: 'box' }
     session = crypto.randomUUID()
     await rows.session({ id: session, cwd: project, host: host.name })

@@ -14,12 +14,13 @@ import type { KeptStore } from '../../src/store/sql/kept-store'
 import { hookJournalFolder } from '../../src/util/hook-journal'
 import { silentLogger } from '../../src/util/log'
 import { declaredApp } from '../api/answers/declared-answers'
+import { emptyRepository } from '../lab/empty-repository'
 
 export function todoLab(store: KeptStore, settings = '') {
   const root = realpathSync(mkdtempSync('/tmp/ld-todo-'))
   const home = join(root, 'home')
   const dir = join(root, 'project')
-  mkdirSync(join(dir, '.git'), { recursive: true })
+  emptyRepository(dir)
   ensureHome(home)
   mkdirSync(hookJournalFolder(home), { recursive: true, mode: 0o700 })
   if (settings !== '') writeFileSync(join(home, 'config.yaml'), settings)

@@ -4,6 +4,7 @@ import { dirname, join } from 'node:path'
 import type { AgentFile } from '../../domain/agent'
 import type { HarnessAgentFiles } from '../../domain/harness/agent-harness'
 import { harnesses } from '../../harness/registry'
+import { hasRepository } from '../../util/git/git-project'
 
 /** Where a project keeps those for Lodeline; they are written as those of the agent CLI that comes first. */
 const OWN_FOLDER = '.lodeline/agents'
@@ -31,12 +32,8 @@ export async function readAgentFiles(folder: string): Promise<{ root: string; ag
         const agent = place.parse(text, path)
         if (!found.has(agent.name) && found.size < MAX_FILES) found.set(agent.name, { root, agent })
       }
-    const isRoot = await lstat(join(root, '.git')).then(
-      () => true,
-      () => false,
-    )
     const above = dirname(root)
-    if (isRoot || above === root) break
+    if (hasRepository(root) || above === root) break
     root = above
   }
   return [...found.values()]

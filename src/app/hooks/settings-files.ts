@@ -1,6 +1,7 @@
 /** Where settings stand, for hooks: what reads them is loaded only where there are some. */
 import { existsSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
+import { hasRepository } from '../../util/git/git-project'
 
 /**
  * The files that there are, weakest first: the user's, then that of the project. As `config/load.ts` finds them.
@@ -18,7 +19,7 @@ function projectFile(cwd: string, user: string, userHome: string): string | null
   for (let folder = resolve(cwd); folder !== userHome && folder !== dirname(folder); folder = dirname(folder)) {
     const path = join(folder, '.lodeline', 'config.yaml')
     if (path !== user && existsSync(path)) return path
-    if (existsSync(join(folder, '.git'))) return null
+    if (hasRepository(folder)) return null
   }
   return null
 }

@@ -4,7 +4,7 @@ import { basename, dirname, isAbsolute, join } from 'node:path'
 import { AppError } from '../../domain/errors'
 import type { IssuePlace } from '../../engine/issues/trackers/issue-files'
 import { isWithin } from '../../util/files/is-within'
-import { projectOf } from '../../util/git/git-project'
+import { hasRepository, projectOf } from '../../util/git/git-project'
 import { databaseOf, redirected } from './beads-keeper'
 import { assertIssueFileName } from './issue-file'
 import { assertOwn, type FolderTrust, isOwn } from './trusted-folder'
@@ -32,7 +32,7 @@ interface Search {
 export function locateIssues(dir: string, home: string, trust: FolderTrust): IssuePlace {
   const folder = realFolder(dir)
   const root = real(projectOf(folder).root)
-  const isRepository = root !== folder || lstatSync(join(root, '.git'), { throwIfNoEntry: false }) !== undefined
+  const isRepository = root !== folder || hasRepository(root)
   for (let at = isWithin(folder, root) ? folder : root; ; at = dirname(at)) {
     const found = fileOf(at, { root: isRepository ? root : at, home, trust })
     if (found !== null) return found

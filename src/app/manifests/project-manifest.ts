@@ -7,6 +7,7 @@ import { dirname, join } from 'node:path'
 import type { ManifestLine } from '../../domain/recall/manifest'
 import { appendLine } from '../../util/append-line'
 import { sha256Hex } from '../../util/crypto'
+import { hasRepository } from '../../util/git/git-project'
 import { lineBytes, manifestFolder } from './manifest-files'
 import { dropSession } from './manifest-forget'
 
@@ -55,10 +56,10 @@ export function forgetInProjects(home: string, session: string): void {
     for (const name of [FILE, FORMER]) dropSession(join(folder, project, name), session)
 }
 
-/** The folder with `.git` (a file, in a worktree) that `folder` is in or is. */
+/** The root of the work tree that `folder` is in or is. */
 function workTreeOf(folder: string): string | null {
   for (let at = folder; ; at = dirname(at)) {
-    if (existsSync(join(at, '.git'))) return at
+    if (hasRepository(at)) return at
     if (dirname(at) === at) return null
   }
 }

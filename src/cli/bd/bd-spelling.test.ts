@@ -1,13 +1,14 @@
 /** What agents who know `bd` type every day, in process on a real database and file. */
 import { afterAll, beforeAll, expect, test } from 'bun:test'
-import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { emptyRepository } from '../../../test/lab/empty-repository'
 import { dispatch } from '../dispatch'
 import { fakeIo } from '../kit/fake-io'
 
 const root = realpathSync(mkdtempSync('/tmp/ld-'))
 const dir = join(root, 'project')
-mkdirSync(join(dir, '.git'), { recursive: true })
+emptyRepository(dir)
 afterAll(() => rmSync(root, { recursive: true, force: true }))
 
 const never = new AbortController().signal

@@ -1,12 +1,13 @@
 import { afterAll, expect, test } from 'bun:test'
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { emptyRepository } from '../../../test/lab/empty-repository'
 import { actorOf } from './git-user'
 
 const root = mkdtempSync('/tmp/ld-')
 afterAll(() => rmSync(root, { recursive: true, force: true }))
 const cwd = join(root, 'project')
-mkdirSync(join(cwd, '.git'), { recursive: true })
+emptyRepository(cwd)
 
 test("who acts is who bd's variables name, else git's user of the repository, of the home, else the login", () => {
   const env = { HOME: root, USER: 'login' }

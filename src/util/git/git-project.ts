@@ -1,4 +1,4 @@
-import { readFileSync, realpathSync, statSync } from 'node:fs'
+import { existsSync, readFileSync, realpathSync, statSync } from 'node:fs'
 import { basename, dirname, isAbsolute, join, resolve } from 'node:path'
 
 /** The repository that a folder belongs to, or the folder itself outside of one. */
@@ -31,6 +31,9 @@ export function gitFoldersOf(cwd: string): { dotGit: string; common: string } | 
     if (dirname(at) === at) return null
   }
 }
+
+/** Whether a repository's files begin in this folder: its main work tree, or a linked one. */
+export const hasRepository = (folder: string): boolean => commonDirectory(join(folder, '.git')) !== null
 
 /** As `projectOf`, by the folder's real path: the same project however it was come to. */
 export function realProjectOf(cwd: string): ProjectPlace {
@@ -68,10 +71,13 @@ function isOfRepository(at: string, common: string): boolean {
   }
 }
 
-/** `.git` is a folder, or in a worktree a file that names one, whose `commondir` names the shared one. */
+/**
+ * `.git` is a folder, or in a worktree a file that names one, whose `commondir` names the shared one. A folder without `HEAD` is none, as for
+ * git: sandboxes of agent CLIs leave an empty `.git` in folders that they protect, `/tmp` among them.
+ */
 function commonDirectory(dotGit: string): string | null {
   try {
-    if (statSync(dotGit).isDirectory()) return dotGit
+    if (statSync(dotGit).isDirectory()) return existsSync(join(dotGit, 'HEAD')) ? dotGit : null
     const named = /^gitdir: (.+)$/m.exec(readSmall(dotGit))?.[1]
     if (!named) return null
     const gitDir = resolve(dirname(dotGit), named.trim())

@@ -14,6 +14,7 @@ import { type RunningServer, startServer } from '../../../src/app/server/server'
 import { loadConfig } from '../../../src/config/load'
 import { type SessionId, sessionId } from '../../../src/domain/ids'
 import { silentLogger } from '../../../src/util/log'
+import { emptyRepository } from '../../lab/empty-repository'
 import { freshConversation } from '../../mcp/served'
 import { prompt } from '../../record/recording'
 import { SampleSecrets } from '../../secrets/sample-secrets'
@@ -41,7 +42,7 @@ let transport: ReturnType<typeof declared>
 beforeAll(async () => {
   base = realpathSync(mkdtempSync('/tmp/ld-'))
   dir = join(base, 'project')
-  mkdirSync(join(dir, '.git'), { recursive: true })
+  emptyRepository(dir)
   const home = join(base, 'home')
   const settings = { 'listen.port': 0, 'agents.claude-code.homes': [join(base, 'claude')] }
   const config = loadConfig({ env: { HOME: base }, cwd: base, flags: { home, settings } })

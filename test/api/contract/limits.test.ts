@@ -1,9 +1,10 @@
 /** The limits that OpenAPI publishes are the ones that hold: each is tried at its end and one beyond, over a real store. */
 import { afterAll, beforeAll, expect, test } from 'bun:test'
-import { mkdirSync, mkdtempSync, realpathSync, rmSync } from 'node:fs'
+import { mkdtempSync, realpathSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { openStore } from '../../../src/store/open'
 import type { KeptStore } from '../../../src/store/sql/kept-store'
+import { emptyRepository } from '../../lab/empty-repository'
 import { make } from '../../store-contract/databases'
 import { TOKEN } from '../start-api'
 import { joinAs, serveTasks } from '../tasks/serve-tasks'
@@ -27,7 +28,7 @@ beforeAll(async () => {
   store = await openStore({ ...made.place, mode: 'read-write', migrate: true })
   api = serveTasks(store)
   dir = join(realpathSync(mkdtempSync('/tmp/ld-')), 'project')
-  mkdirSync(join(dir, '.git'), { recursive: true })
+  emptyRepository(dir)
 })
 afterAll(async () => {
   await api[Symbol.asyncDispose]()

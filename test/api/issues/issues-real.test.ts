@@ -1,13 +1,14 @@
 import { expect, test } from 'bun:test'
-import { mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
+import { emptyRepository } from '../../lab/empty-repository'
 import { onEachDatabase } from '../../store-contract/databases'
 import { joinWorker, serveTasks } from '../tasks/serve-tasks'
 
 /** A project's folder that goes with the test. */
 function project() {
   const dir = mkdtempSync('/tmp/ld-api-issues-')
-  mkdirSync(join(dir, '.git'))
+  emptyRepository(dir)
   return {
     dir,
     file: () => readFileSync(join(dir, '.lodeline/issues.jsonl'), 'utf8'),

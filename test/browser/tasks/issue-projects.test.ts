@@ -1,10 +1,10 @@
 /** Issues of several projects in the page, where ids may be the same. */
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
-import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Page } from 'playwright-core'
 import type { AgentId } from '../../../src/domain/ids'
 import type { Task } from '../../../src/domain/task/task'
+import { emptyRepository } from '../../lab/empty-repository'
 import { Lab } from '../../lab/lab'
 import type { Lode } from '../../lab/lode'
 import { FIRST_START_MS } from '../page/chromium'
@@ -22,7 +22,7 @@ let worker: AgentId
 
 beforeAll(async () => {
   await browserOfTests()
-  for (const project of [north, south]) mkdirSync(join(project, '.git'), { recursive: true })
+  for (const project of [north, south]) emptyRepository(project)
   server = lab.addLode('l', PAGES)
   await server.up()
   const { agent } = await server.client.agents.join({

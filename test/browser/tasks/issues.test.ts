@@ -1,8 +1,8 @@
 /** Issues in the page: looked at in every way, and changed by pointer and by keys alone. */
 import { afterAll, beforeAll, expect, test } from 'bun:test'
-import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
-import { join } from 'node:path'
+import { mkdtempSync, rmSync } from 'node:fs'
 import type { Page } from 'playwright-core'
+import { emptyRepository } from '../../lab/empty-repository'
 import { FIRST_START_MS } from '../page/chromium'
 import { browserOfTests, type Dashboard, type DashboardOptions, shot, withDashboard } from '../page/page'
 import { axeInBoth } from '../page/page-axe'
@@ -20,7 +20,7 @@ beforeAll(
     world = await World.start()
     issues = await world.issues()
     other = mkdtempSync('/tmp/ld-other-')
-    mkdirSync(join(other, '.git'))
+    emptyRepository(other)
     await browserOfTests()
   },
   2 * PATIENCE_MS + FIRST_START_MS,
