@@ -1,5 +1,5 @@
 /** Where the issues of a folder's project are. The folder may have come from anybody: what it holds leads to nothing outside of itself. */
-import { lstatSync, realpathSync, statSync } from 'node:fs'
+import { realpathSync, statSync } from 'node:fs'
 import { basename, dirname, isAbsolute, join } from 'node:path'
 import { AppError } from '../../domain/errors'
 import type { IssuePlace } from '../../engine/issues/trackers/issue-files'
