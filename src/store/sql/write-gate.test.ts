@@ -48,7 +48,7 @@ test('interactive work goes before bulk work that waited longer', async () => {
 test('the turn of a thread that died is given back when its end is told', async () => {
   const memory = createWriteGate()
   const main = new WriteGate(memory)
-  const thread = new Worker(new URL('./write-gate-holder.ts', import.meta.url))
+  const thread = new Worker(new URL('../../../test/store-contract/sqlite/write-gate-holder.ts', import.meta.url))
   const member = await new Promise<number>((resolve) => {
     thread.onmessage = (event: MessageEvent) => resolve(event.data)
     thread.postMessage(memory)

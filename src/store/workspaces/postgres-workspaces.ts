@@ -1,9 +1,9 @@
 import { AppError } from '../../domain/errors'
 import { randomHex } from '../../util/crypto'
 import { withLogin } from '../../util/net/database-url'
-import { scramVerifier } from '../../util/scram-verifier'
 import type { PostgresExecutor } from '../postgres/postgres-connection'
 import { PostgresPool } from '../postgres/postgres-pool'
+import { scramVerifier } from './scram-verifier'
 import { databaseOf, workspaceOf } from './workspace-name'
 
 /** The record of a team on a PostgreSQL server that several teams share. */

@@ -1,4 +1,4 @@
-import { hmacSha256, randomBytes, sha256 } from './crypto'
+import { hmacSha256, randomBytes, sha256 } from '../../util/crypto'
 
 /** What RFC 7677 asks for at least, and PostgreSQL takes. */
 const ITERATIONS = 4_096

@@ -1,5 +1,5 @@
 /** For the gate's test: a thread that takes its turn and never gives it back. */
-import { WriteGate } from './write-gate'
+import { WriteGate } from '../../../src/store/sql/write-gate'
 
 declare const self: Worker
 
