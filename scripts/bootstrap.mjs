@@ -4,8 +4,18 @@
  * Several of these may start at once (`npm start` in one terminal, `npm test` in another), so the installation happens
  * under a lock file; the others wait for it.
  */
-import { spawnSync } from 'node:child_process'
-import { linkSync, mkdirSync, readdirSync, readFileSync, rmdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { spawn, spawnSync } from 'node:child_process'
+import {
+  linkSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmdirSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
@@ -26,17 +36,17 @@ export async function bootstrap() {
     const bun = findBun()
     if (bun) return bun
   }
-  const release = await takeLock()
+  const lock = await takeLock()
   let bun
   try {
     // Whoever held the lock before may have done the work.
     if (installedAsLocked()) bun = findBun()
     if (!bun) {
-      install()
+      await install(lock)
       bun = findBun()
     }
   } finally {
-    release()
+    lock.release()
   }
   if (!bun)
     fail(`npm installed no bun that runs on ${process.platform} ${process.arch}. See https://bun.com/docs/installation`)
@@ -71,23 +81,29 @@ function packagesOf(file) {
   }
 }
 
-function install() {
+/** npm holds the lock: it goes on when this process alone is ended, and nobody else may install until it is done. */
+async function install(lock) {
   process.stderr.write('Installing packages (npm ci); the first time takes a minute …\n')
   const args = ['ci', '--loglevel=error', '--no-audit', '--no-fund', '--no-progress', '--no-update-notifier']
   // What a user's own settings might leave out is needed here; packages that ask for a newer Node don't run on it.
   args.push('--include=dev', '--include=optional', '--engine-strict=false')
   const npm = process.env.npm_execpath
   const [command, before] = npm?.endsWith('.js') ? [process.execPath, [npm]] : [windows ? 'npm.cmd' : 'npm', []]
-  const run = spawnSync(command, [...before, ...args], {
+  const npmCi = spawn(command, [...before, ...args], {
     cwd: root,
-    encoding: 'utf8',
     shell: windows && before.length === 0,
     stdio: ['ignore', 'pipe', 'pipe'],
-    maxBuffer: 64 << 20,
   })
-  if (run.status === 0) return
-  process.stderr.write(`${run.stdout ?? ''}${run.stderr ?? ''}`)
-  fail(`npm ci failed${run.error ? `: ${run.error.message}` : ''}. The lines above are npm's own.`)
+  if (npmCi.pid !== undefined) lock.giveTo(npmCi.pid)
+  const said = []
+  for (const stream of [npmCi.stdout, npmCi.stderr]) stream.on('data', (bytes) => said.push(bytes))
+  const end = await new Promise((resolve) => {
+    npmCi.on('error', (error) => resolve(`: ${error.message}`))
+    npmCi.on('close', (code) => resolve(code === 0 ? null : ''))
+  })
+  if (end === null) return
+  process.stderr.write(Buffer.concat(said))
+  fail(`npm ci failed${end}. The lines above are npm's own.`)
 }
 
 /** The pinned bun: npm's link to it, else the platform package's own file (all there is when install scripts are off). */
@@ -107,10 +123,11 @@ function findBun() {
   })
 }
 
-/** Waits for the lock, then holds it until the returned function is called or the process ends. */
+/** Waits for the lock, then holds it until it is released or its holder ends: this process, or the one that it was given to. */
 async function takeLock() {
   const mine = `${lockFile}.${process.pid}`
-  writeFileSync(mine, JSON.stringify({ pid: process.pid, started: startOf(process.pid) }))
+  const name = (pid) => writeFileSync(mine, JSON.stringify({ pid, started: startOf(pid) }))
+  name(process.pid)
   let told = false
   for (;;) {
     try {
@@ -131,9 +148,15 @@ async function takeLock() {
   rmSync(mine, { force: true })
   const release = () => rmSync(lockFile, { force: true })
   process.once('exit', release)
-  return () => {
-    process.off('exit', release)
-    release()
+  return {
+    release() {
+      process.off('exit', release)
+      release()
+    },
+    giveTo(pid) {
+      name(pid)
+      renameSync(mine, lockFile)
+    },
   }
 }
 
@@ -168,15 +191,20 @@ function isAlive({ pid, started }) {
   } catch (error) {
     if (error.code !== 'EPERM') return false
   }
+  // It has ended where nobody asks for its end, as in some containers.
+  if (statOf(pid)?.[0] === 'Z') return false
   // The number may have been given to another process since.
   return started === undefined || startOf(pid) === undefined || startOf(pid) === started
 }
 
 /** When a process started, in the kernel's own unit, where the system tells it. */
-function startOf(pid) {
+const startOf = (pid) => statOf(pid)?.[19]
+
+/** What Linux tells of a process, from its state on. */
+function statOf(pid) {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')
-    return stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19]
+    return stat.slice(stat.lastIndexOf(')') + 2).split(' ')
   } catch {
     return undefined
   }
