@@ -51,6 +51,7 @@ export class RunServer {
         'worker.enabled': false,
         'agents.claude-code.executable': executable,
         'worker.sandbox': 'off',
+        'worker.maxPermissionMode': 'bypassPermissions',
         // Where the scripted model is, and what the CLI asks of a machine for tests.
         'worker.passEnvironment': Object.keys(lab.claude.environment()),
       }),
