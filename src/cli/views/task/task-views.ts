@@ -76,7 +76,7 @@ export function taskView(
     ['worktree', t.worktree === null ? null : `created from ${t.worktree.base ?? 'HEAD'}`],
     ['agent', assignment(t)],
     ['offered to', t.offeredTo === null ? null : `${t.offeredTo}, until ${localTime(t.offerExpiresAt)}`],
-    ['queued behind', behind],
+    ['why it waits', behind],
     ['assignment', t.dispatchReason],
     ['agent CLI', cliText(t, hasNoCli, namesClis)],
     ['needs', t.requiredCapabilities.join(', ') || null],

@@ -54,7 +54,7 @@ function factsOf(
           <IdChip id={task.offeredTo} /> {task.offerExpiresAt === null ? null : <When at={task.offerExpiresAt} />}
         </>
       ),
-    'queued behind': seen(behind),
+    'why it waits': seen(behind),
     dispatch: seen(task.dispatchReason),
     'agent CLI': seen(cliWords(task, lacksCli)),
     capabilities: seen(task.requiredCapabilities.join(', ')),
