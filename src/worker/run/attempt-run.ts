@@ -515,6 +515,8 @@ export class AttemptRun {
     if (isLost) {
       // Of a lost one nothing more is told, but the database may have been restored, and never have heard of it.
       const epoch = this.#epoch === null ? null : await this.#context.nextEpoch()
+      // A server that was away may know nothing of the loss, and gives it again.
+      if (this.#context.isBegunAgain(this.attemptId)) return
       if (epochsDiffer(this.#epoch, epoch)) tellKept(this.#context.options.log, this.attemptId, this.#folder.keep())
       // Where the worker ends before it hears, its next start finds out.
       else if (epoch === this.#epoch) this.#folder.remove()
