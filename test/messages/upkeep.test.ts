@@ -174,6 +174,42 @@ onEachDatabase((database) => {
     }
   })
 
+  test('what was delivered in a conversation that a task could not go on with is offered again', async () => {
+    const { crew, messages, upkeep } = await begin()
+    const task = await crew.create({ retryPolicy: { maximumAttempts: 3, initialIntervalMs: 1, maximumIntervalMs: 1 } })
+    const find = async (id: string) => (await database.store.messages.find(messageId(id)))?.status
+    const engine = createRecordEngine(database.store, { name: 'host-1', hostname: 'box' })
+    const began = Date.now() - 60_000
+    const line = (session: string, at: number, role: 'user' | 'assistant', content: unknown) =>
+      `${JSON.stringify({ parentUuid: null, isSidechain: false, sessionId: session, type: role, message: { role, content, ...(role === 'assistant' && { id: `msg_${at}`, model: 'm' }) }, timestamp: new Date(began + at).toISOString(), cwd: '/p', version: '2.1.328', uuid: crypto.randomUUID() })}\n`
+    const worker = await crew.worker(`w-${crypto.randomUUID()}`)
+    const first = await worker.take()
+    const left = sessionId(await worker.converse(first))
+    const sent = await messages.send(OPERATOR, { to: task.id, text: 'hello' }, null)
+    write(transcript(root, left), line(left, 0, 'user', messageMarker(sent.id)))
+    await engine.recordFile(transcript(root, left))
+    const stop = upkeep()
+    try {
+      await until('it to be delivered', async () => (await find(sent.id)) === 'delivered')
+      await worker.end(first, 'failed', { failureClass: 'crash', reason: 'killed' } as never)
+      await crew.pass(2_000)
+      const session = sessionId(await worker.converse(await worker.take(), 'preamble'))
+      const begun =
+        line(session, 20_000, 'user', 'a summary') +
+        line(session, 21_000, 'assistant', [{ type: 'text', text: 'Going on.' }])
+      write(transcript(root, session), begun)
+      await engine.recordFile(transcript(root, session))
+      await until('its way back', async () => (await find(sent.id)) !== 'delivered')
+      expect((await database.store.messages.steps(sent.id)).map(({ status }) => status)).toEqual([
+        'produced',
+        'delivered',
+        'produced',
+      ])
+    } finally {
+      await stop()
+    }
+  })
+
   test('what a process took for two conversations comes back in each by what is in its own file', async () => {
     const both = [await begin(), await begin()].sort((a, b) => (a.session < b.session ? -1 : 1))
     const [silent, written] = both as [(typeof both)[0], (typeof both)[0]]
