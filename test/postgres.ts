@@ -30,7 +30,7 @@ export interface PostgresServer {
 export interface PostgresOptions {
   /** False trades durability for speed (`fsync=off`, and the data in memory where there is room); true unless told. */
   fsync?: boolean
-  /** Where binaries may come from, tried in order; all three unless told. */
+  /** Where binaries may come from, tried in order; unless told what `LODELINE_POSTGRES` names, else all three. */
   from?: PostgresSource[]
   /** A library of the server's own that it loads. */
   preload?: string
@@ -46,6 +46,17 @@ export interface PostgresOptions {
 
 /** `path`: the `PATH`; `system`: Debian's `/usr/lib/postgresql/<version>/bin`, the newest first; `npm`: the pinned npm package. */
 export type PostgresSource = 'path' | 'system' | 'npm'
+
+const SOURCES: readonly PostgresSource[] = ['path', 'system', 'npm']
+
+/** A person chooses one, such as `npm` for a newer version than the system's. */
+function askedSources(): PostgresSource[] {
+  const asked = process.env.LODELINE_POSTGRES
+  if (asked === undefined) return [...SOURCES]
+  const found = SOURCES.find((source) => source === asked)
+  if (found === undefined) throw new Error(`LODELINE_POSTGRES is ${asked}; it can be ${SOURCES.join(', ')}`)
+  return [found]
+}
 
 /** A fresh database without rows. */
 export interface TestDatabase {
@@ -75,7 +86,7 @@ const FALLBACK_USER = 65534
  * @throws Error  no binaries were found, or they don't start; the message has the server's own words.
  */
 export async function startPostgres(options: PostgresOptions = {}): Promise<PostgresServer> {
-  const binaries = findBinaries(options.from ?? ['path', 'system', 'npm'])
+  const binaries = findBinaries(options.from ?? askedSources())
   const isDurable = options.fsync ?? true
   const folder = mkdtempSync(join(isDurable || !hasMemory() ? '/tmp' : MEMORY, 'ld-pg-'))
   try {

@@ -15,6 +15,7 @@ import { startOf } from '../util/process/process-tree'
 import { agentLines } from './agents/agent-lines'
 import { withClaimedOffers } from './delivery/claim-offers'
 import { notifiedChanges } from './delivery/notified-changes'
+import { storedNotified } from './delivery/stored-notified'
 import type { HostIdentity } from './files/home'
 import type { RunFiles, RunFilesOptions } from './files/run-files'
 import { endingSession } from './hooks/ending-session'
@@ -93,7 +94,7 @@ export function createServices(options: ServicesOptions): Services {
     branches: taskBranches(host.name),
     background: createBackground({ store, host, engine }),
     recalls: {
-      notified: notifiedChanges(config.home),
+      notified: config.databaseUrl === null ? notifiedChanges(config.home) : storedNotified(store, config.home),
       linkFrom: config.todos.linkFrom,
       get hidesTodos() {
         return !config.todos.enabled

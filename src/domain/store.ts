@@ -20,6 +20,7 @@ import type { NeedTx, OverviewReads } from './overview/overview-store'
 import type { TreeReads } from './overview/tree-level'
 import type { HandoffReads, HandoffTx } from './recall/handoff-store'
 import type { ManifestReads, ManifestTx } from './recall/manifest'
+import type { NotifiedReads, NotifiedTx } from './recall/notified-store'
 import type { RecallReads } from './recall/recall'
 import type { DiagnosticReads, JournalReads } from './record/journal-store'
 import type { PackReads, PackTx } from './record/pack-store'
@@ -79,6 +80,7 @@ export interface StoreReads {
   readonly views: ViewReads
   readonly packs: PackReads
   readonly handoffs: HandoffReads
+  readonly notified: NotifiedReads
 }
 
 /**
@@ -131,6 +133,7 @@ export interface WriteTx {
   readonly views: ViewTx
   readonly packs: PackTx
   readonly handoffs: HandoffTx
+  readonly notified: NotifiedTx
   readonly old: OldRowsTx
   /** For taking one secret out. */
   readonly erasure: SecretErasure

@@ -1996,6 +1996,17 @@ CREATE INDEX tokens_agent ON public.tokens USING btree (agent_public_id) WHERE (
 
 CREATE UNIQUE INDEX tokens_worker ON public.tokens USING btree (name) WHERE ((purpose = 'worker'::text) AND (revoked_at IS NULL));
 
+create table told_changes (
+  session_native_id text not null,
+  issue_id bigint not null,
+  up_to bigint not null,
+  at bigint not null
+);
+
+alter table told_changes add constraint told_changes_pkey PRIMARY KEY (session_native_id, issue_id);
+
+CREATE INDEX told_changes_at ON public.told_changes USING btree (at);
+
 create table tombstones (
   kind text not null,
   value text not null,

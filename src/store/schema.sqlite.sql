@@ -1394,6 +1394,16 @@ CREATE INDEX tokens_agent on tokens (agent_public_id) where agent_public_id is n
 
 CREATE UNIQUE INDEX tokens_worker on tokens (name) where purpose = 'worker' and revoked_at is null;
 
+CREATE TABLE told_changes (
+      session_native_id text not null,
+      issue_id integer not null,
+      up_to integer not null,
+      at integer not null,
+      primary key (session_native_id, issue_id)
+    );
+
+CREATE INDEX told_changes_at on told_changes (at);
+
 CREATE TABLE tombstones (
     kind text not null, -- session | path
     value text not null,

@@ -20,6 +20,7 @@ import { packReads } from './packs/pack-reads'
 import { handoffReads } from './recall/handoffs'
 import { launchReads } from './recall/launch-reads'
 import { manifestReads } from './recall/manifests'
+import { notifiedReads } from './recall/notified'
 import { recallReads } from './recall/recall-reads'
 import { registryReads } from './registry/reads'
 import { secretReads } from './secrets/reads'
@@ -75,6 +76,7 @@ export function storeReads(context: ReadContext, onChange: FeedReads['onChange']
     views: viewReads(context),
     packs: packReads(context),
     handoffs: handoffReads(context),
+    notified: notifiedReads(context),
     ...dashboardReads(context, feed),
   }
 }

@@ -138,6 +138,7 @@ class Worker {
       cliLost: (agent) => this.#cliLost(agent),
       client: () => link.client,
       whenOver: (task) => this.#whenOver(task),
+      isBegunAgain: (attempt) => this.#runs.has(attempt),
       leftoversDelivered: () => this.#delivering,
       epoch: () => this.#epoch,
       nextEpoch: () => this.#nextEpoch(),

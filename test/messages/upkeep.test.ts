@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { startMessageUpkeep } from '../../src/app/delivery/message-upkeep'
 import { createRecordEngine } from '../../src/app/threads/record-engine'
 import { loadConfig } from '../../src/config/load'
-import { address, sessionId } from '../../src/domain/ids'
+import { address, messageId, sessionId } from '../../src/domain/ids'
 import { messageMarker } from '../../src/domain/message/message'
 import { createMessageService } from '../../src/engine/messages/message-service'
 import { silentLogger } from '../../src/util/log'
@@ -122,6 +122,89 @@ onEachDatabase((database) => {
     try {
       await becomes('produced')
       expect(await find()).toBe('queued')
+    } finally {
+      await stop()
+    }
+  })
+
+  test('a transcript that goes on where a worker was lost is read first: what it holds is not given twice', async () => {
+    const { crew, messages, upkeep, becomes, session: own } = await begin()
+    const task = await crew.create({ retryPolicy: { maximumAttempts: 3, initialIntervalMs: 1, maximumIntervalMs: 1 } })
+    const find = async (id: string) => (await database.store.messages.find(messageId(id)))?.status
+    const worker = await crew.worker(`w-${crypto.randomUUID()}`)
+    const first = await worker.take()
+    const session = sessionId(await worker.converse(first))
+    const sent = await messages.send(OPERATOR, { to: task.id, text: 'hello' }, null)
+    await worker.poll()
+    expect(await find(sent.id)).toBe('queued')
+    // The CLI wrote it down, and its worker died before it sent that.
+    const other = { name: 'host-1', hostname: 'box' }
+    const ref = transcript(root, session)
+    const line = (more: object) =>
+      `${JSON.stringify({ parentUuid: null, isSidechain: false, sessionId: session, type: 'user', timestamp: new Date().toISOString(), cwd: '/p', version: '2.1.328', uuid: crypto.randomUUID(), ...more })}\n`
+    const begun = line({ message: { role: 'user', content: 'begin' } })
+    const told = begun + line({ message: { role: 'user', content: messageMarker(sent.id) } })
+    const elsewhere = createRecordEngine(database.store, other)
+    write(ref, begun)
+    await elsewhere.recordFile(ref)
+    await crew.pass(60_000)
+    const next = await crew.worker(`w-${crypto.randomUUID()}`)
+    const second = await next.take()
+    const goesOn = { rung: 'native' as const, sessionId: session, resumedSessionId: session, forked: false }
+    const transcriptBytes = Buffer.byteLength(told)
+    await crew.service.report(next.caller, second.attemptId, {
+      conversation: { ...goesOn, forkPoint: null, whyNot: [], transcriptBytes },
+      process: { pid: 1, startedAt: null, cwd: '/p', branch: null, base: null, cliVersion: null },
+    })
+    const look = async () => {
+      await messages.take(OPERATOR, address(own), `${HOST.name} 999999 1@boot`, 5)
+      await becomes('produced')
+    }
+    const stop = upkeep()
+    try {
+      await look()
+      expect(await find(sent.id)).toBe('queued')
+      write(ref, told)
+      await elsewhere.recordFile(ref)
+      await until('it to be there', async () => (await find(sent.id)) === 'delivered')
+      const steps = await database.store.messages.steps(sent.id)
+      expect(steps.map(({ status }) => status)).toEqual(['produced', 'queued', 'delivered'])
+    } finally {
+      await stop()
+    }
+  })
+
+  test('what was delivered in a conversation that a task could not go on with is offered again', async () => {
+    const { crew, messages, upkeep } = await begin()
+    const task = await crew.create({ retryPolicy: { maximumAttempts: 3, initialIntervalMs: 1, maximumIntervalMs: 1 } })
+    const find = async (id: string) => (await database.store.messages.find(messageId(id)))?.status
+    const engine = createRecordEngine(database.store, { name: 'host-1', hostname: 'box' })
+    const began = Date.now() - 60_000
+    const line = (session: string, at: number, role: 'user' | 'assistant', content: unknown) =>
+      `${JSON.stringify({ parentUuid: null, isSidechain: false, sessionId: session, type: role, message: { role, content, ...(role === 'assistant' && { id: `msg_${at}`, model: 'm' }) }, timestamp: new Date(began + at).toISOString(), cwd: '/p', version: '2.1.328', uuid: crypto.randomUUID() })}\n`
+    const worker = await crew.worker(`w-${crypto.randomUUID()}`)
+    const first = await worker.take()
+    const left = sessionId(await worker.converse(first))
+    const sent = await messages.send(OPERATOR, { to: task.id, text: 'hello' }, null)
+    write(transcript(root, left), line(left, 0, 'user', messageMarker(sent.id)))
+    await engine.recordFile(transcript(root, left))
+    const stop = upkeep()
+    try {
+      await until('it to be delivered', async () => (await find(sent.id)) === 'delivered')
+      await worker.end(first, 'failed', { failureClass: 'crash', reason: 'killed' } as never)
+      await crew.pass(2_000)
+      const session = sessionId(await worker.converse(await worker.take(), 'preamble'))
+      const begun =
+        line(session, 20_000, 'user', 'a summary') +
+        line(session, 21_000, 'assistant', [{ type: 'text', text: 'Going on.' }])
+      write(transcript(root, session), begun)
+      await engine.recordFile(transcript(root, session))
+      await until('its way back', async () => (await find(sent.id)) !== 'delivered')
+      expect((await database.store.messages.steps(sent.id)).map(({ status }) => status)).toEqual([
+        'produced',
+        'delivered',
+        'produced',
+      ])
     } finally {
       await stop()
     }

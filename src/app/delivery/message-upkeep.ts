@@ -44,6 +44,8 @@ const MAX_LATE = 50
  * longest wait.
  */
 const UNKNOWN_CALL_MS = 10 * 60_000
+/** A transcript that the record does not follow never comes: so long after a worker spoke of it, it is not waited for any more. */
+const LONGEST_COMING_MS = 10 * 60_000
 
 /**
  * Keeps messages in step with the record, and brings back what their carriers did not deliver. Where no message is unfinished this
@@ -113,7 +115,8 @@ async function isGone(flight: MessageFlight, carrier: Carrier, options: MessageU
 
 /**
  * The attempt is over, its output is recorded as far as it came, and so is its transcript. Of a run on another machine its worker's
- * word is needed, who gives it behind the last line; where that worker was lost, the next attempt goes on from what the record has.
+ * word is needed, who says at the end how long the transcript is. Where that worker was lost, the next attempt goes on from what the
+ * record has, or else in the file that was left, of which it says how long that was.
  */
 async function isAttemptGone(
   { attemptId }: Extract<Carrier, { kind: 'attempt' }>,
@@ -131,7 +134,22 @@ async function isAttemptGone(
   await recordIfBehind([stream], options.host, store, engine)
   if ((await readToEnd([attempt.conversation.sessionId], options, attempt.hostName)) === 'here') return true
   const isToldByWorker = attempt.outcome !== null && attempt.outcome !== 'lost'
-  return isToldByWorker || attempts.some(({ number, process }) => number > attempt.number && process !== null)
+  const told = isToldByWorker
+    ? attempt
+    : attempts.find(({ number, process }) => number > attempt.number && process !== null)
+  return told !== undefined && (await hasCome(told, store))
+}
+
+/** The record has what its worker said that there is, or what it will never have. */
+async function hasCome({ conversation, startedAt, endedAt }: Attempt, store: Store): Promise<boolean> {
+  const bytes = conversation?.transcriptBytes ?? 0
+  if (conversation === null || bytes === 0) return true
+  const journals = await store.journals.listBySession(conversation.sessionId)
+  // Hosts on one machine each have a record of a file, of which one may stand still.
+  const sizes = journals
+    .filter(({ kind }) => kind === 'transcript')
+    .flatMap(({ incarnations }) => incarnations.flatMap(({ size, closedAt }) => (closedAt === null ? [size] : [])))
+  return Math.max(0, ...sizes) >= bytes || Date.now() - Date.parse(endedAt ?? startedAt) > LONGEST_COMING_MS
 }
 
 /** Its process is alive on this machine. */

@@ -1,6 +1,7 @@
 /**
  * Records up to which change sessions were notified of their issues' changes, in the names of empty files: hooks notify them, and
- * hooks write no database. Loaded by hooks: node:fs and node:path only.
+ * hooks write no database. Where the database is PostgreSQL, hooks ask a server, and the marks are rows (`stored-notified.ts`). Loaded by
+ * hooks: node:fs and node:path only.
  */
 import { mkdirSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -9,11 +10,12 @@ import type { NotifiedChanges } from '../../domain/recall/recall'
 import { claimFile } from '../../util/files/claim-file'
 
 /** A session without a notice for this long gets the newest changes again if it continues. */
-const MARK_KEPT_MS = 90 * 24 * 3_600_000
-const SWEEP_EVERY_MS = 24 * 3_600_000
+export const MARK_KEPT_MS = 90 * 24 * 3_600_000
+/** Old marks are looked for this often. */
+export const SWEEP_EVERY_MS = 24 * 3_600_000
 
 /** @param home  Lodeline's folder */
-export function notifiedChanges(home: string): NotifiedChanges {
+export function notifiedChanges(home: string): NotifiedFiles {
   const all = join(home, 'told-changes')
   // Ids come from outside and could be paths.
   const folderOf = (session: SessionId): string => join(all, Bun.hash(session).toString(36))
@@ -35,6 +37,11 @@ export function notifiedChanges(home: string): NotifiedChanges {
       return true
     },
   }
+}
+
+export interface NotifiedFiles extends NotifiedChanges {
+  upTo(session: SessionId, issue: IssueKey): number | null
+  take(session: SessionId, issue: IssueKey, upTo: number): boolean
 }
 
 function newest(folder: string, issue: IssueKey): number | null {

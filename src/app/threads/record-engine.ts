@@ -226,6 +226,7 @@ export function createRecordEngine(
       const { attempts, stored, ...work } = await store.write(async (tx) => {
         const forgotten = await tx.sessions.forget(session.key, todos)
         const stored = await tx.handoffs.forget(id)
+        await tx.notified.forget(id)
         await tx.appendFeed('session.forgotten', { key: session.key, id })
         await addLine(tx.audit, tx.now, { act: 'session.forget', actor: by, target: id, detail: {} })
         return { ...forgotten, stored }

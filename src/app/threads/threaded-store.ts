@@ -56,6 +56,7 @@ export function threadedStore(store: KeptStore, place: Pick<Config, 'home' | 'bl
     views: store.views,
     packs: store.packs,
     handoffs: store.handoffs,
+    notified: store.notified,
     journals: store.journals,
     diagnostics,
     tasks: store.tasks,

@@ -250,10 +250,10 @@ export interface Handoffs {
   take(id: string, session: SessionId): Awaitable<boolean>
 }
 
-/** Up to which change sessions were notified: kept in files of this machine, since hooks don't write the database. */
+/** Up to which change sessions were notified: in files of this machine, or in a database that servers share. */
 export interface NotifiedChanges {
   /** The number in the issue's history up to which the session was notified; `null` = never. */
-  upTo(session: SessionId, issue: IssueKey): number | null
+  upTo(session: SessionId, issue: IssueKey): Awaitable<number | null>
   /** @returns whether this caller is the one that notifies: of several at once, one is */
-  take(session: SessionId, issue: IssueKey, upTo: number): boolean
+  take(session: SessionId, issue: IssueKey, upTo: number): Awaitable<boolean>
 }

@@ -240,6 +240,11 @@ export interface AttemptConversation {
   whyNot: { rung: Rung; reason: string; detail: string | null }[]
   /** Of `translated`: what was carried over and what was not, in one sentence for a person. */
   carried?: string | undefined
+  /**
+   * Bytes of its transcript on the machine of the run when its worker spoke of it last: as the run began (`native` only), then at its end.
+   * Before the record has so many, it can't say what the conversation does not hold. Left out: the worker does not say.
+   */
+  transcriptBytes?: number | undefined
 }
 
 /** One execution of a task by a worker. */

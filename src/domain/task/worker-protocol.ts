@@ -214,6 +214,8 @@ export interface AttemptEnd {
   numTurns: number | null
   costUsd: number | null
   usage: Usage | null
+  /** See `AttemptConversation`. */
+  transcriptBytes?: number | undefined
 }
 
 /** Who calls, as its token says. In-process calls are the operator's. */

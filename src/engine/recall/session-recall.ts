@@ -70,7 +70,7 @@ export interface SessionRecall {
   handoff: Handoff | null
 }
 
-/** What is given out once: files, since hooks write no database. */
+/** What is given out once: files where hooks give it, since they write no database. */
 export interface Given {
   handoffs: Handoffs
   notified: NotifiedChanges
@@ -142,10 +142,11 @@ async function changesToReport(
   { sessionId, isLook }: SessionCall,
   own: SessionId[],
 ): Promise<SessionRecall['changes']> {
-  const marks = own.map((id) => notified.upTo(id, issue.key)).filter((mark) => mark !== null)
+  const told = await Promise.all(own.map(async (id) => await notified.upTo(id, issue.key)))
+  const marks = told.filter((mark) => mark !== null)
   const changes = await reads.changes(issue.key, own, Math.max(0, ...marks), 0, CHANGES_TOLD)
   if (changes.changes.length === 0) return null
-  const isNew = sessionId === null || isLook || notified.take(sessionId, issue.key, changes.upTo)
+  const isNew = sessionId === null || isLook || (await notified.take(sessionId, issue.key, changes.upTo))
   return isNew ? { ...changes, isFirst: marks.length === 0 } : null
 }
 

@@ -14,6 +14,7 @@ import { workerRestartsMigration } from './machines/0194-worker-restarts'
 import { messagesMigration } from './messages/0007-messages'
 import { autoDelegateMigration } from './messages/0020-auto-delegate'
 import { handoffsMigration } from './messages/0280-handoffs'
+import { toldChangesMigration } from './messages/0360-told-changes'
 import type { Migration } from './migration'
 import { dashboardMigration } from './people/0008-dashboard'
 import { tokensMigration } from './people/0017-tokens'
@@ -126,6 +127,7 @@ export const MIGRATIONS: readonly Migration[] = [
   handoffsMigration,
   textPartsMigration,
   dropWholeTextMigration,
+  toldChangesMigration,
 ]
 
 /** The schema that this binary works with: the newest migration's number. */

@@ -13,6 +13,7 @@ import { createNeedTx } from '../overview/dismissals'
 import { packTx } from '../packs/pack-tx'
 import { createHandoffTx } from '../recall/handoffs'
 import { createManifestTx } from '../recall/manifests'
+import { createNotifiedTx } from '../recall/notified'
 import { createPostgresRecordTx } from '../record/drivers/postgres'
 import { postgresDriver } from '../record/drivers/postgres-driver'
 import { createRegistryTx } from '../registry/writes'
@@ -60,6 +61,7 @@ export function postgresUnit(executor: UnitExecutor, scope: UnitScope, now: numb
     workCopies: scope.guard(createWorkCopyTx(driver, () => now)),
     views: scope.guard(createViewTx(driver)),
     handoffs: scope.guard(createHandoffTx(driver, () => now)),
+    notified: scope.guard(createNotifiedTx(driver, () => now)),
     old: scope.guard(oldRows(() => kyselyOverPostgres<Schema>(executor))),
     record: scope.guard({ ...record, indexText: indexWords(record) }),
     get sessions(): SessionWrites {

@@ -173,6 +173,8 @@ export interface ColumnTypes {
   'tasks.start_rung': TaskRow['startRung']
   'tasks.status': TaskRow['status']
   'tasks.waiting_for': TaskRow['waitingFor']
+  'told_changes.issue_id': IssueKey
+  'told_changes.session_native_id': SessionId
   'todo_ends.session_native_id': SessionId
   'todo_lists.session_id': SessionKey
   'todo_promotions.issue_id': IssueKey

@@ -785,6 +785,7 @@ export const TABLES = {
     shared_until: integerOrNull,
     shared_beside: textOrNull,
   },
+  told_changes: { session_native_id: text, issue_id: integer, up_to: integer, at: integer },
   tombstones: { kind: text, value: text, at: integer },
   tool_uses: {
     session_id: integer,

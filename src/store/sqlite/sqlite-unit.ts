@@ -11,6 +11,7 @@ import type { OldRowsTx } from '../../domain/old-rows'
 import type { NeedTx } from '../../domain/overview/overview-store'
 import type { HandoffTx } from '../../domain/recall/handoff-store'
 import type { ManifestTx } from '../../domain/recall/manifest'
+import type { NotifiedTx } from '../../domain/recall/notified-store'
 import type { PackTx } from '../../domain/record/pack-store'
 import type { RecordTx } from '../../domain/record/record-store'
 import type { RegistryTx } from '../../domain/registry'
@@ -33,6 +34,7 @@ import { createNeedTx } from '../overview/dismissals'
 import { packTx } from '../packs/pack-tx'
 import { createHandoffTx } from '../recall/handoffs'
 import { createManifestTx } from '../recall/manifests'
+import { createNotifiedTx } from '../recall/notified'
 import { createSqliteRecordTx } from '../record/drivers/sqlite'
 import { sqliteDriver } from '../record/drivers/sqlite-driver'
 import { SqliteTextQueue } from '../record/drivers/sqlite-text'
@@ -84,6 +86,7 @@ export function sqliteTransactions(connection: SqliteConnection): UnitViews<Writ
   const workCopies = createWorkCopyTx(sqliteDriver(connection), () => clock.now)
   const views = createViewTx(sqliteDriver(connection))
   const handoffs = createHandoffTx(sqliteDriver(connection), () => clock.now)
+  const notified = createNotifiedTx(sqliteDriver(connection), () => clock.now)
   return {
     open(scope, now) {
       clock.now = now
@@ -108,6 +111,7 @@ export function sqliteTransactions(connection: SqliteConnection): UnitViews<Writ
         workCopies,
         views,
         handoffs,
+        notified,
         texts,
       }
       return new SqliteUnit(connection, ports, scope, now)
@@ -138,6 +142,7 @@ class SqliteUnit implements WriteTx {
   readonly workCopies: WorkCopyTx
   readonly views: ViewTx
   readonly handoffs: HandoffTx
+  readonly notified: NotifiedTx
   private readonly connection: SqliteConnection
   private readonly texts: SqliteTextQueue
   private readonly scope: UnitScope
@@ -164,6 +169,7 @@ class SqliteUnit implements WriteTx {
       workCopies: WorkCopyTx
       views: ViewTx
       handoffs: HandoffTx
+      notified: NotifiedTx
       texts: SqliteTextQueue
     },
     scope: UnitScope,
@@ -191,6 +197,7 @@ class SqliteUnit implements WriteTx {
     this.workCopies = scope.guard(ports.workCopies)
     this.views = scope.guard(ports.views)
     this.handoffs = scope.guard(ports.handoffs)
+    this.notified = scope.guard(ports.notified)
   }
 
   get sessions(): SessionWrites {

@@ -20,7 +20,7 @@ import { attemptEnd, endBeforeBegin, endBeforeRun, endWords, failedStart, type H
 import { AttemptFolder, type AttemptNote, epochsDiffer } from './attempt-folder'
 import { type AgentCli, runEnvironment } from './cli/agent-cli'
 import { chooseHarness, findHolder, findProgram } from './cli/choose-cli'
-import { whenRecorded } from './conversation/conversation-steps'
+import { transcriptBytes, whenRecorded } from './conversation/conversation-steps'
 import { findConversation } from './conversation/find-conversation'
 import { type Climbed, short } from './conversation/ladder'
 import type { GuardedProcess } from './guarded-process'
@@ -217,6 +217,7 @@ export class AttemptRun {
       })
       return
     }
+    end = { ...end, ...this.#leaves() }
     await Promise.all([this.#output.spool.sync(), this.#tidy(end)])
     this.#reporter.log('run', endWords(end))
     this.#isEnding = true
@@ -310,7 +311,7 @@ export class AttemptRun {
   }
 
   async #launch(place: Workplace, program: AgentCli, climbed: Climbed): Promise<RunSession> {
-    const { conversation } = climbed
+    const conversation = { ...climbed.conversation, ...this.#goesOnFrom(climbed, place) }
     const { options } = this.#context
     // Asked for while the CLI starts, which takes longer.
     const prompt = this.#askPrompt(conversation.rung)
@@ -361,6 +362,11 @@ export class AttemptRun {
       },
     })
     return session
+  }
+
+  /** What is in the transcript that goes on here the record may not have yet: the worker before may have died before it sent that. */
+  #goesOnFrom({ conversation: { rung, sessionId } }: Climbed, place: Workplace): { transcriptBytes?: number } {
+    return rung === 'native' ? transcriptBytes(this.#harness, this.#cliPlace(place), sessionId) : {}
   }
 
   #watch(spawned: GuardedProcess, talk: RunTalk, session: SessionId | null): RunSession {
@@ -463,6 +469,12 @@ export class AttemptRun {
     )
   }
 
+  /** So long its transcript is now that nothing writes there any more. */
+  #leaves(): { transcriptBytes?: number } {
+    if (this.#climbed === null || this.#place === null || this.#process === null) return {}
+    return transcriptBytes(this.#harness, this.#cliPlace(this.#place), this.#climbed.conversation.sessionId)
+  }
+
   /** Before the end is told: what comes after may build on it. */
   async #tidy(end: AttemptEnd): Promise<void> {
     const { options } = this.#context
@@ -503,6 +515,8 @@ export class AttemptRun {
     if (isLost) {
       // Of a lost one nothing more is told, but the database may have been restored, and never have heard of it.
       const epoch = this.#epoch === null ? null : await this.#context.nextEpoch()
+      // A server that was away may know nothing of the loss, and gives it again.
+      if (this.#context.isBegunAgain(this.attemptId)) return
       if (epochsDiffer(this.#epoch, epoch)) tellKept(this.#context.options.log, this.attemptId, this.#folder.keep())
       // Where the worker ends before it hears, its next start finds out.
       else if (epoch === this.#epoch) this.#folder.remove()

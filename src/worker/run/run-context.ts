@@ -1,5 +1,5 @@
 import type { HarnessRun } from '../../domain/harness/harness-run'
-import type { AgentName, TaskId } from '../../domain/ids'
+import type { AgentName, AttemptId, TaskId } from '../../domain/ids'
 import type { WorkerClient, WorkerOptions } from '../options'
 import type { Sandboxes } from '../sandbox/sandbox'
 import type { CliFinder } from './cli/agent-cli'
@@ -18,6 +18,8 @@ export interface RunContext {
   client(): WorkerClient
   /** Resolves when no run of this task is left in this worker. */
   whenOver(task: TaskId): Promise<void>
+  /** The server gave it once more after its run here was over: whose folder it is now. */
+  isBegunAgain(attempt: AttemptId): boolean
   /** Resolves when the server has the output of the runs that an earlier process of this worker left. Never fails. */
   leftoversDelivered(): Promise<unknown>
   /** Of the server's database, as far as its answers told. */

@@ -74,6 +74,8 @@ export interface KillLoop {
 /** Loopback addresses under which servers may be asked; they listen at others, with the same port. */
 const WAYS = ['127.0.0.1', '::1'] as const
 const SERVERS = ['127.0.0.2', '127.0.0.3'] as const
+/** What is written on another machine its workers send: there a server sees no file of it, though here they share a disk. */
+const ELSEWHERE = { 'collector.enabled': false, 'agents.claude-code.homes': ['/nowhere'] } as const
 /** Tasks that have not ended yet, kept at this number until the last fault. */
 const AT_ONCE = 4
 const FINAL: readonly Task['status'][] = ['completed', 'failed', 'cancelled']
@@ -88,8 +90,7 @@ export async function killLoop(options: KillLoopOptions, started: (loop: KillLoo
   const settings = {
     'tasks.leaseSeconds': LEASE_SECONDS,
     'listen.host': SERVERS[0],
-    // What is written on another machine its workers send.
-    ...(isApart && { 'collector.enabled': false }),
+    ...(isApart && ELSEWHERE),
   }
   const shared = database === 'postgres' ? await ownDatabase() : undefined
   const lab = await openFleet({ version, database, script: 'kill-loop', settings, ...shared?.place }).catch(
@@ -235,6 +236,7 @@ class Loop implements KillLoop {
     const settings = {
       databaseUrl,
       'collector.enabled': false,
+      ...(this.#isApart && ELSEWHERE),
       'listen.host': SERVERS[1],
       'listen.port': port,
       'tasks.leaseSeconds': LEASE_SECONDS,

@@ -24,6 +24,7 @@ const conversation = (f: Fields) =>
       .array(f.strictObject({ rung: f.enum(RUNGS), reason: f.text(200), detail: nullableWords(f) }))
       .check(f.maxLength(100)),
     carried: f.optional(f.words(1_000)),
+    transcriptBytes: f.optional(f.seq()),
   })
 
 const processFacts = (f: Fields) =>
@@ -56,6 +57,7 @@ const attemptEnd = (f: Fields) =>
     numTurns: f.nullable(f.int()),
     costUsd: f.nullable(f.number('must be a number')),
     usage: f.nullable(usage(f)),
+    transcriptBytes: f.optional(f.seq()),
   })
 
 const RUN_LOG_KINDS = TASK_LOG_KINDS.filter((kind) => kind !== 'move')

@@ -167,6 +167,7 @@ export const AttemptConversation = z.object({
   forkPoint: MaybeText,
   whyNot: z.array(z.object({ rung: RungSchema, reason: z.string(), detail: MaybeText })),
   carried: z.optional(z.string()),
+  transcriptBytes: z.optional(z.int()),
 })
 
 /** One execution of a task by a worker. `costUsd`: as the agent's CLI reported it at its end. */

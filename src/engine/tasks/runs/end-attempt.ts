@@ -70,6 +70,10 @@ async function closeAttempt(unit: Unit, task: TaskRow, attempt: AttemptRow, end:
     numTurns: end.numTurns,
     costUsd: end.costUsd,
     usage: end.usage,
+    ...(end.transcriptBytes !== undefined &&
+      attempt.conversation !== null && {
+        conversation: { ...attempt.conversation, transcriptBytes: end.transcriptBytes },
+      }),
   }
   await unit.tasks.updateAttempt(attempt.key, patch)
   const { taskId, id: attemptId } = attempt

@@ -14,15 +14,25 @@ interface LineRow extends Omit<CarriedMessage, 'line' | 'isLost'> {
 /** What stands beside a line may have an earlier time. Milliseconds. */
 const SLACK_MS = 5_000
 
+const isOfModel = (event: string) =>
+  `${event}.role = 'assistant' and ${event}.type in ('text', 'thinking', 'tool_call')`
+
 /**
- * Whether a line `l` will be followed no more: a compaction stands behind it, or a whole turn that goes on from elsewhere, where a
- * person took the conversation back.
+ * Whether a line `l` of a message `t` will be followed no more: a compaction stands behind it, or a whole turn that goes on from elsewhere,
+ * where a person took the conversation back. Or the task goes on in another conversation, which does not hold the line: its former one
+ * could not be resumed.
  */
-const IS_LOST = `(l.followed_at is null and exists (
+const IS_LOST = `(l.followed_at is null and (exists (
   select 1 from conversation_events c where c.session_id = l.session_id and c.subagent_id is null and c.at > l.at and (
     c.type = 'compaction' or (c.type = 'prompt' and c.at > l.at + ${SLACK_MS} and exists (
       select 1 from conversation_events m where m.session_id = l.session_id and m.subagent_id is null
-        and m.at > c.at + ${SLACK_MS} and m.role = 'assistant' and m.type in ('text', 'thinking', 'tool_call'))))))`
+        and m.at > c.at + ${SLACK_MS} and ${isOfModel('m')}))))
+  or exists (
+  select 1 from tasks k join sessions x on x.native_id = k.last_session_native_id
+    where k.public_id = t.to_address and x.id <> l.session_id
+      and not exists (select 1 from conversation_events e where e.session_id = x.id and e.uuid = l.line_uuid)
+      and exists (select 1 from conversation_events m where m.session_id = x.id and m.subagent_id is null
+        and m.at > l.at + ${SLACK_MS} and ${isOfModel('m')}))))`
 
 /** Of messages `t`: delivered, and out of the receiver's sight before it went on. */
 export const isLapsed = (): RawBuilder<SqlBool> =>

@@ -149,6 +149,16 @@ function ownSnapshot(options: StepsOptions, session: SessionId): { bytes: Uint8A
   return options.harness.cutAtLastTurn?.(readFileSync(path)) ?? null
 }
 
+/** Bytes of this machine's copy of a conversation now; left out where it has none, or its agent CLI keeps no files. */
+export function transcriptBytes(
+  harness: Pick<HarnessRun, 'transcriptPath'>,
+  place: CliPlace,
+  session: SessionId,
+): { transcriptBytes?: number } {
+  const size = sizeOf(harness.transcriptPath(place, session))
+  return size === null ? {} : { transcriptBytes: size }
+}
+
 /** Asks again and again whether something holds, for `RECORDED_MS`. */
 async function waited(signal: AbortSignal, holds: () => Promise<boolean>): Promise<boolean> {
   const deadline = performance.now() + RECORDED_MS
