@@ -5,6 +5,7 @@ import type { JournalKind, JournalRef } from '../domain/harness/harness'
 import { type FileOutcome, type Recorder, unchangedFile } from '../domain/record/recorder'
 import { prefixFingerprint } from '../util/files/file-prefix'
 import { type FileWindow, openWindow } from '../util/files/file-window'
+import { openUnpacked, packedInode, unpackedSize, whyUnread } from '../util/files/packed-file'
 
 /** The part of a client that sends files. */
 export interface FileSender {
@@ -108,10 +109,11 @@ class SendingRecorder implements RemoteRecorder {
   async #turn(ref: SendableRef, outcome: FileOutcome): Promise<'done' | 'again'> {
     let file: FileWindow
     try {
-      file = openWindow(ref.path)
+      if (this.#isSentPacked(ref.path)) return 'done'
+      file = (await openUnpacked(ref.path)) ?? openWindow(ref.path)
     } catch (error) {
       outcome.state = outcome.bytesAdded > 0 ? outcome.state : 'missing'
-      outcome.reason = (error as NodeJS.ErrnoException).code ?? String(error)
+      outcome.reason = whyUnread(error)
       return 'done'
     }
     try {
@@ -119,6 +121,12 @@ class SendingRecorder implements RemoteRecorder {
     } finally {
       file.close()
     }
+  }
+
+  /** Whether the file is the packed one that was sent whole: to unpack it again would show nothing new. */
+  #isSentPacked(path: string): boolean {
+    const known = this.#sent.get(path)
+    return known !== undefined && packedInode(path) === known.inode && unpackedSize(path) === known.size
   }
 
   /** Sends what is missing of the file as it was opened; what it grows by meanwhile is for the next turn. */
