@@ -5,9 +5,9 @@
  *     npm run drift                    the newest ten
  *     npm run drift -- 2.1.325 2.1.330 these
  *
- * What it does is told on stderr as it goes; the report of a release stands on stdout once its tests have ended. A test that fails runs once
- * more, alone, and after that with the pinned releases: so the report tells apart what the release does differently, what fails without it
- * too, and what the machine was too slow for.
+ * What it does is told on stderr as it goes; the report of a release stands on stdout once its tests have ended. A test that fails runs twice
+ * more, and after that with the pinned releases: so the report tells apart what the release does differently, what fails without it too, and
+ * what the machine was too slow for.
  *
  * Exit code 1 when any of them differs. The whole output of the tests stays below `node_modules/.cache/lodeline-drift`; the release itself is
  * deleted, unless `--keep` asks for it.
@@ -67,13 +67,18 @@ async function tryRelease(version: string): Promise<Outcome> {
     tell('  installing it')
     const problem = install(folder, version)
     if (problem !== null) return { ...NOTHING, problem: `can't be installed: ${problem}` }
-    const own = await runTests(`${version}.log`, ['--cli', `${version}=${folder}`, ...TESTS])
-    const { failed } = own
-    if (own.problem !== null || failed.length === 0) return { ...own, differs: [], failsAnyway: [] }
+    const cli = ['--cli', `${version}=${folder}`]
+    const own = await runTests(`${version}.log`, [...cli, ...TESTS])
+    if (own.failedFiles.length === 0) return { ...own, differs: [], failsAnyway: [] }
+    tell('  what failed, a last time')
+    const again = await runTests(`${version}-again.log`, [...cli, ...own.failedFiles])
+    const passedAlone = [...own.passedAlone, ...own.failedFiles.filter((file) => !again.failedFiles.includes(file))]
+    const left = { ...again, passed: own.passed + again.passed, passedAlone }
+    if (again.failedFiles.length === 0) return { ...left, differs: [], failsAnyway: [] }
     tell('  the same files with the pinned releases')
-    const pinned = await runTests(`${version}-pinned.log`, own.failedFiles)
-    const failsAnyway = failed.filter((name) => pinned.failed.some((other) => isSameTest(name, other, version)))
-    return { ...own, differs: failed.filter((name) => !failsAnyway.includes(name)), failsAnyway }
+    const pinned = await runTests(`${version}-pinned.log`, again.failedFiles)
+    const failsAnyway = again.failed.filter((name) => pinned.failed.some((other) => isSameTest(name, other, version)))
+    return { ...left, differs: again.failed.filter((name) => !failsAnyway.includes(name)), failsAnyway }
   } finally {
     if (!keeps) rmSync(folder, { recursive: true, force: true })
   }

@@ -1,11 +1,11 @@
 /** What came of a release's tests. The lists hold names of tests. */
 export interface Outcome {
   passed: number
-  /** Failed beside others and alone, and pass with the pinned releases. */
+  /** Failed each time, and pass with the pinned releases. */
   differs: string[]
   /** Fail with the pinned releases too. */
   failsAnyway: string[]
-  /** Files that failed beside others and passed alone. */
+  /** Files that failed at first and passed later. */
   passedAlone: string[]
   /** What else kept the release from being tried; `null` = nothing. */
   problem: string | null
@@ -47,9 +47,9 @@ export function inWords(version: string, { passed, differs, failsAnyway, passedA
   const list = (title: string, names: readonly string[]): void => {
     if (names.length > 0) lines.push(`  ${title}`, ...names.map((name) => `  - ${name}`))
   }
-  list('Failed twice, and pass with the pinned releases: the release differs.', differs)
+  list('Failed each time, and pass with the pinned releases: the release differs.', differs)
   list('Fail with the pinned releases too: no difference of this release.', failsAnyway)
-  list('Failed beside others and passed alone: the machine was too slow, or they fail now and then.', passedAlone)
+  list('Failed at first and passed later: the machine was too slow, or they fail now and then.', passedAlone)
   return lines.join('\n')
 }
 
