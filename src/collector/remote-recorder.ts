@@ -36,6 +36,7 @@ interface Sent {
   size: number
   inode: number
   before: string | null
+  isPacked: boolean
 }
 
 /**
@@ -108,16 +109,21 @@ class SendingRecorder implements RemoteRecorder {
 
   async #turn(ref: SendableRef, outcome: FileOutcome): Promise<'done' | 'again'> {
     let file: FileWindow
+    let isPacked: boolean
     try {
       if (this.#isSentPacked(ref.path)) return 'done'
-      file = (await openUnpacked(ref.path)) ?? openWindow(ref.path)
+      const unpacked = await openUnpacked(ref.path)
+      // Packed or plain again it is another file of the same bytes, as after a restart: the server is asked what it has.
+      if (this.#sent.get(ref.path)?.isPacked !== (unpacked !== null)) this.#sent.delete(ref.path)
+      file = unpacked ?? openWindow(ref.path)
+      isPacked = unpacked !== null
     } catch (error) {
       outcome.state = outcome.bytesAdded > 0 ? outcome.state : 'missing'
       outcome.reason = whyUnread(error)
       return 'done'
     }
     try {
-      return await this.#send(ref, file, outcome)
+      return await this.#send(ref, file, isPacked, outcome)
     } finally {
       file.close()
     }
@@ -130,7 +136,12 @@ class SendingRecorder implements RemoteRecorder {
   }
 
   /** Sends what is missing of the file as it was opened; what it grows by meanwhile is for the next turn. */
-  async #send(ref: SendableRef, file: FileWindow, outcome: FileOutcome): Promise<'done' | 'again'> {
+  async #send(
+    ref: SendableRef,
+    file: FileWindow,
+    isPacked: boolean,
+    outcome: FileOutcome,
+  ): Promise<'done' | 'again'> {
     const known = this.#sent.get(ref.path)
     const end = file.size
     // Nothing to tell yet; a file that the server has is looked at even when it became empty.
@@ -177,7 +188,7 @@ class SendingRecorder implements RemoteRecorder {
         offset = 0
         continue
       }
-      this.#sent.set(ref.path, { size: end, inode: file.inode, before: prefixFingerprint(file, end) })
+      this.#sent.set(ref.path, { size: end, inode: file.inode, before: prefixFingerprint(file, end), isPacked })
       return 'done'
     }
   }

@@ -120,7 +120,7 @@ onEachDatabase((database) => {
     const more = line('unpacked')
     writeFileSync(path, Buffer.concat([whole, Buffer.from(more)]))
     rmSync(`${path}.zst`)
-    await recorder.recordFile(refOf(path))
+    expect(await recorder.recordFile(refOf(path))).toMatchObject({ state: 'grown', eventsAdded: 1 })
     expect(world.sent().bytes).toBe(more.length)
     expect(await texts()).toEqual([readFileSync(path, 'latin1')])
     writeFileSync(`${path}.zst`, 'damaged')
