@@ -1,4 +1,4 @@
-import { existsSync, statSync } from 'node:fs'
+import { statSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Client } from '../api/client/client'
 import type { Config } from '../config/load'
@@ -7,6 +7,8 @@ import type { AgentHarness } from '../domain/harness/agent-harness'
 import type { CliPlace, CliProgram, HarnessRun } from '../domain/harness/harness-run'
 import { type AgentName, sessionId as asSessionId, type SessionId } from '../domain/ids'
 import { defaultHarness, harnessNamed } from '../harness/registry'
+import { lookAt } from '../util/files/packed-file'
+import { exportedPieces } from '../worker/run/conversation/exported-pieces'
 import { translateConversation } from '../worker/run/conversation/translate-conversation'
 import { executableOf, runOf } from './agents/agent-run'
 import { followed } from './followed'
@@ -159,7 +161,7 @@ async function restore(
       },
     )
   try {
-    await run.restore(place, sessionId, exportedFiles(client, sessionId), program)
+    await run.restore(place, sessionId, exportedPieces(client, sessionId, place.root), program)
   } catch (error) {
     if (!isAppError(error) || error.code !== 'not_found') throw error
     throw new AppError(
@@ -173,15 +175,6 @@ async function restore(
   }
 }
 
-/** Read one by one: a session may have more bytes than fit into memory. */
-async function* exportedFiles(
-  client: Client,
-  sessionId: SessionId,
-): AsyncGenerator<{ name: string; bytes: Uint8Array }> {
-  for await (const file of client.sessions.export(sessionId))
-    yield { name: file.relativePath, bytes: Buffer.concat(await Array.fromAsync(file.bytes)) }
-}
-
 function isFolder(path: string): boolean {
   try {
     return statSync(path).isDirectory()
@@ -193,5 +186,5 @@ function isFolder(path: string): boolean {
 /** A CLI that keeps no files says itself what it does not have. */
 function mayHave(run: HarnessRun, place: CliPlace, sessionId: SessionId): boolean {
   const path = run.transcriptPath(place, sessionId)
-  return path === null ? run.has?.(place, sessionId) !== false : existsSync(path) && statSync(path).size > 0
+  return path === null ? run.has?.(place, sessionId) !== false : (lookAt(path)?.size ?? 0) > 0
 }

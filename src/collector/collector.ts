@@ -1,9 +1,10 @@
-import { mkdirSync, type Stats } from 'node:fs'
+import { existsSync, mkdirSync, type Stats } from 'node:fs'
 import { lstat } from 'node:fs/promises'
 import { basename, dirname, join, resolve, sep } from 'node:path'
 import { type ErrorCode, toAppError } from '../domain/errors'
 import type { JournalRef } from '../domain/harness/harness'
 import type { FileOutcome } from '../domain/record/recorder'
+import { packedNow, unpackedSize } from '../util/files/packed-file'
 import { hookJournalNumber } from '../util/hook-journal'
 import { type Candidate, sortForBackfill } from './backfill-order'
 import { type Clock, systemClock } from './clock'
@@ -59,6 +60,7 @@ const LIVE_MS = 60_000
 /** Renamed or removed folders are looked into together after this pause. */
 const SUBTREE_PAUSE_MS = 20
 const MAX_SUBTREES = 1_000
+const UNREAD = 'a file could not be read'
 /** Stands for a file that the recorder was asked about, with nothing certain yet. */
 const ASKED: Omit<Snapshot, 'scan'> = { size: -1, inode: -1, changedAt: -1, isFresh: true }
 
@@ -238,7 +240,11 @@ class FolderCollector implements Collector {
   #walk(folder: string, onFile: (path: string, stats: Stats) => void): Promise<boolean> {
     return walkFolder(folder, {
       isWanted: (path) => this.#refOf(path) !== null,
-      onFile,
+      onFile: (path, stats) => {
+        const journal = this.#refOf(path)?.path
+        // Where a file is there plain and packed, the plain one counts.
+        if (journal === path || (journal !== undefined && !existsSync(journal))) onFile(journal, stats)
+      },
       onUnreadable: (path, error) => this.#warnOnce(path, error),
       isStopped: () => this.#isStopped,
     })
@@ -266,7 +272,8 @@ class FolderCollector implements Collector {
 
   #isRecorded(path: string, stats: Stats): boolean {
     const known = this.#known.get(path)
-    return known?.size === stats.size && known.inode === stats.ino && stats.ctimeMs <= known.recordedAt
+    if (known === undefined || known.inode !== stats.ino || stats.ctimeMs > known.recordedAt) return false
+    return known.size === stats.size || known.size === unpackedSize(path)
   }
 
   #offer(found: Candidate[]): void {
@@ -317,7 +324,8 @@ class FolderCollector implements Collector {
 
   #onChange(path: string, isEntry: boolean): void {
     if (this.#isStopped) return
-    if (this.#refOf(path) !== null) this.#queue.request(path, 'live')
+    const journal = this.#refOf(path)?.path
+    if (journal !== undefined) this.#queue.request(journal, 'live')
     else if (isEntry) {
       this.#subtrees.add(path)
       if (!this.#timers.has('subtrees')) this.#once('subtrees', SUBTREE_PAUSE_MS, () => void this.#lookIntoSubtrees())
@@ -371,12 +379,16 @@ class FolderCollector implements Collector {
     const stats = await statFile(path)
     if (stats === 'unreadable') return
     if (stats === 'missing') return this.#recordGone(ref)
-    // Its first line is not whole yet: the rest of it is a change of its own.
+    // Its first line is not whole yet: the rest of it is a change of its own. Of a packed file none will come.
+    if (isUndecided && packedNow(path) !== null) this.#warnOnce(path, "it can't be unpacked", UNREAD)
     if (isUndecided) return
     if (!this.#files.has(path)) this.#files.set(path, { ...ASKED, scan: this.#scanNumber })
     const outcome = await this.#options.recorder.recordFile(ref)
     this.#count(outcome)
-    if (outcome.state === 'missing' && (await statFile(path)) === 'missing') return this.#recordGone(ref)
+    if (outcome.state === 'missing') {
+      if ((await statFile(path)) === 'missing') return this.#recordGone(ref)
+      this.#warnOnce(path, outcome.reason, UNREAD)
+    }
     // As it looked before the recording: had it changed since, it looks different now.
     this.#files.set(path, snapshotOf(stats, now, this.#scanNumber))
     if (ref.kind === 'hooks') rotateHookJournal(path, stats.size, this.#options.hookJournal?.rotateBytes)
@@ -467,10 +479,11 @@ class FolderCollector implements Collector {
     this.#options.log.warn('recording is paused; nothing is lost, and it resumes by itself', { code, message })
   }
 
-  #warnOnce(path: string, error: unknown): void {
+  #warnOnce(path: string, error: unknown, words = 'a folder could not be read'): void {
     if (this.#warned.has(path) || this.#warned.size >= MAX_SUBTREES) return
     this.#warned.add(path)
-    this.#options.log.warn('a folder could not be read', { path, message: toAppError(error).message })
+    const message = typeof error === 'string' ? error : toAppError(error).message
+    this.#options.log.warn(words, { path, message })
   }
 
   #once(name: string, ms: number, run: () => void): void {

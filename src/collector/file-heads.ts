@@ -1,6 +1,7 @@
 import { closeSync, openSync, readSync } from 'node:fs'
 import type { JournalRef } from '../domain/harness/harness'
 import type { HarnessFiles } from '../domain/harness/harness-files'
+import { headOfPacked, plainPath } from '../util/files/packed-file'
 
 /** Bytes of a file's beginning by which it is recognised. */
 export const HEAD_BYTES = 64 * 1_024
@@ -37,13 +38,13 @@ export class FileHeads {
   }
 }
 
-/** `null` = it can't be read. */
+/** Of a packed file what it unpacks to. `null` = it can't be read. */
 export function headOf(path: string): Uint8Array | null {
   let fd: number
   try {
-    fd = openSync(path, 'r')
+    fd = openSync(plainPath(path), 'r')
   } catch {
-    return null
+    return headOfPacked(path, HEAD_BYTES)
   }
   try {
     const head = Buffer.alloc(HEAD_BYTES)

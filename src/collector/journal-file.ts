@@ -1,5 +1,5 @@
 import type { Stats } from 'node:fs'
-import { lstat } from 'node:fs/promises'
+import { lstatEither } from '../util/files/packed-file'
 
 /** What a file looked like: as long as this stays the same, so does its content. */
 export interface Snapshot {
@@ -35,12 +35,12 @@ export function isSameFile(a: Snapshot, b: Snapshot): boolean {
 }
 
 /**
- * Looks at a path without following a link.
+ * Looks at a path, or the packed form of its file, without following a link.
  * @returns its stats; `missing` when there is nothing, or something else than a regular file; `unreadable` when the system won't say.
  */
 export async function statFile(path: string): Promise<Stats | 'missing' | 'unreadable'> {
   try {
-    const stats = await lstat(path)
+    const stats = await lstatEither(path)
     return stats.isFile() ? stats : 'missing'
   } catch (error) {
     return isAbsence(error) ? 'missing' : 'unreadable'

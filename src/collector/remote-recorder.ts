@@ -5,6 +5,7 @@ import type { JournalKind, JournalRef } from '../domain/harness/harness'
 import { type FileOutcome, type Recorder, unchangedFile } from '../domain/record/recorder'
 import { prefixFingerprint } from '../util/files/file-prefix'
 import { type FileWindow, openWindow } from '../util/files/file-window'
+import { openUnpacked, packedInode, unpackedSize, whyUnread } from '../util/files/packed-file'
 
 /** The part of a client that sends files. */
 export interface FileSender {
@@ -35,6 +36,7 @@ interface Sent {
   size: number
   inode: number
   before: string | null
+  isPacked: boolean
 }
 
 /**
@@ -107,22 +109,39 @@ class SendingRecorder implements RemoteRecorder {
 
   async #turn(ref: SendableRef, outcome: FileOutcome): Promise<'done' | 'again'> {
     let file: FileWindow
+    let isPacked: boolean
     try {
-      file = openWindow(ref.path)
+      if (this.#isSentPacked(ref.path)) return 'done'
+      const unpacked = await openUnpacked(ref.path)
+      // Packed or plain again it is another file of the same bytes, as after a restart: the server is asked what it has.
+      if (this.#sent.get(ref.path)?.isPacked !== (unpacked !== null)) this.#sent.delete(ref.path)
+      file = unpacked ?? openWindow(ref.path)
+      isPacked = unpacked !== null
     } catch (error) {
       outcome.state = outcome.bytesAdded > 0 ? outcome.state : 'missing'
-      outcome.reason = (error as NodeJS.ErrnoException).code ?? String(error)
+      outcome.reason = whyUnread(error)
       return 'done'
     }
     try {
-      return await this.#send(ref, file, outcome)
+      return await this.#send(ref, file, isPacked, outcome)
     } finally {
       file.close()
     }
   }
 
+  /** Whether the file is the packed one that was sent whole: to unpack it again would show nothing new. */
+  #isSentPacked(path: string): boolean {
+    const known = this.#sent.get(path)
+    return known !== undefined && packedInode(path) === known.inode && unpackedSize(path) === known.size
+  }
+
   /** Sends what is missing of the file as it was opened; what it grows by meanwhile is for the next turn. */
-  async #send(ref: SendableRef, file: FileWindow, outcome: FileOutcome): Promise<'done' | 'again'> {
+  async #send(
+    ref: SendableRef,
+    file: FileWindow,
+    isPacked: boolean,
+    outcome: FileOutcome,
+  ): Promise<'done' | 'again'> {
     const known = this.#sent.get(ref.path)
     const end = file.size
     // Nothing to tell yet; a file that the server has is looked at even when it became empty.
@@ -169,7 +188,7 @@ class SendingRecorder implements RemoteRecorder {
         offset = 0
         continue
       }
-      this.#sent.set(ref.path, { size: end, inode: file.inode, before: prefixFingerprint(file, end) })
+      this.#sent.set(ref.path, { size: end, inode: file.inode, before: prefixFingerprint(file, end), isPacked })
       return 'done'
     }
   }

@@ -106,6 +106,28 @@ onEachDatabase((database) => {
     expect(await eventCount()).toBe(10)
   })
 
+  test('a file that its CLI packed is sent as what it unpacks to, once, and goes on when it is plain again', async () => {
+    const recorder = world.recorder(4_000)
+    writeFileSync(path, lines(40))
+    const whole = readFileSync(path)
+    await recorder.recordFile(refOf(path))
+    world.sent()
+    writeFileSync(`${path}.zst`, Bun.zstdCompressSync(whole))
+    rmSync(path)
+    for (const from of [recorder, recorder, world.recorder()])
+      expect(await from.recordFile(refOf(path))).toMatchObject({ state: 'unchanged', bytesAdded: 0 })
+    expect(world.sent().bytes).toBe(0)
+    const more = line('unpacked')
+    writeFileSync(path, Buffer.concat([whole, Buffer.from(more)]))
+    rmSync(`${path}.zst`)
+    expect(await recorder.recordFile(refOf(path))).toMatchObject({ state: 'grown', eventsAdded: 1 })
+    expect(world.sent().bytes).toBe(more.length)
+    expect(await texts()).toEqual([readFileSync(path, 'latin1')])
+    writeFileSync(`${path}.zst`, 'damaged')
+    rmSync(path)
+    expect(await recorder.recordFile(refOf(path))).toMatchObject({ state: 'missing' })
+  })
+
   describe('a file that is no longer what was sent begins a new incarnation, and the old one stays', () => {
     const CHANGES: [string, () => void][] = [
       ['rewritten', () => writeFileSync(path, lines(9))],

@@ -7,6 +7,7 @@ import type { JournalRef } from '../../domain/harness/harness'
 import type { Recorder } from '../../domain/record/recorder'
 import type { FileTrouble, ImportOutcome, WorkProgress } from '../../engine/services'
 import { harnesses } from '../../harness/registry'
+import { headOfPacked, plainPath } from '../../util/files/packed-file'
 import { rowsFolder } from './rows-folder'
 
 /** Bytes of a file that a harness may look at to recognise it. */
@@ -170,9 +171,10 @@ interface Recognised {
 }
 
 async function recognise(path: string): Promise<Recognised | null> {
-  const head = /\.jsonl?$/.test(path) ? headOf(path) : undefined
+  const isPacked = plainPath(path) !== path
+  const head = isPacked ? headOfPacked(path, HEAD_BYTES) : /\.jsonl?$/.test(path) ? headOf(path) : null
   for (const harness of harnesses()) {
-    const ref = (await harness.files()).classify(path, head)
+    const ref = (await harness.files()).classify(path, head ?? undefined)
     if (ref !== null) return { ref, harness }
   }
   return null

@@ -78,7 +78,9 @@ async function placeOf(file: RemoteFile): Promise<{ files: HarnessFiles; placed:
   for (const harness of isPlain ? harnesses() : []) {
     const files = await harness.files()
     const placed = files.classify(path)
-    if (placed !== null && (files.needsHead || placed.kind === kind)) return { files, placed }
+    // A packed file is sent unpacked, by its plain name.
+    const isOwnName = placed?.path === path
+    if (placed !== null && isOwnName && (files.needsHead || placed.kind === kind)) return { files, placed }
   }
   throw isNone(file)
 }

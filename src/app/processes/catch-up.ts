@@ -1,9 +1,10 @@
-import { existsSync, statSync } from 'node:fs'
+import { existsSync } from 'node:fs'
 import type { Config } from '../../config/load'
 import type { JournalRef } from '../../domain/harness/harness'
 import type { SessionId } from '../../domain/ids'
 import type { OpenJournal } from '../../domain/record/journal-store'
 import type { Store } from '../../domain/store'
+import { lookAt } from '../../util/files/packed-file'
 import { hookJournalFolder, listHookJournals } from '../../util/hook-journal'
 import { filesOfSession, followedFiles, followedRows, hookJournalRef, refsOf } from '../followed'
 import type { RecordEngine } from '../threads/record-engine'
@@ -77,15 +78,12 @@ function hookFiles(config: Config): JournalRef[] {
 
 /** How many bytes the file holds that the record does not; a shrunken or replaced file counts whole. */
 export function bytesBehind(path: string, journal: OpenJournal | undefined): number {
-  try {
-    const stat = statSync(path)
-    if (!journal) return stat.size
-    if (stat.ino !== journal.inode || stat.size < journal.size) return Math.max(1, stat.size)
-    if (stat.size > journal.size) return stat.size - journal.size
-    return stat.mtimeMs > (journal.grewAt ?? 0) ? 1 : 0
-  } catch {
-    return 0
-  }
+  const stat = lookAt(path)
+  if (stat === null) return 0
+  if (!journal) return stat.size
+  if (stat.ino !== journal.inode || stat.size < journal.size) return Math.max(1, stat.size)
+  if (stat.size > journal.size) return stat.size - journal.size
+  return stat.mtimeMs > (journal.grewAt ?? 0) ? 1 : 0
 }
 
 /** Transcripts that changed lately: of sessions that may be new. Older ones are for `lode up` and `lode import` to find. */

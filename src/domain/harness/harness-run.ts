@@ -70,12 +70,7 @@ export interface HarnessRun {
    * takes back no conversation.
    */
   readonly restore:
-    | ((
-        place: CliPlace,
-        sessionId: string,
-        files: AsyncIterable<{ name: string; bytes: Uint8Array }>,
-        program: CliProgram,
-      ) => Promise<void>)
+    | ((place: CliPlace, sessionId: string, files: AsyncIterable<RestoredPiece>, program: CliProgram) => Promise<void>)
     | null
   /**
    * Cuts a transcript after its last finished turn, for a run that goes on in a copy. It gives `null` when no turn is finished. Pure.
@@ -215,6 +210,15 @@ export interface PermissionAnswer {
   message: string | null
   /** The tool's input as it was asked for: an `allow` must repeat it. */
   input: unknown
+}
+
+/** A file of a conversation, or a piece of one: the pieces of a file come one after another. */
+export interface RestoredPiece {
+  /** As an export names the file. */
+  name: string
+  bytes: Uint8Array
+  /** The path at which the file was recorded, where an export has another name for it and the path is known. */
+  recordedAt?: string
 }
 
 /** What a line of a run's output means to the worker. Unknown lines give nothing. */

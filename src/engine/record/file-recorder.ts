@@ -9,6 +9,7 @@ import type { Store } from '../../domain/store'
 import type { TodoFoldOptions } from '../../domain/todo/todo-step'
 import { type FileWindow, openWindow } from '../../util/files/file-window'
 import { fingerprint } from '../../util/files/fingerprint'
+import { openUnpacked, packedInode, unpackedSize, whyUnread } from '../../util/files/packed-file'
 import { foreignProjectOf, type ProjectPlace } from '../../util/git/git-project'
 import { applyBytes, parseBytes, prepareBytes } from './bytes'
 import { continuation, HEAD_BYTES, TAIL_BYTES } from './continuation'
@@ -75,15 +76,33 @@ export class FileRecorder implements Recorder {
   async recordFile(ref: JournalRef, origin?: FileOrigin): Promise<FileOutcome> {
     const place = await this.filed(this.placeOf(ref, origin))
     const outcome = unchangedFile(ref)
-    let races = 0
-    for (;;) {
-      try {
-        if ((await this.step(place, outcome)) === 'done') return outcome
-      } catch (error) {
-        this.known.delete(place.at)
-        if (!isRace(error) || ++races > MAX_RACES) throw error
-      }
+    if (this.isKnownPacked(place.at)) return outcome
+    let unpacked: FileWindow | null
+    try {
+      unpacked = await openUnpacked(place.at)
+    } catch (error) {
+      return unreadable(outcome, error)
     }
+    try {
+      let races = 0
+      for (;;) {
+        try {
+          if ((await this.step(place, outcome, unpacked)) === 'done') return outcome
+        } catch (error) {
+          this.known.delete(place.at)
+          if (!isRace(error) || ++races > MAX_RACES) throw error
+        }
+      }
+    } finally {
+      unpacked?.close()
+    }
+  }
+
+  /** Whether the file is the packed one that was recorded whole: to unpack it again would show nothing new. */
+  private isKnownPacked(at: string): boolean {
+    const stored = this.known.get(at)?.cursor.incarnation
+    if (!stored || stored.parsed !== stored.size) return false
+    return packedInode(at) === stored.inode && unpackedSize(at) === stored.size
   }
 
   async recordGone(ref: JournalRef, origin?: FileOrigin): Promise<void> {
@@ -119,13 +138,13 @@ export class FileRecorder implements Recorder {
   }
 
   /** One block of the file. `more` = there is more to read, or the stored cursor was other than thought. */
-  private async step(place: FilePlace, outcome: FileOutcome): Promise<'more' | 'done'> {
+  private async step(place: FilePlace, outcome: FileOutcome, unpacked: FileWindow | null): Promise<'more' | 'done'> {
+    if (unpacked !== null) return await this.stepFile(place, unpacked, outcome)
     let file: FileWindow
     try {
       file = openWindow(place.at)
     } catch (error) {
-      outcome.state = outcome.bytesAdded > 0 ? outcome.state : 'missing'
-      outcome.reason = (error as NodeJS.ErrnoException).code ?? String(error)
+      unreadable(outcome, error)
       return 'done'
     }
     try {
@@ -378,6 +397,12 @@ function tailOf(file: FileWindow, block: Block, size: number) {
   const inBlock = block.bytes.length >= length
   const tail = inBlock ? block.bytes.subarray(block.bytes.length - length) : file.read(size - length, length)
   return { tailLength: tail.length, tailHash: fingerprint(tail) }
+}
+
+function unreadable(outcome: FileOutcome, error: unknown): FileOutcome {
+  outcome.state = outcome.bytesAdded > 0 ? outcome.state : 'missing'
+  outcome.reason = whyUnread(error)
+  return outcome
 }
 
 function finish(outcome: FileOutcome, state: IncarnationState): 'done' {

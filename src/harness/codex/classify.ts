@@ -1,4 +1,5 @@
 import type { JournalRef } from '../../domain/harness/harness'
+import { plainPath } from '../../util/files/packed-file'
 import { isRecord, parsedJson, uuidOf } from '../json-lines/json-value'
 import { type Lineage, lineageOf } from './rollout/session-meta'
 
@@ -10,6 +11,7 @@ import { type Lineage, lineageOf } from './rollout/session-meta'
  *     archived_sessions/rollout-<local time>-<thread>.jsonl
  *     rollout-<date>-<thread>.jsonl       releases of 2025 without a folder for each day
  *     rollout-<date>-<thread>.json        the first releases: one JSON document, see `document.ts`
+ *     ….jsonl.zst                         packed, see `util/files/packed-file.ts`: the journal has the name without `.zst`
  */
 export function classify(path: string, head?: Uint8Array): JournalRef | null {
   const thread = threadOf(path)
@@ -28,13 +30,13 @@ export function classify(path: string, head?: Uint8Array): JournalRef | null {
 const NAME = /(?:^|[/\\])rollout-[^/\\]{1,150}?([0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12})\.jsonl?$/i
 
 /** The thread that a rollout's name ends with; `null` = no rollout. */
-export const threadOf = (path: string): string | null => uuidOf(NAME.exec(path)?.[1]) ?? null
+export const threadOf = (path: string): string | null => uuidOf(NAME.exec(plainPath(path))?.[1]) ?? null
 
 /** Whether a rollout's name is that of a document. The CLI of today does not know such a thread. */
 export const isDocumentName = (path: string): boolean => path.toLowerCase().endsWith('.json')
 
 function refOf(path: string, sessionId: string | null): JournalRef {
-  return { agent: 'codex', kind: 'transcript', path, sessionId, subagentId: null }
+  return { agent: 'codex', kind: 'transcript', path: plainPath(path), sessionId, subagentId: null }
 }
 
 /** Bytes without a newline after which a first line is no longer waited for. Its beginning has all that is asked of it. */

@@ -1,7 +1,8 @@
-import { readdirSync, statSync } from 'node:fs'
+import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import type { JournalRef } from '../../domain/harness/harness'
 import type { HarnessFiles } from '../../domain/harness/harness-files'
+import { lookAt, plainPath } from '../../util/files/packed-file'
 import { headOf, modifiedAt } from '../../util/files/quiet-looks'
 import { classify, isDocumentName, threadOf } from './classify'
 
@@ -49,17 +50,18 @@ function streamAt(path: string, head?: Uint8Array): JournalRef | null {
 /** Folders below `sessions`: year, month, day. */
 const DEPTH = 3
 
+/** By the names that they have when they are not packed. */
 function rolloutsBelow(root: string, folders: readonly string[] = FOLDERS): string[] {
-  const found: string[] = []
+  const found = new Set<string>()
   const walk = (folder: string, depth: number): void => {
     for (const entry of entriesIn(folder)) {
       const path = join(folder, entry.name)
       if (entry.isDirectory() && depth > 0) walk(path, depth - 1)
-      else if (entry.isFile() && threadOf(path) !== null) found.push(path)
+      else if (entry.isFile() && threadOf(path) !== null) found.add(plainPath(path))
     }
   }
   for (const folder of folders) walk(join(root, folder), DEPTH)
-  return found.sort()
+  return [...found].sort()
 }
 
 function entriesIn(folder: string) {
@@ -77,10 +79,6 @@ const isOf = (path: string, sessionId: string): boolean =>
 
 /** Systems that do not keep the time of a file's making give its last change. */
 function bornAt(path: string): number {
-  try {
-    const { birthtimeMs, mtimeMs } = statSync(path)
-    return birthtimeMs > 0 ? Math.min(birthtimeMs, mtimeMs) : 0
-  } catch {
-    return 0
-  }
+  const { birthtimeMs, mtimeMs } = lookAt(path) ?? { birthtimeMs: 0, mtimeMs: 0 }
+  return birthtimeMs > 0 ? Math.min(birthtimeMs, mtimeMs) : 0
 }

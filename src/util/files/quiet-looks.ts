@@ -1,4 +1,5 @@
-import { closeSync, openSync, readdirSync, readSync, statSync } from 'node:fs'
+import { closeSync, openSync, readdirSync, readSync } from 'node:fs'
+import { headOfPacked, lookAt } from './packed-file'
 
 /** Looks at a disk that changes meanwhile: what can't be read is not there. */
 
@@ -12,15 +13,9 @@ export function namesIn(folder: string): string[] {
 }
 
 /** Milliseconds since the epoch; 0 = not there. */
-export function modifiedAt(path: string): number {
-  try {
-    return statSync(path).mtimeMs
-  } catch {
-    return 0
-  }
-}
+export const modifiedAt = (path: string): number => lookAt(path)?.mtimeMs ?? 0
 
-/** The first bytes of a file, at most so many. */
+/** The first bytes of a file, at most so many; of a packed one what these unpack to. */
 export function headOf(path: string, bytes: number): Uint8Array {
   try {
     const fd = openSync(path, 'r')
@@ -31,6 +26,6 @@ export function headOf(path: string, bytes: number): Uint8Array {
       closeSync(fd)
     }
   } catch {
-    return new Uint8Array()
+    return headOfPacked(path, bytes) ?? new Uint8Array()
   }
 }

@@ -188,6 +188,20 @@ describe('a task that Codex runs', () => {
     expect(again).toMatchObject({ status: 'completed', output: 'It was HERON.' })
     expect((await lab.attempts(again.id)).at(-1)?.conversation).toMatchObject({ rung: 'restored', sessionId: from })
     expect(times(lab.shownWith('and again?'), 'remember the word HERON')).toBe(1)
+    // Written back where it was, so the record has one file of it.
+    const paths = async () =>
+      (await lab.lode.client.sessions.journals(from)).journals.flatMap(({ path, kind }) =>
+        kind === 'transcript' ? [path] : [],
+      )
+    const rollout = rolloutOf(lab.codex.folder, from) ?? ''
+    expect(await paths()).toEqual([rollout])
+
+    writeFileSync(`${rollout}.zst`, Bun.zstdCompressSync(readFileSync(rollout)))
+    rmSync(rollout)
+    const unpacked = await lab.lode.client.sessions.resume(from, { asTask: true, text: '@@more from the pack?' })
+    expect(await lab.ended(unpacked.task?.id ?? ('' as never))).toMatchObject({ output: 'It was HERON.' })
+    expect(times(lab.shownWith('from the pack?'), 'remember the word HERON')).toBe(1)
+    expect(await paths()).toEqual([rollout])
 
     rmSync(rolloutOf(lab.codex.folder, from) ?? '')
     const other = await lab.done({ task: '@@more once more?', parentTaskId: parent.id })

@@ -1,6 +1,6 @@
 /** The real Codex CLI at work while Lodeline records it: what the record holds is what its files hold. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { cpSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { cpSync, existsSync, mkdirSync, readFileSync, utimesSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { Glob } from 'bun'
 import { codexHarness } from '../../../src/harness/codex/agent-harness'
@@ -151,6 +151,27 @@ for (const kind of ['sqlite', 'postgres'] as const) {
       expect(await codex.run('Again @@again', { resume: id })).toBe(id)
       await rested(id, 'Once more.')
       expect((await exported(id))[0]?.bytes).toEqual(readFileSync(rolloutOf(id)))
+    }, 60_000)
+
+    test('a rollout that the CLI packs stays the same journal, and goes on in it', async () => {
+      const path = rolloutOf(main)
+      const whole = readFileSync(path)
+      const { session: before } = await lode.client.sessions.get(main)
+      const weekAgo = (Date.now() - 8 * 86_400_000) / 1_000
+      utimesSync(path, weekAgo, weekAgo)
+      await codex.run('Tidy up @@again', { config: { 'features.local_thread_store_compression': 'true' } })
+      await until('the packed file', () => existsSync(`${path}.zst`) && !existsSync(path))
+      // Everything that is there now is looked at.
+      const { exitCode, stdout } = await lode.lode('import', codex.folder, '--json')
+      expect({ exitCode, ...JSON.parse(stdout) }).toMatchObject({ exitCode: 0, problems: [] })
+      const { session: after } = await lode.client.sessions.get(main)
+      expect(after.counts).toEqual(before.counts)
+      expect((await exported(main))[0]?.bytes).toEqual(whole)
+      expect(await codex.run('Unpacked @@again', { resume: main })).toBe(main)
+      expect(readFileSync(path).subarray(0, whole.length)).toEqual(whole)
+      await until('the rest', async () => (await exported(main))[0]?.bytes.equals(readFileSync(path)))
+      const { journals } = await lode.client.sessions.journals(main)
+      expect(journals.map((each) => [each.path, each.incarnations.length])).toEqual([[path, 1]])
     }, 60_000)
 
     test('on another machine the CLI goes on with what the record gives back', async () => {

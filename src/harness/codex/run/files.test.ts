@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, expect, test } from 'bun:test'
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { Glob, zstdCompressSync } from 'bun'
 import { cutAtLastTurn, threadIn } from './cut'
 import { openedBy, transcriptPath } from './place'
 import { restore, restoreMissing } from './restore'
@@ -16,8 +17,9 @@ beforeEach(() => {
 })
 afterEach(() => rmSync(root, { recursive: true, force: true }))
 
-async function* files(...given: [string, string][]) {
-  for (const [name, text] of given) yield { name, bytes: Buffer.from(text) }
+async function* files(...given: [name: string, text: string, recordedAt?: string][]) {
+  for (const [name, text, recordedAt] of given)
+    yield { name, bytes: Buffer.from(text), ...(recordedAt !== undefined && { recordedAt }) }
 }
 
 test('a rollout is cut after its last finished turn', () => {
@@ -39,6 +41,59 @@ test('a thread is restored to the folder of the day in its id, and found there',
   expect(readFileSync(path, 'utf8')).toBe(`${meta(ID)}more\n`)
   expect(readFileSync(transcriptPath({ root }, CHILD), 'utf8')).toBe(meta(CHILD))
   expect(restoreMissing({ root }, ID, Buffer.from('other'))).toBe(false)
+})
+
+test.each([
+  ['/old/.codex/sessions/2025/10/03/rollout-2025-10-03T23-59-59-ID.jsonl', '2025/10/03/rollout-2025-10-03T23-59-59-ID'],
+  ['/old/.codex/archived_sessions/rollout-2025-10-03T23-59-59-ID.jsonl', '2025/10/03/rollout-2025-10-03T23-59-59-ID'],
+  ['C:\\c\\sessions\\2025\\10\\04\\rollout-2025-10-03T23-59-59-ID.jsonl', '2025/10/04/rollout-2025-10-03T23-59-59-ID'],
+])('a thread is restored under the name that was recorded: %s', async (recordedAt, name) => {
+  const [child, childName] = [CHILD, `rollout-2025-10-04T00-00-01-${CHILD}.jsonl`]
+  const main: [string, string, string] = [`${ID}.jsonl`, meta(ID), recordedAt.replace('ID', ID)]
+  await restore({ root, cwd: '/' }, ID, files(main, [`${ID}/subagents/${childName}`, meta(child)]))
+  expect([...new Glob('**/*').scanSync(root)].sort()).toEqual(
+    [`sessions/${name.replace('ID', ID)}.jsonl`, `sessions/2025/10/04/${childName}`].sort(),
+  )
+})
+
+test('a name that is none of the thread, or leads elsewhere, is not taken: its own time names the file', async () => {
+  for (const recordedAt of [
+    `/x/rollout-2025-10-03T23-59-59-${CHILD}.jsonl`,
+    `/x/2025/../../rollout-x-${ID}.jsonl`,
+    '',
+  ]) {
+    const began = '2026-11-24T01:02:03.999Z'
+    const line = `{"timestamp":"2026-11-25T00:00:00Z","type":"session_meta","payload":{"id":"${ID}","timestamp":"${began}"}}\n`
+    await restore({ root, cwd: '/' }, ID, files([`${ID}.jsonl`, line, recordedAt]))
+    expect(transcriptPath({ root }, ID)).toMatch(
+      /sessions\/2026\/11\/2\d\/rollout-2026-11-2\dT[\d]{2}-[\d]{2}-03-01a20a09-/,
+    )
+    rmSync(join(root, 'sessions'), { recursive: true })
+  }
+})
+
+test('a packed rollout comes back plain, with what is more in it or in the record', async () => {
+  const [path, packed] = [transcriptPath({ root }, ID), `${transcriptPath({ root }, ID)}.zst`]
+  const again = (text: string) => restore({ root, cwd: '/' }, ID, files([`${ID}.jsonl`, text]))
+  const pack = (text: string) => {
+    mkdirSync(dirname(path), { recursive: true })
+    writeFileSync(packed, zstdCompressSync(text))
+    rmSync(path, { force: true })
+  }
+  for (const [kept, recorded, after] of [
+    [meta(ID), meta(ID), meta(ID)],
+    [meta(ID), `${meta(ID)}more\n`, `${meta(ID)}more\n`],
+    [`${meta(ID)}more\n`, meta(ID), `${meta(ID)}more\n`],
+  ] as const) {
+    pack(kept)
+    await again(recorded)
+    expect([readFileSync(path, 'utf8'), existsSync(packed)]).toEqual([after, false])
+  }
+  pack('mine\n')
+  await expect(again(meta(ID))).rejects.toMatchObject({ code: 'conflict' })
+  writeFileSync(packed, 'damaged')
+  await expect(again(meta(ID))).rejects.toMatchObject({ code: 'conflict' })
+  expect([existsSync(path), readFileSync(packed, 'utf8')]).toEqual([false, 'damaged'])
 })
 
 test('a rollout that goes on is left, a beginning is replaced, and one that differs stops it', async () => {

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join, relative } from 'node:path'
 import type { CliPlace, CliState, RunArguments, StateOptions, Unboxed } from '../../../domain/harness/harness-run'
+import { packedNow } from '../../../util/files/packed-file'
 import { headOf, namesIn } from '../../../util/files/quiet-looks'
 import { recordOf, uuidOf } from '../../json-lines/json-value'
 import { rolloutOf } from '../files'
@@ -33,7 +34,7 @@ export function state(
   const own = from === null ? null : rolloutOf(root, from)
   const origins = own === null ? [] : originsOf(root, own)
   const days = [now, now + DAY_MS].map(dayFolder)
-  const below = (path: string): string => relative(root, path)
+  const below = (path: string): string => relative(root, packedNow(path) ?? path)
   const isResume = conversation.kind === 'resume'
   const seen = new Set([...(own === null ? [] : [own]), ...origins].map(below))
   return {

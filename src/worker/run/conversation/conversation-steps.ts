@@ -1,10 +1,11 @@
-import { readFileSync, statSync } from 'node:fs'
 import { isAppError } from '../../../domain/errors'
 import type { CliPlace, CliProgram, HarnessRun } from '../../../domain/harness/harness-run'
 import { TRANSLATED_BYTES } from '../../../domain/harness/translation'
 import type { EventId, SessionId } from '../../../domain/ids'
+import { lookAt, packedNow, readEither } from '../../../util/files/packed-file'
 import { pause } from '../../link/backoff'
 import type { WorkerClient } from '../../options'
+import { exportedPieces } from './exported-pieces'
 import type { LadderSteps, Obstacle } from './ladder'
 import { mainTranscript } from './translate-conversation'
 
@@ -45,6 +46,8 @@ export function conversationSteps(options: StepsOptions): LadderSteps {
       const size = sizeOf(path)
       if (size === null) return { reason: 'transcript_missing', detail: `${path} does not exist` }
       if (size === 0) return { reason: 'transcript_empty', detail: `${path} is empty` }
+      // A sandboxed run is given the one file that it goes on in.
+      if (packedNow(path) !== null) return { reason: 'transcript_packed', detail: `${path} is packed` }
       // It went on elsewhere since, or was cut: resuming this copy would forget what came after.
       const recorded = await newestSize(client, session)
       if (recorded !== null && recorded > size)
@@ -58,7 +61,7 @@ export function conversationSteps(options: StepsOptions): LadderSteps {
       await whenRecorded(options, session)
       await whenArrived(options, session)
       try {
-        await harness.restore(place, session, pieces(client, session), options.program)
+        await harness.restore(place, session, exportedPieces(client, session, place.root), options.program)
         return null
       } catch (error) {
         return obstacle(error, { not_found: 'not_recorded', conflict: 'transcript_differs' })
@@ -69,7 +72,7 @@ export function conversationSteps(options: StepsOptions): LadderSteps {
       if (harness.cutAtLastTurn === null)
         return { reason: 'cannot_copy', detail: "its agent CLI can't continue in a copy of a conversation" }
       const isRecorded = await whenRecorded(options, session)
-      const own = isRecorded || forkAt !== null ? null : ownSnapshot(options, session)
+      const own = isRecorded || forkAt !== null ? null : await ownSnapshot(options, session)
       if (own !== null) return { path: options.writeSnapshot(own.bytes), lastUuid: own.lastUuid }
       try {
         const { bytes, lastUuid } = await client.conversations.snapshot(session, forkAt === null ? {} : { at: forkAt })
@@ -79,12 +82,6 @@ export function conversationSteps(options: StepsOptions): LadderSteps {
       }
     },
   }
-}
-
-/** In pieces, as they come: a transcript may be large. */
-async function* pieces(client: Pick<WorkerClient, 'sessions'>, session: SessionId) {
-  for await (const file of client.sessions.export(session))
-    for await (const bytes of file.bytes) yield { name: file.relativePath, bytes }
 }
 
 /** What stands in the way of one rung only; the server being away is not of that kind. @throws `unavailable` */
@@ -143,10 +140,13 @@ function ownTranscript(
 }
 
 /** A copy up to the last finished turn, of this machine's own file: the record may be behind it after the server was away. */
-function ownSnapshot(options: StepsOptions, session: SessionId): { bytes: Uint8Array; lastUuid: string } | null {
+async function ownSnapshot(
+  options: StepsOptions,
+  session: SessionId,
+): Promise<{ bytes: Uint8Array; lastUuid: string } | null> {
   const path = ownTranscript(options, session)
   if (path === null || (sizeOf(path) ?? 0) > TRANSLATED_BYTES) return null
-  return options.harness.cutAtLastTurn?.(readFileSync(path)) ?? null
+  return options.harness.cutAtLastTurn?.(await readEither(path)) ?? null
 }
 
 /** Bytes of this machine's copy of a conversation now; left out where it has none, or its agent CLI keeps no files. */
@@ -216,11 +216,4 @@ async function newestSize(client: Pick<WorkerClient, 'sessions'>, session: Sessi
   return newest?.size ?? null
 }
 
-function sizeOf(path: string | null): number | null {
-  if (path === null) return null
-  try {
-    return statSync(path).size
-  } catch {
-    return null
-  }
-}
+const sizeOf = (path: string | null): number | null => (path === null ? null : (lookAt(path)?.size ?? null))

@@ -1,0 +1,213 @@
+/**
+ * Journals that their CLI packs once they are old: `X.jsonl` becomes `X.jsonl.zst`, and `X.jsonl` again when it goes on. They are known by
+ * the plain name. Where both are there, the plain file counts.
+ */
+import { closeSync, existsSync, openSync, readFileSync, rmSync, type Stats, statSync, writeSync } from 'node:fs'
+import { lstat } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { Readable, Writable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+import { createZstdDecompress, zstdDecompressSync } from 'node:zlib'
+import { type FileWindow, openWindow, readRange } from './file-window'
+import { BLOCK_BYTES, FIRST_BLOCK_BYTES, firstBlockOf, frameOf, statedSize, type ZstdFrame } from './zstd-frame'
+
+const ENDING = '.zst'
+/** More than any conversation has: 4 GiB. */
+const MOST_BLOCKS = 32_768
+/** What is larger than this must not be more than so many times as large as the packed file: lines of text never are. */
+const FREELY_BYTES = 64 * 1_024 * 1_024
+const MOST_TIMES = 1_000
+/** Bytes read at once of a packed file. */
+const PIECE_BYTES = 256 * 1_024
+
+/** The name by which a file is known. */
+export const plainPath = (path: string): string =>
+  path.endsWith(`.jsonl${ENDING}`) ? path.slice(0, -ENDING.length) : path
+
+/** Where the file of this plain name is when it is packed; `null` = it never is. */
+const packedPath = (path: string): string | null => (path.endsWith('.jsonl') ? path + ENDING : null)
+
+/** Where it is packed now; `null` = it is there plain, or not at all. */
+export function packedNow(path: string): string | null {
+  const packed = packedPath(path)
+  return packed !== null && !existsSync(path) && existsSync(packed) ? packed : null
+}
+
+/** The inode of the packed file; `null` = the file is there plain, or not at all. */
+export function packedInode(path: string): number | null {
+  const packed = packedNow(path)
+  return packed === null ? null : (statSync(packed, { throwIfNoEntry: false })?.ino ?? null)
+}
+
+/** As `fs.lstat`, of the file or its packed form: `size` is then that of the packed form. @throws the system's error */
+export async function lstatEither(path: string): Promise<Stats> {
+  try {
+    return await lstat(path)
+  } catch (error) {
+    const packed = packedPath(path)
+    const stats = packed === null ? undefined : await lstat(packed).catch(() => undefined)
+    if (stats === undefined) throw error
+    return stats
+  }
+}
+
+/** A look at the file or its packed form, of which `size` is the most that it unpacks to. `null` = neither can be read. */
+export function lookAt(path: string): Pick<Stats, 'size' | 'ino' | 'mtimeMs' | 'birthtimeMs'> | null {
+  try {
+    const packed = packedNow(path)
+    const { size, ino, mtimeMs, birthtimeMs } = statSync(packed ?? path)
+    return { size: packed === null ? size : (unpackedSize(path) ?? 0), ino, mtimeMs, birthtimeMs }
+  } catch {
+    return null
+  }
+}
+
+/** Bytes to which the packed form unpacks, or the most that these can be; `null` = there is none, or it can't be unpacked. */
+export function unpackedSize(path: string): number | null {
+  const packed = packedPath(path)
+  if (packed === null) return null
+  try {
+    const file = openWindow(packed)
+    try {
+      const stated = statedSize(file.read(0, PIECE_BYTES))
+      if (stated !== null) return stated
+      const frame = checkedFrame(file)
+      return typeof frame === 'string' ? null : frame.most
+    } finally {
+      file.close()
+    }
+  } catch {
+    return null
+  }
+}
+
+/**
+ * The first bytes of a packed file, unpacked: at most so many, and none behind its first block (128 KiB or less).
+ *
+ * @param path  its plain name
+ * @returns `null` = there is none that can be unpacked
+ */
+export function headOfPacked(path: string, bytes: number): Uint8Array | null {
+  const packed = packedPath(plainPath(path))
+  try {
+    const file = packed === null ? null : openWindow(packed)
+    if (file === null) return null
+    try {
+      const block = firstBlockOf(file.read(0, Math.min(FIRST_BLOCK_BYTES, file.size)))
+      return block === null ? null : zstdDecompressSync(block, { maxOutputLength: BLOCK_BYTES }).subarray(0, bytes)
+    } finally {
+      file.close()
+    }
+  } catch {
+    return null
+  }
+}
+
+/** The whole file, or what its packed form unpacks to. @throws the system's error, or `EPACKED` */
+export async function readEither(path: string): Promise<Buffer> {
+  const file = await openUnpacked(path)
+  if (file === null) return readFileSync(path)
+  try {
+    return Buffer.from(file.read(0, file.size))
+  } finally {
+    file.close()
+  }
+}
+
+/**
+ * Opens a packed file: it is unpacked into a temporary one without a name, which ends with the window.
+ *
+ * @param path  its plain name
+ * @returns the window, with the inode of the packed file; `null` = the file is there plain, or not at all
+ * @throws an error with the code `EPACKED` that says what is wrong with it, or the system's error
+ */
+export async function openUnpacked(path: string): Promise<FileWindow | null> {
+  const packed = packedNow(path)
+  if (packed === null) return null
+  const file = openWindow(packed)
+  try {
+    const frame = checkedFrame(file)
+    if (typeof frame === 'string') throw broken(frame)
+    const fd = openNameless()
+    try {
+      const size = await unpackInto(fd, file, frame)
+      const { inode, device, modifiedAtMs } = file
+      const read: FileWindow['read'] = (offset, length) => readRange(fd, offset, length)
+      return { size, inode, device, modifiedAtMs, read, close: () => closeSync(fd) }
+    } catch (error) {
+      closeSync(fd)
+      throw error
+    }
+  } finally {
+    file.close()
+  }
+}
+
+function checkedFrame(file: FileWindow): ZstdFrame | string {
+  const frame = frameOf(inPieces(file), MOST_BLOCKS)
+  if (typeof frame !== 'string' && frame.most > Math.max(FREELY_BYTES, file.size * MOST_TIMES))
+    return `its ${file.size} bytes would unpack to ${Math.ceil(frame.most / 2 ** 20)} MiB`
+  return frame
+}
+
+/** Looks at small parts one behind the other, for which the file is read in larger ones. */
+function inPieces({ size, read }: FileWindow): { size: number; read: FileWindow['read'] } {
+  let from = 0
+  let piece: Uint8Array = new Uint8Array()
+  return {
+    size,
+    read(offset, length) {
+      if (offset < from || offset + length > from + piece.length) {
+        from = offset
+        piece = read(offset, Math.min(PIECE_BYTES, Math.max(0, size - offset)))
+      }
+      return piece.subarray(offset - from, offset - from + length)
+    },
+  }
+}
+
+/** @returns how many bytes it unpacked to */
+async function unpackInto(fd: number, file: FileWindow, frame: ZstdFrame): Promise<number> {
+  let size = 0
+  const sink = new Writable({
+    write(piece: Buffer, _encoding, done) {
+      try {
+        for (let at = 0; at < piece.length; ) at += writeSync(fd, piece, at, piece.length - at)
+        size += piece.length
+        done(size > frame.most ? broken('it is damaged: it unpacks to more than it says') : null)
+      } catch (error) {
+        done(error as Error)
+      }
+    },
+  })
+  try {
+    await pipeline(Readable.from(piecesOf(file)), createZstdDecompress({ chunkSize: PIECE_BYTES }), sink)
+  } catch (error) {
+    // What can't be written is the system's to tell.
+    const code = (error as NodeJS.ErrnoException).code ?? ''
+    throw /^E[A-Z]+$/.test(code) ? error : broken(`it is damaged: ${(error as Error).message}`)
+  }
+  if (frame.size !== null && size !== frame.size) throw broken('it is damaged: it unpacks to less than it says')
+  return size
+}
+
+function* piecesOf(file: FileWindow): Generator<Uint8Array> {
+  for (let at = 0; at < file.size; at += PIECE_BYTES) yield file.read(at, Math.min(PIECE_BYTES, file.size - at))
+}
+
+/** A file for its owner alone that ends when it is closed. */
+function openNameless(): number {
+  const path = join(tmpdir(), `lode-${crypto.randomUUID()}.tmp`)
+  const fd = openSync(path, 'wx+', 0o600)
+  rmSync(path, { force: true })
+  return fd
+}
+
+const broken = (why: string): Error => Object.assign(new Error(`it can't be unpacked: ${why}`), { code: 'EPACKED' })
+
+/** Why a file could not be opened, for a person: the system's code, or what is wrong with a packed file. */
+export function whyUnread(error: unknown): string {
+  const { code, message } = error as NodeJS.ErrnoException
+  return code === 'EPACKED' ? message : (code ?? String(error))
+}
