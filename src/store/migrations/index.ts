@@ -60,6 +60,7 @@ import { forkedTasksMigration } from './tasks/0196-forked-tasks'
 import { leanLinksMigration } from './tasks/0250-lean-links'
 import { quickUnitsMigration } from './tasks/0270-quick-units'
 import { leanIndexesMigration } from './tasks/0271-lean-indexes'
+import { provenUnitsMigration } from './tasks/0340-proven-units'
 
 /** All migrations, by number. */
 export const MIGRATIONS: readonly Migration[] = [
@@ -126,6 +127,7 @@ export const MIGRATIONS: readonly Migration[] = [
   handoffsMigration,
   textPartsMigration,
   dropWholeTextMigration,
+  provenUnitsMigration,
 ]
 
 /** The schema that this binary works with: the newest migration's number. */

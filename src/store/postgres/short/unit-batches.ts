@@ -1,8 +1,10 @@
 import { isAppError } from '../../../domain/errors'
+import type { RememberedToken } from '../../../domain/token/remembered-token'
 import type { UnitSubject } from '../../../domain/unit-subject'
 import { toJson } from '../../sql/columns'
 import type { DatabaseClock } from '../database-clock'
 import type { PostgresPool } from '../postgres-pool'
+import { isWholePass, ROWS_OF_PASS } from '../postgres-sequencer'
 import type { Writes } from './short-tx'
 
 /** Units gather while a statement is under way, but do not wait longer for its answer, in milliseconds: it may wait for somebody's row. */
@@ -14,7 +16,12 @@ const UNITS_AT_ONCE = 16
 
 /** What a unit asks of the function `task_unit`. */
 export interface AskedUnit {
-  about: UnitSubject & { modes?: readonly string[] }
+  about: Omit<UnitSubject, 'remembered'> & {
+    modes?: readonly string[]
+    token?: Pick<RememberedToken, 'of' | 'id' | 'hash'>
+    /** It is one of several, and is left out if it would have to wait for its task's row. */
+    together?: true
+  }
   seen: Readonly<Record<string, unknown>> | null
   /** `null` = it only reads. */
   writes: Writes | null
@@ -22,7 +29,7 @@ export interface AskedUnit {
 }
 
 export interface AnsweredUnit {
-  state: 'read' | 'done' | 'stale' | 'clock'
+  state: 'read' | 'done' | 'stale' | 'clock' | 'unproven'
   clock: number
   /** Of a unit that was done only what is linked to the task. */
   facts: string | null
@@ -32,17 +39,14 @@ export interface AnsweredUnit {
   xid: string | null
   task_key: number | null
   attempt_key: number | null
+  /** Its entries of the feed have their numbers. */
+  isNumbered: boolean
 }
 
 const ANSWER = 'state, clock, facts, agents, hosts, answer, xid, task_key, attempt_key'
 
-const ONE = `select ${ANSWER} from task_unit($1::text::jsonb, $2::text::jsonb, $3::text::jsonb, $4)`
-
-/** A unit that would have to wait for its task's row is left out: the others do not wait with it. */
-const SEVERAL = `select ${ANSWER} from jsonb_array_elements($1::text::jsonb) with ordinality as asked(unit, place)
-  cross join lateral task_unit(unit->'about' || '{"together": 1}', nullif(unit->'seen', 'null'), nullif(unit->'writes', 'null'),
-    (unit->>'now')::bigint)
-  order by place`
+/** Its last row is of the feed. */
+const UNITS = `select ${ANSWER} from task_units($1::text::jsonb, ${ROWS_OF_PASS})`
 
 interface Waiting {
   asked: AskedUnit
@@ -57,14 +61,17 @@ interface Waiting {
 export class UnitBatches {
   private readonly pool: PostgresPool
   private readonly clock: DatabaseClock
+  private readonly onNumbered: (at: number) => void
   private readonly waiting: Waiting[] = []
   private underWay = 0
   private sentAt = 0
   private growing: ReturnType<typeof setTimeout> | undefined
 
-  constructor(pool: PostgresPool, clock: DatabaseClock) {
+  /** @param onNumbered  told when the feed got its numbers: of all that was committed at this time, of `performance.now()` */
+  constructor(pool: PostgresPool, clock: DatabaseClock, onNumbered: (at: number) => void) {
     this.pool = pool
     this.clock = clock
+    this.onNumbered = onNumbered
   }
 
   /** In a statement with others. Of these, none may hold what another statement's units wait for while it waits for theirs. */
@@ -75,9 +82,8 @@ export class UnitBatches {
     })
   }
 
-  async askAlone({ about, seen, writes, now }: AskedUnit): Promise<AnsweredUnit> {
-    const parameters = [toJson(about), seen && toJson(seen), writes && toJson(writes), now]
-    const [answered] = await this.execute(ONE, parameters)
+  async askAlone(asked: AskedUnit): Promise<AnsweredUnit> {
+    const [answered] = await this.execute([asked])
     if (answered === undefined) throw new Error('the function of short units answered nothing')
     return answered
   }
@@ -107,7 +113,8 @@ export class UnitBatches {
     units.sort((one, other) => (orderOf(one) < orderOf(other) ? -1 : 1))
     let answers: (AnsweredUnit | { state: 'locked' })[]
     try {
-      answers = await this.execute(SEVERAL, [toJson(units.map(({ asked }) => asked))])
+      // One that would have to wait for its task's row is left out: the others do not wait with it.
+      answers = await this.execute(units.map(({ asked }) => ({ ...asked, about: { ...asked.about, together: true } })))
     } catch (thrown) {
       if (!isAppError(thrown) || thrown.code !== 'unavailable') return await this.sendEach(units)
       for (const { reject } of units) reject(thrown)
@@ -126,13 +133,16 @@ export class UnitBatches {
     await Promise.all(units.map(({ asked, resolve, reject }) => this.askAlone(asked).then(resolve, reject)))
   }
 
-  private async execute(text: string, parameters: readonly unknown[]): Promise<AnsweredUnit[]> {
+  private async execute(units: readonly AskedUnit[]): Promise<AnsweredUnit[]> {
     const askedAt = performance.now()
-    const { rows } = await this.pool.execute(text, parameters)
+    const { rows } = await this.pool.execute(UNITS, [toJson(units)])
     const answered = rows as unknown as AnsweredUnit[]
+    const numbered = answered.pop()?.task_key ?? null
+    const isNumbered = numbered !== null && isWholePass(numbered)
+    if (isNumbered) this.onNumbered(askedAt)
     const clock = answered[0]?.clock
     if (clock != null) this.clock.read({ now: clock, askedAt, answeredAt: performance.now() })
-    return answered
+    return answered.map((one) => ({ ...one, isNumbered }))
   }
 }
 
