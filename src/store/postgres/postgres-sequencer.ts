@@ -5,9 +5,10 @@ export const FEED_CHANNEL = 'lodeline_feed'
 
 /** Rows numbered in one transaction. */
 export const ROWS_OF_PASS = 5_000
-/** Milliseconds until another process's pass that may have missed our rows is looked at again. */
-const OTHERS_TURN_MS = 3
-/** Milliseconds from one pass to the next: what is committed meanwhile is numbered at once, and wakes readers once. */
+/**
+ * Milliseconds from one pass to the next: what is committed meanwhile is numbered at once, and wakes readers once. Also until it is looked
+ * again whether another process, which was at it, missed our rows.
+ */
 const INTERVAL_MS = 5
 
 /** See the migration `feed-numbering`. */
@@ -50,9 +51,15 @@ export class PostgresSequencer {
     })
   }
 
-  /** All that was committed at this time, of `performance.now()`, has been numbered in another way: a pass for it is not made. */
-  numbered(at: number): void {
-    if (this.wantedAt < at) this.isWanted = false
+  /**
+   * There was a pass in a statement that did something else. If it left nothing, all that was committed when it was asked for has its
+   * numbers, and a pass for that is not made.
+   *
+   * @param askedAt  of `performance.now()`
+   */
+  passed(askedAt: number, isWhole: boolean): void {
+    this.lastPassAt = performance.now()
+    if (isWhole && this.wantedAt < askedAt) this.isWanted = false
   }
 
   async close(): Promise<void> {
@@ -68,9 +75,8 @@ export class PostgresSequencer {
         await this.rest()
         if (!this.isWanted) return
         this.isWanted = false
-        while (await this.pass()) {
-          // Until nothing is left.
-        }
+        // Until nothing is left, by this pass or another's.
+        if (await this.pass()) this.isWanted = true
       } catch (thrown) {
         this.isWanted = false
         this.onError(thrown)
@@ -89,8 +95,6 @@ export class PostgresSequencer {
   private async pass(): Promise<boolean> {
     this.lastPassAt = performance.now()
     const { rows } = await this.pool.execute(NUMBER_ROWS, [])
-    const count = Number(rows[0]?.count)
-    if (count < 0) await Bun.sleep(OTHERS_TURN_MS)
-    return !isWholePass(count)
+    return !isWholePass(Number(rows[0]?.count))
   }
 }

@@ -26,6 +26,7 @@ export interface Identity {
   isJoining: boolean
 }
 
+type AttemptCaller = Extract<Caller, { kind: 'attempt' }>
 type Taken = Pick<Operation, 'access' | 'givesAccess' | 'isJoining'>
 
 export interface Authenticator {
@@ -36,6 +37,8 @@ export interface Authenticator {
    * `undefined` = nothing is remembered, or the operation is another or does not take such a caller.
    */
   recall(request: Request, operation: Operation): Identity | undefined
+  /** A run of the agent gets this token just now. */
+  gave(token: string, run: Omit<AttemptCaller, 'kind'>): void
   /** The same agent, looked up again; `null` once its token is no longer valid. */
   refresh(request: Request): Promise<AgentRow | null>
   /** Whether the request would be let in now: for streams, which outlast a token. */
@@ -169,6 +172,9 @@ export function createAuthenticator(
       const token = presentedToken(request)
       const known = token === undefined ? undefined : remembered.recall(sha256Hex(token), operation)
       return known !== undefined && isAdmitted(known, operation) ? known : undefined
+    },
+    gave(token, { attemptId, taskId, agentId, generation }) {
+      keep(sha256(token), attemptIdentity(attemptId, taskId, agentId, generation))
     },
     async refresh(request) {
       const token = access.kind === 'in_process' ? undefined : presentedToken(request)

@@ -34,9 +34,9 @@ export class ShortUnits {
   private readonly tasks = new Remembered<TaskFacts>()
   private readonly agents = new Remembered<AgentFacts>()
 
-  /** @param onNumbered  see `UnitBatches` */
-  constructor(pool: PostgresPool, clock: DatabaseClock, onNumbered: (at: number) => void) {
-    this.batches = new UnitBatches(pool, clock, onNumbered)
+  /** @param onPass  see `PostgresSequencer.passed` */
+  constructor(pool: PostgresPool, clock: DatabaseClock, onPass: (askedAt: number, isWhole: boolean) => void) {
+    this.batches = new UnitBatches(pool, clock, onPass)
     this.clock = clock
   }
 

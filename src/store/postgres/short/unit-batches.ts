@@ -61,17 +61,17 @@ interface Waiting {
 export class UnitBatches {
   private readonly pool: PostgresPool
   private readonly clock: DatabaseClock
-  private readonly onNumbered: (at: number) => void
+  private readonly onPass: (askedAt: number, isWhole: boolean) => void
   private readonly waiting: Waiting[] = []
   private underWay = 0
   private sentAt = 0
   private growing: ReturnType<typeof setTimeout> | undefined
 
-  /** @param onNumbered  told when the feed got its numbers: of all that was committed at this time, of `performance.now()` */
-  constructor(pool: PostgresPool, clock: DatabaseClock, onNumbered: (at: number) => void) {
+  /** @param onPass  see `PostgresSequencer.passed` */
+  constructor(pool: PostgresPool, clock: DatabaseClock, onPass: (askedAt: number, isWhole: boolean) => void) {
     this.pool = pool
     this.clock = clock
-    this.onNumbered = onNumbered
+    this.onPass = onPass
   }
 
   /** In a statement with others. Of these, none may hold what another statement's units wait for while it waits for theirs. */
@@ -139,7 +139,7 @@ export class UnitBatches {
     const answered = rows as unknown as AnsweredUnit[]
     const numbered = answered.pop()?.task_key ?? null
     const isNumbered = numbered !== null && isWholePass(numbered)
-    if (isNumbered) this.onNumbered(askedAt)
+    if (numbered !== null) this.onPass(askedAt, isNumbered)
     const clock = answered[0]?.clock
     if (clock != null) this.clock.read({ now: clock, askedAt, answeredAt: performance.now() })
     return answered.map((one) => ({ ...one, isNumbered }))
