@@ -18,5 +18,6 @@ export class UnprovenCaller extends Error {}
 
 /** @throws `UnprovenCaller` before anything is done for a caller of whom nobody has said that its token is good */
 export function requireProven(token: RememberedToken | undefined): void {
-  if (token !== undefined && !token.isGood) throw new UnprovenCaller('The token of the request has to be looked up first.')
+  if (token !== undefined && !token.isGood)
+    throw new UnprovenCaller('The token of the request has to be looked up first.')
 }

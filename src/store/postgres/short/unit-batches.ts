@@ -13,6 +13,8 @@ const GATHER_MS = 10
 const STATEMENTS_AT_ONCE = 4
 /** Units in one statement. */
 const UNITS_AT_ONCE = 16
+/** Units that wait for a row, each with a connection of the pool. */
+const WAITING_AT_ONCE = 3
 
 /** What a unit asks of the function `task_unit`. */
 export interface AskedUnit {
@@ -56,13 +58,15 @@ interface Waiting {
 
 /**
  * Sends units to the database: at once while none is under way, else several in one statement, which is one transaction. If that fails,
- * nothing of it was kept, and each is sent alone.
+ * nothing of it was kept, and each is sent alone. So is one that has to wait for its task's row, aside: it keeps no other from being sent.
  */
 export class UnitBatches {
   private readonly pool: PostgresPool
   private readonly clock: DatabaseClock
   private readonly onPass: (askedAt: number, isWhole: boolean) => void
   private readonly waiting: Waiting[] = []
+  private readonly aside: Waiting[] = []
+  private asideUnderWay = 0
   private underWay = 0
   private sentAt = 0
   private growing: ReturnType<typeof setTimeout> | undefined
@@ -108,7 +112,6 @@ export class UnitBatches {
   }
 
   private async send(units: Waiting[]): Promise<void> {
-    if (units.length === 1) return await this.sendEach(units)
     // One order of what they lock, whoever sends them: keys of requests, then tasks.
     units.sort((one, other) => (orderOf(one) < orderOf(other) ? -1 : 1))
     let answers: (AnsweredUnit | { state: 'locked' })[]
@@ -116,7 +119,8 @@ export class UnitBatches {
       // One that would have to wait for its task's row is left out: the others do not wait with it.
       answers = await this.execute(units.map(({ asked }) => ({ ...asked, about: { ...asked.about, together: true } })))
     } catch (thrown) {
-      if (!isAppError(thrown) || thrown.code !== 'unavailable') return await this.sendEach(units)
+      const isUseless = units.length === 1 || (isAppError(thrown) && thrown.code === 'unavailable')
+      if (!isUseless) return await this.sendEach(units)
       for (const { reject } of units) reject(thrown)
       return
     }
@@ -126,7 +130,20 @@ export class UnitBatches {
       if (answered === undefined || answered.state === 'locked') left.push(unit)
       else unit.resolve(answered)
     }
-    await this.sendEach(left)
+    this.aside.push(...left)
+    this.startAside()
+  }
+
+  private startAside(): void {
+    while (this.asideUnderWay < WAITING_AT_ONCE) {
+      const unit = this.aside.shift()
+      if (unit === undefined) return
+      this.asideUnderWay++
+      void this.sendEach([unit]).finally(() => {
+        this.asideUnderWay--
+        this.startAside()
+      })
+    }
   }
 
   private async sendEach(units: Waiting[]): Promise<void> {

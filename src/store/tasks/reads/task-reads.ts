@@ -9,7 +9,15 @@ import { isoTime, type ReadContext } from '../../sql/read-context'
 import { kinship } from '../kinship'
 import { issueOf } from '../served-issues'
 import { toTask } from '../shown'
-import { findAgent, findAgentRow, findAgentsByToken, instructionsFor, instructionsOf, knowingAgents, listAgents } from './agents'
+import {
+  findAgent,
+  findAgentRow,
+  findAgentsByToken,
+  instructionsFor,
+  instructionsOf,
+  knowingAgents,
+  listAgents,
+} from './agents'
 import { findAttemptsByToken, listAttempts } from './attempts'
 import { findIssue, listIssues } from './issues'
 import { findPlan } from './plans'
