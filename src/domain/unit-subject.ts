@@ -1,4 +1,5 @@
 import type { AgentId, SessionId, TaskId } from './ids'
+import type { RememberedToken } from './token/remembered-token'
 
 /**
  * What a unit of work is about, where that is known before it begins: one task, or one that is to be made or taken. A store may then do
@@ -14,4 +15,6 @@ export interface UnitSubject {
   answer?: readonly [scope: string, key: string]
   /** It takes what is next for this agent. */
   claim?: AgentId
+  /** The caller's token: looked up by the statement that does the unit. */
+  remembered?: RememberedToken
 }

@@ -1523,8 +1523,28 @@ AS $function$
     depends_on text := '[]';
     taken bigint;
     patch jsonb;
+    given_hash bytea;
+    is_good boolean;
   begin
     clock := (extract(epoch from clock_timestamp()) * 1000)::bigint;
+    if about ? 'token' then
+      given_hash := decode(about->'token'->>'hash', 'hex');
+      if about->'token'->>'of' = 'attempt' then
+        is_good := exists (select 1 from attempts a
+          where a.token_hash = given_hash and a.public_id = about->'token'->>'id' and a.ended_at is null);
+      elsif about->'token'->>'of' = 'agent' then
+        is_good := exists (select 1 from agents g where g.token_hash = given_hash and g.public_id = about->'token'->>'id')
+          and not exists (select 1 from tokens n
+            where n.id = (select max(o.id) from tokens o where o.agent_public_id = about->'token'->>'id')
+              and n.revoked_at is null and n.expires_at <= clock);
+      else
+        is_good := exists (select 1 from operator_tokens o where o.token_hash = given_hash and o.ended_at is null);
+      end if;
+      if not is_good then
+        state := 'unproven';
+        return;
+      end if;
+    end if;
     if writes is not null then
       if unit_time > clock + 50 or unit_time < clock - 500 then
         state := 'clock';
@@ -1704,6 +1724,31 @@ AS $function$
       'specialist', specialist, 'dependsOn', depends_on)::text;
     xid := pg_current_xact_id()::xid::text;
     state := 'done';
+  end $function$
+;
+
+CREATE OR REPLACE FUNCTION public.task_units(units jsonb, most integer)
+ RETURNS TABLE(state text, clock bigint, facts text, agents text, hosts text, answer text, xid text, task_key bigint, attempt_key bigint)
+ LANGUAGE plpgsql
+AS $function$
+  declare
+    unit jsonb;
+    has_fed boolean := false;
+  begin
+    for unit in select value from jsonb_array_elements(units) loop
+      select u.* into state, clock, facts, agents, hosts, answer, xid, task_key, attempt_key
+        from task_unit(unit->'about', nullif(unit->'seen', 'null'), nullif(unit->'writes', 'null'), (unit->>'now')::bigint) u;
+      if state = 'done' and unit->'writes' ? 'feed' then has_fed := true; end if;
+      return next;
+    end loop;
+    state := 'all';
+    facts := null;
+    agents := null;
+    hosts := null;
+    answer := null;
+    task_key := null;
+    if has_fed then task_key := number_feed(most); end if;
+    return next;
   end $function$
 ;
 

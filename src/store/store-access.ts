@@ -1,6 +1,7 @@
 import { AppError, toAppError } from '../domain/errors'
 import type { Ended } from '../domain/last-read'
 import type { Store, WriteTx } from '../domain/store'
+import { UnprovenCaller } from '../domain/token/remembered-token'
 import type { UnitSubject } from '../domain/unit-subject'
 import type { UnitTimes } from '../domain/unit-times'
 import { refuseInsideUnit } from './sql/unit-scope'
@@ -39,6 +40,7 @@ export function storeAccess() {
           times?.note(weight, null, performance.now() - began)
           return value
         } catch (thrown) {
+          if (thrown instanceof UnprovenCaller) throw thrown
           times?.note(weight, toAppError(thrown).code, performance.now() - began)
           throw thrown
         }

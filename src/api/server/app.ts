@@ -10,6 +10,7 @@ import { authorize } from './callers/authorize'
 import { noteUse } from './callers/given-tokens'
 import { guardHost, guardPage, guardSender } from './callers/guard-request'
 import { keepEncrypted } from './callers/keep-encrypted'
+import { whenProven } from './callers/remembered-callers'
 import { whileGood } from './callers/while-good'
 import { createWrongCodes } from './callers/wrong-codes'
 import type { Context } from './context'
@@ -49,7 +50,7 @@ export function createApp(deps: AppDeps): App {
   const ring = createFeedRing(deps.store.feed, limits.ringEntries, (error) => {
     deps.log.error('the feed could not be read', { error })
   })
-  const who = createAuthenticator(deps.access, deps.store, now)
+  const who = createAuthenticator(deps.access, deps.store, now, deps.provesTokens)
   const watch = createWorkWatch(ring)
   const mail = createMessageWatch(ring)
   const fetch: Context['fetch'] = (request, info) => app.fetch(request, info)
@@ -90,19 +91,29 @@ export function createApp(deps: AppDeps): App {
     else guardSender(request, deps.access)
     const match = findRoute(request.method, url.pathname)
     matched(match)
-    const known = await who.identify(request, match.operation)
-    noteUse(known.given, deps.services, now())
-    const seen = whileGood(request, match.operation, known, who)
-    const caller = { ...known.caller, peer: remote ?? undefined, tokenId: known.given?.id }
-    const sent = await readCall(seen, url, match, context, headers, { ...known, caller, remote })
-    const call = await resolveIds(match.operation, sent, context)
-    await authorize(match.operation, call, deps.store)
-    const handler = await handlerOf(match.operation)
-    const result = await handler(call, context)
-    const mask = keepsSecrets(match.operation, call) ? null : context.mask
+    const { operation } = match
+    const decoded = decodeOnce(url, match, context)
+    async function handled(known: Identity): Promise<{ call: Call; result: unknown }> {
+      const seen = whileGood(request, operation, known, who)
+      const caller = { ...known.caller, peer: remote ?? undefined, tokenId: known.given?.id }
+      const sent = { ...known, caller, remote, ...(await decoded(seen)), headers, request: seen } as Call
+      const call = await resolveIds(operation, sent, context)
+      await authorize(operation, call, deps.store)
+      const handler = await handlerOf(operation)
+      return { call, result: await handler(call, context) }
+    }
+    const done = await whenProven(who.recall(request, operation), handled)
+    const { call, result } = done ?? (await handled(await identified(request, operation)))
+    const mask = keepsSecrets(operation, call) ? null : context.mask
     return result instanceof Response
-      ? await hideSecrets(result, match.operation, mask)
+      ? await hideSecrets(result, operation, mask)
       : jsonAnswer(result, headers, { mask })
+  }
+
+  async function identified(request: Request, operation: Operation): Promise<Identity> {
+    const known = await who.identify(request, operation)
+    noteUse(known.given, deps.services, now())
+    return known
   }
 
   const app: App = {
@@ -156,28 +167,31 @@ const LINKED: ReadonlySet<string> = new Set(allOperations.flatMap(({ isLinked, p
 /** How long waiting polls may take to leave when a server ends. */
 const END_GRACE_MS = 500
 
-async function readCall(
+type Decoded = Pick<Call, 'params' | 'query' | 'body'>
+
+/** Decodes a request when first asked to: a body can be read but once. */
+function decodeOnce(url: URL, match: RouteMatch, context: Context): (request: Request) => Promise<Decoded> {
+  let decoded: Promise<Decoded> | undefined
+  return (request) => {
+    decoded ??= decode(request, url, match, context)
+    return decoded
+  }
+}
+
+async function decode(
   request: Request,
   url: URL,
   { operation, params }: RouteMatch,
   { limits }: Context,
-  headers: Record<string, string>,
-  identity: Identity & { remote: string | null },
-): Promise<Call> {
+): Promise<Decoded> {
   const decoder = decoderOf(operation)
-  const decoded = {
-    ...identity,
-    params: decoder.params(params),
-    query: decoder.query(url.searchParams),
-    headers,
-    request,
-  }
-  if (!decoder.takesBody) return { ...decoded, body: undefined } as Call
+  const decoded = { params: decoder.params(params), query: decoder.query(url.searchParams) }
+  if (!decoder.takesBody) return { ...decoded, body: undefined } as Decoded
   const maxBytes = operation.takes === 'large' ? limits.largeBodyBytes : limits.bodyBytes
   const bytes = await readJsonBytes(request, { maxBytes, timeoutMs: limits.bodyTimeoutMs })
   if (bytes.length === 0)
     throw new AppError('invalid', 'The body is missing.', {
       hint: 'Send a JSON object, or `{}` if there are no fields.',
     })
-  return { ...decoded, body: decoder.body(parseJsonBytes(bytes)) } as Call
+  return { ...decoded, body: decoder.body(parseJsonBytes(bytes)) } as Decoded
 }

@@ -120,6 +120,8 @@ export const DEFAULT_LIMITS: Readonly<Limits> = Object.freeze({
 })
 
 export interface AppDeps {
+  /** Units of work look up the tokens of their callers: see `RememberedToken`. Default: false. */
+  provesTokens?: boolean
   store: Store
   services: Services
   access: Access

@@ -178,6 +178,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
       (access) =>
         createApp({
           store,
+          provesTokens: config.databaseUrl !== null,
           unitTimes,
           services,
           access,

@@ -446,6 +446,8 @@ export interface TaskReads extends Kinship {
 
   agents(): Promise<Agent[]>
   findAgent(idOrName: string): Promise<Agent | undefined>
+  /** Whether there is an agent of this id or name, removed or not: none vanishes. */
+  isAgent(idOrName: string): Promise<boolean>
   /** What an agent's runs are told at their start; `null` = nothing of its own. */
   instructions(id: AgentId): Promise<string | null>
   /** The same for a task: by the agent that it was given to, whichever worker runs it. `undefined` = nothing. */

@@ -2,6 +2,7 @@ import type { Agent, AgentKind } from '../agent'
 import type { Usage } from '../cost/usage'
 import type { AgentId, AgentName, AttemptId, EventId, QuestionId, SessionId, TaskId, TokenId } from '../ids'
 import type { MachineFacts } from '../machine/machine'
+import type { RememberedToken } from '../token/remembered-token'
 import type { UserRef } from '../user/user'
 import type { InstalledCli } from './agent-choice'
 import type { AttemptConversation, AttemptOutcome, FailureClass, Task, TaskLogKind } from './task'
@@ -234,4 +235,6 @@ export type Caller = (
   readonly tokenId?: TokenId | undefined
   /** The person whose token or login it is, where people were added; what it does carries this name. */
   readonly user?: UserRef | undefined
+  /** Nobody has looked up its token since the request came, until the token says so: see `RememberedToken`. */
+  readonly remembered?: RememberedToken | undefined
 }

@@ -10,6 +10,7 @@ import type { LeadPolicy } from '../../domain/task/lead-answers'
 import type { SpawnLimits } from '../../domain/task/task'
 import type { AgentRow, TaskRow, TaskTx } from '../../domain/task/task-store'
 import { type Caller, DEFAULT_LEASE_MS } from '../../domain/task/worker-protocol'
+import { requireProven } from '../../domain/token/remembered-token'
 import type { UnitSubject } from '../../domain/unit-subject'
 
 /** How long leases last, and whether they outlast the server's process. */
@@ -104,7 +105,9 @@ export function inWriteUnit<T>(
     await parts.handleMail(unit)
     return answer
   }
-  return parts.store.write(whole, { about })
+  const remembered = 'remembered' in caller ? caller.remembered : undefined
+  if (about === undefined) requireProven(remembered)
+  return parts.store.write(whole, { about: about && remembered ? { ...about, remembered } : about })
 }
 
 function unitOf(parts: TaskParts, caller: Unit['caller'], tx: WriteTx): Unit {

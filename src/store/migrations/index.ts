@@ -61,6 +61,7 @@ import { forkedTasksMigration } from './tasks/0196-forked-tasks'
 import { leanLinksMigration } from './tasks/0250-lean-links'
 import { quickUnitsMigration } from './tasks/0270-quick-units'
 import { leanIndexesMigration } from './tasks/0271-lean-indexes'
+import { provenUnitsMigration } from './tasks/0340-proven-units'
 
 /** All migrations, by number. */
 export const MIGRATIONS: readonly Migration[] = [
@@ -127,7 +128,11 @@ export const MIGRATIONS: readonly Migration[] = [
   handoffsMigration,
   textPartsMigration,
   dropWholeTextMigration,
+<<<<<<< HEAD
   toldChangesMigration,
+=======
+  provenUnitsMigration,
+>>>>>>> lives
 ]
 
 /** The schema that this binary works with: the newest migration's number. */

@@ -42,6 +42,9 @@ export interface SqlWords {
   /** A function that does a short unit of tasks, where a round trip costs something. */
   taskUnits: string[]
   dropTaskUnits: string[]
+  /** Several of them in one statement, which numbers the feed as well. */
+  severalTaskUnits: string[]
+  dropSeveralTaskUnits: string[]
   /** Triggers that keep where tasks and sessions stand in the tree of all work. */
   workPlaces: string[]
   dropWorkPlaces: string[]

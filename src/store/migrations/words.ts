@@ -7,7 +7,7 @@ import {
   SQLITE_USAGE_SUMS,
 } from './costs/usage-sums'
 import type { SqlWords } from './migration'
-import { DROP_TASK_UNITS, TASK_UNITS } from './tasks/task-units'
+import { DROP_SEVERAL_TASK_UNITS, DROP_TASK_UNITS, SEVERAL_TASK_UNITS, TASK_UNITS } from './tasks/task-units'
 import {
   DROP_POSTGRES_WORK_PLACES,
   DROP_SQLITE_WORK_PLACES,
@@ -64,6 +64,8 @@ export const sqliteWords: SqlWords = {
   noRoomForUpdates: () => [],
   taskUnits: [],
   dropTaskUnits: [],
+  severalTaskUnits: [],
+  dropSeveralTaskUnits: [],
   workPlaces: SQLITE_WORK_PLACES,
   dropWorkPlaces: DROP_SQLITE_WORK_PLACES,
   leanLinks: [],
@@ -173,6 +175,8 @@ export const postgresWords: SqlWords = {
   noRoomForUpdates: (table) => [`alter table ${table} reset (fillfactor)`],
   taskUnits: TASK_UNITS,
   dropTaskUnits: DROP_TASK_UNITS,
+  severalTaskUnits: SEVERAL_TASK_UNITS,
+  dropSeveralTaskUnits: DROP_SEVERAL_TASK_UNITS,
   workPlaces: POSTGRES_WORK_PLACES,
   dropWorkPlaces: DROP_POSTGRES_WORK_PLACES,
   leanLinks: POSTGRES_LEAN_LINKS,

@@ -4,14 +4,18 @@ import type { PostgresPool } from './postgres-pool'
 export const FEED_CHANNEL = 'lodeline_feed'
 
 /** Rows numbered in one transaction. */
-const BATCH = 5_000
-/** Milliseconds until another process's pass that may have missed our rows is looked at again. */
-const OTHERS_TURN_MS = 3
-/** Milliseconds from one pass to the next: what is committed meanwhile is numbered at once, and wakes readers once. */
+export const ROWS_OF_PASS = 5_000
+/**
+ * Milliseconds from one pass to the next: what is committed meanwhile is numbered at once, and wakes readers once. Also until it is looked
+ * again whether another process, which was at it, missed our rows.
+ */
 const INTERVAL_MS = 5
 
 /** See the migration `feed-numbering`. */
-const NUMBER_ROWS = `select number_feed(${BATCH}) as count`
+const NUMBER_ROWS = `select number_feed(${ROWS_OF_PASS}) as count`
+
+/** Whether a pass that numbered so many rows left none that were committed when it began; -1 = somebody else was at it. */
+export const isWholePass = (count: number): boolean => count >= 0 && count < ROWS_OF_PASS
 
 /**
  * Gives committed rows of the feed their numbers: dense, growing, each once.
@@ -25,6 +29,7 @@ export class PostgresSequencer {
   private readonly onError: (thrown: unknown) => void
   private running: Promise<void> | undefined
   private isWanted = false
+  private wantedAt = 0
   private isClosing = false
   private isClosed = false
   private lastPassAt = Number.NEGATIVE_INFINITY
@@ -39,10 +44,22 @@ export class PostgresSequencer {
   wake(): void {
     if (this.isClosed) return
     this.isWanted = true
+    this.wantedAt = performance.now()
     this.running ??= this.run().finally(() => {
       this.running = undefined
       if (this.isWanted) this.wake()
     })
+  }
+
+  /**
+   * There was a pass in a statement that did something else. If it left nothing, all that was committed when it was asked for has its
+   * numbers, and a pass for that is not made.
+   *
+   * @param askedAt  of `performance.now()`
+   */
+  passed(askedAt: number, isWhole: boolean): void {
+    this.lastPassAt = performance.now()
+    if (isWhole && this.wantedAt < askedAt) this.isWanted = false
   }
 
   async close(): Promise<void> {
@@ -56,10 +73,10 @@ export class PostgresSequencer {
     while (this.isWanted) {
       try {
         await this.rest()
+        if (!this.isWanted) return
         this.isWanted = false
-        while (await this.pass()) {
-          // Until nothing is left.
-        }
+        // Until nothing is left, by this pass or another's.
+        if (await this.pass()) this.isWanted = true
       } catch (thrown) {
         this.isWanted = false
         this.onError(thrown)
@@ -78,8 +95,6 @@ export class PostgresSequencer {
   private async pass(): Promise<boolean> {
     this.lastPassAt = performance.now()
     const { rows } = await this.pool.execute(NUMBER_ROWS, [])
-    const count = Number(rows[0]?.count)
-    if (count < 0) await Bun.sleep(OTHERS_TURN_MS)
-    return count < 0 || count === BATCH
+    return !isWholePass(Number(rows[0]?.count))
   }
 }

@@ -95,7 +95,7 @@ function postgresStore(
       ? new PostgresWriter(pool, {
           transaction: postgresUnit,
           onFeed: () => sequencer.wake(),
-          short: (clock) => new ShortUnits(pool, clock),
+          short: (clock) => new ShortUnits(pool, clock, (askedAt, isWhole) => sequencer.passed(askedAt, isWhole)),
         })
       : undefined
   const access = storeAccess()

@@ -1,5 +1,6 @@
 import { AppError, toAppError } from '../../domain/errors'
 import { answerOf, type Ended } from '../../domain/last-read'
+import { requireProven, UnprovenCaller } from '../../domain/token/remembered-token'
 import type { UnitSubject } from '../../domain/unit-subject'
 import { UnitScope } from '../sql/unit-scope'
 import type { Weight } from '../sql/write-gate'
@@ -27,7 +28,14 @@ export interface PostgresWriterOptions<Tx> {
 
 interface ShortWriter<Tx> {
   /** @returns `undefined` when the unit is no short one: nothing of it was kept */
-  write<T>(work: Work<Tx, T>, about: UnitSubject): Promise<{ answer: T } | undefined>
+  write<T>(work: Work<Tx, T>, about: UnitSubject): Promise<ShortAnswer<T> | undefined>
+}
+
+/** @see ShortUnits.write */
+export interface ShortAnswer<T> {
+  answer: T
+  /** Its entries of the feed have their numbers. */
+  isNumbered: boolean
 }
 
 interface WaitingUnit {
@@ -62,19 +70,21 @@ export class PostgresWriter<Tx> {
   /** @see Store.write */
   async write<T>(work: Work<Tx, T>, weight: Weight, about?: UnitSubject): Promise<T> {
     const done = about === undefined || this.isClosed ? undefined : await this.inShort(work, about)
-    return done === undefined ? await this.inTransaction(work, weight) : done.answer
+    if (done !== undefined) return done.answer
+    requireProven(about?.remembered)
+    return await this.inTransaction(work, weight)
   }
 
-  private async inShort<T>(work: Work<Tx, T>, about: UnitSubject): Promise<{ answer: T } | undefined> {
+  private async inShort<T>(work: Work<Tx, T>, about: UnitSubject): Promise<ShortAnswer<T> | undefined> {
     const written = this.short?.write(work, about)
     if (written === undefined) return undefined
     this.shortRunning.add(written)
     try {
       const done = await written
-      if (done !== undefined) this.options.onFeed()
+      if (done !== undefined && !done.isNumbered) this.options.onFeed()
       return done
     } catch (thrown) {
-      throw toAppError(thrown)
+      throw thrown instanceof UnprovenCaller ? thrown : toAppError(thrown)
     } finally {
       this.shortRunning.delete(written)
     }

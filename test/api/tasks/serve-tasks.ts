@@ -1,6 +1,7 @@
 import { type Client, createClient } from '../../../src/api/client'
 import { httpTransport } from '../../../src/api/client/http-transport'
 import { createApp, type Limits, loopbackHosts, operatorToken } from '../../../src/api/server'
+import type { OperatorToken } from '../../../src/api/server/callers/operator-token'
 import { createIssueFiles } from '../../../src/app/issue-files/issue-files'
 import { trackerServices } from '../../../src/app/issue-files/tracker-services'
 import { ISSUE_LINK_SOURCES } from '../../../src/domain/session/session-issue'
@@ -16,7 +17,11 @@ import { KeptLog, KeptServices, TOKEN } from '../start-api'
 const TRACKERS = { issueWrites: 'always', linkFrom: ISSUE_LINK_SOURCES, closesPromoted: true } as const
 
 /** The real engine of tasks over a store, behind a listener on loopback. `await using` stops it. */
-export function serveTasks(store: Store, limits: Partial<Limits> = {}) {
+export function serveTasks(
+  store: Store,
+  limits: Partial<Limits> = {},
+  tokens: { operatorToken?: OperatorToken; provesTokens?: boolean } = {},
+) {
   const services = Object.assign(new KeptServices(), {
     tasks: createTaskService({ store, hasFolder: true }),
     registry: createRegistryService({ store, hasFolder: true }),
@@ -30,7 +35,8 @@ export function serveTasks(store: Store, limits: Partial<Limits> = {}) {
     createApp({
       store,
       services,
-      access: { kind: 'network', hosts: () => hosts, operatorToken: operatorToken(TOKEN) },
+      access: { kind: 'network', hosts: () => hosts, operatorToken: tokens.operatorToken ?? operatorToken(TOKEN) },
+      ...(tokens.provesTokens === true && { provesTokens: true }),
       version: '1.2.3',
       runtime: 'test',
       log,

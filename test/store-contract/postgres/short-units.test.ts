@@ -254,8 +254,8 @@ test('units that come together go in few statements, and one that fails or waits
     })
     await Promise.all(others.map(progress))
     expect(isDone).toBe(false)
-    // The first one, and the one that waits.
-    expect(statements.mock.calls.filter(([text]) => text.includes('from task_unit($1')).length).toBe(2)
+    // The first one, those that came meanwhile, and the one that waits.
+    expect(statements.mock.calls.filter(([text]) => text.includes('task_units')).length).toBe(3)
     await sql.unsafe('commit')
     expect(await late).toMatchObject({ progress: 'half way' })
     await first
@@ -263,6 +263,37 @@ test('units that come together go in few statements, and one that fails or waits
     statements.mockRestore()
     await sql.unsafe('rollback')
     await sql.unsafe('drop function if exists refuse cascade')
+    await sql.close()
+  }
+})
+
+test('units that wait for rows, however many, keep no other unit from being done', async () => {
+  const tasks = serviceOf(store)
+  const { id: agentId, caller } = await worker(tasks, 'crowded')
+  const runs: Awaited<ReturnType<typeof begin>>[] = []
+  for (let at = 0; at < 8; at++) {
+    await tasks.create(OPERATOR, { task: `held ${at}`, dir: '/', agentId }, null)
+    runs.push(await begin(tasks, caller))
+  }
+  const free = runs.pop()
+  if (free === undefined) throw new Error('no run is left')
+  const sql = new SQL(url, { max: 1 })
+  try {
+    await sql.unsafe('begin')
+    await sql.unsafe(`select 1 from tasks where public_id in (${runs.map(({ id }) => `'${id}'`)}) for update`)
+    const done = new Set<string>()
+    // One after another, so that each has a statement of its own.
+    const late: Promise<unknown>[] = []
+    for (const { own, id } of runs) {
+      late.push(tasks.progress(own, id, { progress: 'late' }).then(() => done.add(id)))
+      await tasks.progress(free.own, free.id, { progress: `beside ${id}` })
+    }
+    expect(done.size).toBe(0)
+    await sql.unsafe('commit')
+    await Promise.all(late)
+    expect(done.size).toBe(runs.length)
+  } finally {
+    await sql.unsafe('rollback')
     await sql.close()
   }
 })
@@ -283,7 +314,8 @@ test('a poll that only renews leases makes no pass over the feed', async () => {
   }
   const transactions = spyOn(PostgresPool.prototype, 'reserve')
   const statements = spyOn(PostgresPool.prototype, 'execute')
-  const passes = (): number => statements.mock.calls.filter(([text]) => text.includes('number_feed')).length
+  const passes = (): number =>
+    statements.mock.calls.filter(([text]) => text.includes('number_feed') || text.includes('task_units')).length
   try {
     // The task was made in a short unit and taken by a transaction: what is remembered of it is read anew.
     await tell()

@@ -7,12 +7,13 @@ import type { AgentRow } from '../../../domain/task/task-store'
 import type { Caller } from '../../../domain/task/worker-protocol'
 import type { GivenToken, OwnedToken } from '../../../domain/token/token-store'
 import type { UserRole } from '../../../domain/user/user'
-import { sha256 } from '../../../util/crypto'
+import { sha256, sha256Hex } from '../../../util/crypto'
 import type { Operation } from '../../contract/operation'
 import type { Access } from '../deps'
 import { loginCookies } from './cookie'
 import { givenToken, isLogin, isOperatorLogin, joiningAgent, mustBeEnrolled } from './given-tokens'
 import { guardCookie } from './guard-request'
+import { RememberedCallers } from './remembered-callers'
 
 /** The caller that a token belongs to. */
 export interface Identity {
@@ -25,11 +26,19 @@ export interface Identity {
   isJoining: boolean
 }
 
+type AttemptCaller = Extract<Caller, { kind: 'attempt' }>
 type Taken = Pick<Operation, 'access' | 'givesAccess' | 'isJoining'>
 
 export interface Authenticator {
   /** @throws `unauthorized` the same way for no token and a wrong one, `forbidden` for a caller that the operation does not take */
   identify(request: Request, operation: Taken): Identity | Promise<Identity>
+  /**
+   * The caller as the token was looked up some time ago, for an operation whose unit of work proves it: see `RememberedToken`.
+   * `undefined` = nothing is remembered, or the operation is another or does not take such a caller.
+   */
+  recall(request: Request, operation: Operation): Identity | undefined
+  /** A run of the agent gets this token just now. */
+  gave(token: string, run: Omit<AttemptCaller, 'kind'>): void
   /** The same agent, looked up again; `null` once its token is no longer valid. */
   refresh(request: Request): Promise<AgentRow | null>
   /** Whether the request would be let in now: for streams, which outlast a token. */
@@ -47,13 +56,21 @@ const OPERATOR: Identity = { caller: { kind: 'operator' }, ...PLAIN }
  * Authenticates callers by their tokens alone: no header can claim an identity. Tokens, and the cookies of browsers, are looked up by
  * their sha-256, the only form in the database, for each request: another server over the same database may have ended one. Where there is
  * but one server, it compares the operator's token itself, in constant time.
+ *
+ * @param remembers  units of work look up tokens too, where told: see `RememberedToken`
  */
 export function createAuthenticator(
   access: Access,
   { tasks, tokens }: Pick<Store, 'tasks' | 'tokens'>,
   now: () => number,
+  remembers = false,
 ): Authenticator {
   const looks = new Set<() => void>()
+  const remembered = new RememberedCallers()
+  const keep = (hash: Uint8Array, identity: Identity): Identity => {
+    if (remembers) remembered.keep(hexOf(hash), identity)
+    return identity
+  }
 
   function identify(request: Request, taken: Taken): Identity | Promise<Identity> {
     if (access.kind === 'in_process') return OPERATOR
@@ -66,7 +83,7 @@ export function createAuthenticator(
     if (!isIssued(token)) {
       const isOperator = access.operatorToken.verify(token)
       if (typeof isOperator === 'boolean') return admit(operatorIf(isOperator), taken)
-      return isOperator.then((is) => admit(operatorIf(is), taken))
+      return isOperator.then((is) => admit(keep(sha256(token), operatorIf(is)), taken))
     }
     return lookUp(token).then((identity) => admit(identity, taken))
   }
@@ -97,15 +114,23 @@ export function createAuthenticator(
   }
 
   async function lookUp(token: string): Promise<Identity> {
-    const identity = await identityOf(token, sha256(token))
+    const hash = sha256(token)
+    // It is kept again when it is found.
+    remembered.forget(hexOf(hash))
+    const identity = await identityOf(token, hash)
     if (identity === undefined) throw unauthorized()
     return identity
   }
 
   async function identityOf(token: string, hash: Uint8Array): Promise<Identity | undefined> {
-    if (token.startsWith(ATTEMPT_PREFIX)) return await attemptOf(hash)
+    if (token.startsWith(ATTEMPT_PREFIX)) {
+      const attempt = await attemptOf(hash)
+      return attempt && keep(hash, attempt)
+    }
     if (token.startsWith(JOINING_PREFIX)) return await joinerOf(hash)
-    return GIVEN_PREFIXES.some((prefix) => token.startsWith(prefix)) ? await givenOf(hash) : await agentOf(hash)
+    if (GIVEN_PREFIXES.some((prefix) => token.startsWith(prefix))) return await givenOf(hash)
+    const agent = await agentOf(hash)
+    return agent && keep(hash, agent)
   }
 
   async function givenOf(hash: Uint8Array): Promise<Identity | undefined> {
@@ -142,6 +167,15 @@ export function createAuthenticator(
 
   return {
     identify,
+    recall(request, operation) {
+      if (!remembers || access.kind === 'in_process') return undefined
+      const token = presentedToken(request)
+      const known = token === undefined ? undefined : remembered.recall(sha256Hex(token), operation)
+      return known !== undefined && isAdmitted(known, operation) ? known : undefined
+    },
+    gave(token, { attemptId, taskId, agentId, generation }) {
+      keep(sha256(token), attemptIdentity(attemptId, taskId, agentId, generation))
+    },
     async refresh(request) {
       const token = access.kind === 'in_process' ? undefined : presentedToken(request)
       if (token === undefined || !isIssued(token)) return null
@@ -164,6 +198,8 @@ export function createAuthenticator(
     },
   }
 }
+
+const hexOf = (hash: Uint8Array): string => hash.toHex()
 
 /** @throws `unauthorized` */
 function operatorIf(isOperator: boolean): Identity {
@@ -239,6 +275,15 @@ function admit(identity: Identity, taken: Taken): Identity {
       hint: 'Start the worker with `lode work`. It gets another token when it joins.',
     })
   return identity
+}
+
+function isAdmitted(identity: Identity, taken: Taken): boolean {
+  try {
+    admit(identity, taken)
+    return true
+  } catch {
+    return false
+  }
 }
 
 /** An admin is a person, and what a person gives ends with the person. */

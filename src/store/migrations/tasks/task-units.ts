@@ -205,10 +205,33 @@ const hasOnly = (columns: Readonly<Record<string, string>>): string =>
     .join(', ')}] = '{}'`
 
 /**
+ * Whether a token is still whose it was, as the API would find by looking it up (`api/server/callers/authenticate.ts`). A run's ends with
+ * its attempt, that of a worker with its enrollment.
+ */
+const REMEMBERED_TOKEN = `if about ? 'token' then
+      given_hash := decode(about->'token'->>'hash', 'hex');
+      if about->'token'->>'of' = 'attempt' then
+        is_good := exists (select 1 from attempts a
+          where a.token_hash = given_hash and a.public_id = about->'token'->>'id' and a.ended_at is null);
+      elsif about->'token'->>'of' = 'agent' then
+        is_good := exists (select 1 from agents g where g.token_hash = given_hash and g.public_id = about->'token'->>'id')
+          and not exists (select 1 from tokens n
+            where n.id = (select max(o.id) from tokens o where o.agent_public_id = about->'token'->>'id')
+              and n.revoked_at is null and n.expires_at <= clock);
+      else
+        is_good := exists (select 1 from operator_tokens o where o.token_hash = given_hash and o.ended_at is null);
+      end if;
+      if not is_good then
+        state := 'unproven';
+        return;
+      end if;
+    end if;`
+
+/**
  * A short unit. `about`: what it may read. `seen`: which transactions wrote what it read, and what it found not to be there. `writes`:
  * what it decided; null = it reads. `state`: `read`, `done`, `stale` (another unit was first: what is so now comes with it), `clock` (its
  * time is not the database's), `locked` (in `about`, `together` says that it is one of several in a statement, which do not wait for the
- * row of a task).
+ * row of a task), `unproven` (the token of `about` is no longer good, or another's).
  *
  * Statements are many and small, behind conditions: PostgreSQL makes a statement's plan ready in full before it runs any of it, with all
  * indexes of a table that it changes. Plans are kept for as long as a connection lasts: those that were made while tables were small must
@@ -245,8 +268,11 @@ const UNIT = `create function task_unit(about jsonb, seen jsonb, writes jsonb, u
     depends_on text := '[]';
     taken bigint;
     patch jsonb;
+    given_hash bytea;
+    is_good boolean;
   begin
     clock := (extract(epoch from clock_timestamp()) * 1000)::bigint;
+    ${REMEMBERED_TOKEN}
     if writes is not null then
       if unit_time > clock + 50 or unit_time < clock - 500 then
         state := 'clock';
@@ -395,7 +421,36 @@ const UNIT = `create function task_unit(about jsonb, seen jsonb, writes jsonb, u
     state := 'done';
   end $$`
 
+/**
+ * Several short units, one after another, in one transaction; afterwards the feed's rows get their numbers, unless somebody else is at it:
+ * a pass of its own would be one more transaction. The last row says in `task_key` what `number_feed` said; null = no row was added.
+ */
+const UNITS = `create function task_units(units jsonb, most integer) returns table(state text, clock bigint, facts text, agents text,
+    hosts text, answer text, xid text, task_key bigint, attempt_key bigint) language plpgsql as $$
+  declare
+    unit jsonb;
+    has_fed boolean := false;
+  begin
+    for unit in select value from jsonb_array_elements(units) loop
+      select u.* into state, clock, facts, agents, hosts, answer, xid, task_key, attempt_key
+        from task_unit(unit->'about', nullif(unit->'seen', 'null'), nullif(unit->'writes', 'null'), (unit->>'now')::bigint) u;
+      if state = 'done' and unit->'writes' ? 'feed' then has_fed := true; end if;
+      return next;
+    end loop;
+    state := 'all';
+    facts := null;
+    agents := null;
+    hosts := null;
+    answer := null;
+    task_key := null;
+    if has_fed then task_key := number_feed(most); end if;
+    return next;
+  end $$`
+
 export const TASK_UNITS: string[] = [FACTS, NEXT, UNIT]
+/** Beside those of `TASK_UNITS`. */
+export const SEVERAL_TASK_UNITS: string[] = [UNITS]
+export const DROP_SEVERAL_TASK_UNITS: string[] = ['drop function task_units(jsonb, integer)']
 export const DROP_TASK_UNITS: string[] = [
   'drop function task_unit(jsonb, jsonb, jsonb, bigint)',
   'drop function next_task(text, text[], bigint)',

@@ -2,11 +2,13 @@ import { isAppError } from '../../../domain/errors'
 import { answerOf, type Ended } from '../../../domain/last-read'
 import type { WriteTx } from '../../../domain/store'
 import { PERMISSION_MODES } from '../../../domain/task/permission-mode'
+import { type RememberedToken, requireProven } from '../../../domain/token/remembered-token'
 import type { UnitSubject } from '../../../domain/unit-subject'
 import { UnitScope } from '../../sql/unit-scope'
 import type { TaskLinks } from '../../tasks/shown'
 import type { DatabaseClock } from '../database-clock'
 import type { PostgresPool } from '../postgres-pool'
+import type { ShortAnswer } from '../postgres-writer'
 import { type AgentFacts, readAgents, readTask, type TaskFacts } from './facts'
 import { type Known, ShortTx, type Writes } from './short-tx'
 import { type AnsweredUnit, type AskedUnit, UnitBatches } from './unit-batches'
@@ -32,16 +34,17 @@ export class ShortUnits {
   private readonly tasks = new Remembered<TaskFacts>()
   private readonly agents = new Remembered<AgentFacts>()
 
-  constructor(pool: PostgresPool, clock: DatabaseClock) {
-    this.batches = new UnitBatches(pool, clock)
+  /** @param onPass  see `PostgresSequencer.passed` */
+  constructor(pool: PostgresPool, clock: DatabaseClock, onPass: (askedAt: number, isWhole: boolean) => void) {
+    this.batches = new UnitBatches(pool, clock, onPass)
     this.clock = clock
   }
 
-  /** @returns `undefined` when it has to be done as any other. @throws `unavailable` */
+  /** @returns `undefined` when it has to be done as any other. @throws `unavailable` · `UnprovenCaller` */
   async write<T>(
     work: (tx: WriteTx) => Ended<T> | Promise<Ended<T>>,
     about: UnitSubject,
-  ): Promise<{ answer: T } | undefined> {
+  ): Promise<ShortAnswer<T> | undefined> {
     const remembered = this.recall(about)
     let known = remembered ?? (await this.read(about))
     for (let turn = 0; turn < TURNS; turn++) {
@@ -57,7 +60,7 @@ export class ShortUnits {
       const answered = await this.send(about, known, short, now)
       if (answered?.state === 'done') {
         this.keep(short, known, answered)
-        return { answer: await answerOf(ended.it) }
+        return { answer: await answerOf(ended.it), isNumbered: answered.isNumbered }
       }
       // What is next for an agent is looked for anew.
       if (answered?.state !== 'stale' || about.claim !== undefined) return undefined
@@ -67,7 +70,7 @@ export class ShortUnits {
   }
 
   private async read(about: UnitSubject): Promise<Known> {
-    return this.learn(about, await this.batches.ask(asking(about, null, null, 0)))
+    return this.learn(about, proven(about, await this.batches.ask(asking(about, null, null, 0))))
   }
 
   private recall({ task, agents = [], claim }: UnitSubject): Known | undefined {
@@ -118,18 +121,36 @@ export class ShortUnits {
       ...Object.fromEntries([...short.absent].map((what) => [what, 1])),
     }
     const asked = asking(subject, seen, short.writes, now)
+    let answered: AnsweredUnit
     try {
-      return await (short.isAlone ? this.batches.askAlone(asked) : this.batches.ask(asked))
+      answered = await (short.isAlone ? this.batches.askAlone(asked) : this.batches.ask(asked))
     } catch (thrown) {
       if (isAppError(thrown) && thrown.code === 'unavailable') throw thrown
       // Nothing was kept: a row like it is there already, or two units met. The unit as any other tells.
       return undefined
     }
+    return proven(about, answered)
   }
 }
 
-function asking(about: UnitSubject, seen: AskedUnit['seen'], writes: Writes | null, now: number): AskedUnit {
-  return { about: about.claim === undefined ? about : { ...about, modes: PERMISSION_MODES }, seen, writes, now }
+function asking(
+  { remembered, ...about }: UnitSubject,
+  seen: AskedUnit['seen'],
+  writes: Writes | null,
+  now: number,
+): AskedUnit {
+  const modes = about.claim === undefined ? {} : { modes: PERMISSION_MODES }
+  const token = remembered === undefined || remembered.isGood ? {} : { token: tokenOf(remembered) }
+  return { about: { ...about, ...modes, ...token }, seen, writes, now }
+}
+
+const tokenOf = ({ of, id, hash }: RememberedToken) => ({ of, id, hash })
+
+/** The database looks up the token first: whatever it answers beside that it is not good tells that it is. @throws `UnprovenCaller` */
+function proven({ remembered }: UnitSubject, answered: AnsweredUnit): AnsweredUnit {
+  if (remembered !== undefined && answered.state !== 'unproven') remembered.isGood = true
+  requireProven(remembered)
+  return answered
 }
 
 /** Runs the unit on what is known. @returns `undefined` when it failed: whether it has to is not known by what may be old */

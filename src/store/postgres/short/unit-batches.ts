@@ -1,8 +1,10 @@
 import { isAppError } from '../../../domain/errors'
+import type { RememberedToken } from '../../../domain/token/remembered-token'
 import type { UnitSubject } from '../../../domain/unit-subject'
 import { toJson } from '../../sql/columns'
 import type { DatabaseClock } from '../database-clock'
 import type { PostgresPool } from '../postgres-pool'
+import { isWholePass, ROWS_OF_PASS } from '../postgres-sequencer'
 import type { Writes } from './short-tx'
 
 /** Units gather while a statement is under way, but do not wait longer for its answer, in milliseconds: it may wait for somebody's row. */
@@ -11,10 +13,17 @@ const GATHER_MS = 10
 const STATEMENTS_AT_ONCE = 4
 /** Units in one statement. */
 const UNITS_AT_ONCE = 16
+/** Units that wait for a row, each with a connection of the pool. */
+const WAITING_AT_ONCE = 3
 
 /** What a unit asks of the function `task_unit`. */
 export interface AskedUnit {
-  about: UnitSubject & { modes?: readonly string[] }
+  about: Omit<UnitSubject, 'remembered'> & {
+    modes?: readonly string[]
+    token?: Pick<RememberedToken, 'of' | 'id' | 'hash'>
+    /** It is one of several, and is left out if it would have to wait for its task's row. */
+    together?: true
+  }
   seen: Readonly<Record<string, unknown>> | null
   /** `null` = it only reads. */
   writes: Writes | null
@@ -22,7 +31,7 @@ export interface AskedUnit {
 }
 
 export interface AnsweredUnit {
-  state: 'read' | 'done' | 'stale' | 'clock'
+  state: 'read' | 'done' | 'stale' | 'clock' | 'unproven'
   clock: number
   /** Of a unit that was done only what is linked to the task. */
   facts: string | null
@@ -32,17 +41,14 @@ export interface AnsweredUnit {
   xid: string | null
   task_key: number | null
   attempt_key: number | null
+  /** Its entries of the feed have their numbers. */
+  isNumbered: boolean
 }
 
 const ANSWER = 'state, clock, facts, agents, hosts, answer, xid, task_key, attempt_key'
 
-const ONE = `select ${ANSWER} from task_unit($1::text::jsonb, $2::text::jsonb, $3::text::jsonb, $4)`
-
-/** A unit that would have to wait for its task's row is left out: the others do not wait with it. */
-const SEVERAL = `select ${ANSWER} from jsonb_array_elements($1::text::jsonb) with ordinality as asked(unit, place)
-  cross join lateral task_unit(unit->'about' || '{"together": 1}', nullif(unit->'seen', 'null'), nullif(unit->'writes', 'null'),
-    (unit->>'now')::bigint)
-  order by place`
+/** Its last row is of the feed. */
+const UNITS = `select ${ANSWER} from task_units($1::text::jsonb, ${ROWS_OF_PASS})`
 
 interface Waiting {
   asked: AskedUnit
@@ -52,19 +58,24 @@ interface Waiting {
 
 /**
  * Sends units to the database: at once while none is under way, else several in one statement, which is one transaction. If that fails,
- * nothing of it was kept, and each is sent alone.
+ * nothing of it was kept, and each is sent alone. So is one that has to wait for its task's row, aside: it keeps no other from being sent.
  */
 export class UnitBatches {
   private readonly pool: PostgresPool
   private readonly clock: DatabaseClock
+  private readonly onPass: (askedAt: number, isWhole: boolean) => void
   private readonly waiting: Waiting[] = []
+  private readonly aside: Waiting[] = []
+  private asideUnderWay = 0
   private underWay = 0
   private sentAt = 0
   private growing: ReturnType<typeof setTimeout> | undefined
 
-  constructor(pool: PostgresPool, clock: DatabaseClock) {
+  /** @param onPass  see `PostgresSequencer.passed` */
+  constructor(pool: PostgresPool, clock: DatabaseClock, onPass: (askedAt: number, isWhole: boolean) => void) {
     this.pool = pool
     this.clock = clock
+    this.onPass = onPass
   }
 
   /** In a statement with others. Of these, none may hold what another statement's units wait for while it waits for theirs. */
@@ -75,9 +86,8 @@ export class UnitBatches {
     })
   }
 
-  async askAlone({ about, seen, writes, now }: AskedUnit): Promise<AnsweredUnit> {
-    const parameters = [toJson(about), seen && toJson(seen), writes && toJson(writes), now]
-    const [answered] = await this.execute(ONE, parameters)
+  async askAlone(asked: AskedUnit): Promise<AnsweredUnit> {
+    const [answered] = await this.execute([asked])
     if (answered === undefined) throw new Error('the function of short units answered nothing')
     return answered
   }
@@ -102,14 +112,15 @@ export class UnitBatches {
   }
 
   private async send(units: Waiting[]): Promise<void> {
-    if (units.length === 1) return await this.sendEach(units)
     // One order of what they lock, whoever sends them: keys of requests, then tasks.
     units.sort((one, other) => (orderOf(one) < orderOf(other) ? -1 : 1))
     let answers: (AnsweredUnit | { state: 'locked' })[]
     try {
-      answers = await this.execute(SEVERAL, [toJson(units.map(({ asked }) => asked))])
+      // One that would have to wait for its task's row is left out: the others do not wait with it.
+      answers = await this.execute(units.map(({ asked }) => ({ ...asked, about: { ...asked.about, together: true } })))
     } catch (thrown) {
-      if (!isAppError(thrown) || thrown.code !== 'unavailable') return await this.sendEach(units)
+      const isUseless = units.length === 1 || (isAppError(thrown) && thrown.code === 'unavailable')
+      if (!isUseless) return await this.sendEach(units)
       for (const { reject } of units) reject(thrown)
       return
     }
@@ -119,20 +130,36 @@ export class UnitBatches {
       if (answered === undefined || answered.state === 'locked') left.push(unit)
       else unit.resolve(answered)
     }
-    await this.sendEach(left)
+    this.aside.push(...left)
+    this.startAside()
+  }
+
+  private startAside(): void {
+    while (this.asideUnderWay < WAITING_AT_ONCE) {
+      const unit = this.aside.shift()
+      if (unit === undefined) return
+      this.asideUnderWay++
+      void this.sendEach([unit]).finally(() => {
+        this.asideUnderWay--
+        this.startAside()
+      })
+    }
   }
 
   private async sendEach(units: Waiting[]): Promise<void> {
     await Promise.all(units.map(({ asked, resolve, reject }) => this.askAlone(asked).then(resolve, reject)))
   }
 
-  private async execute(text: string, parameters: readonly unknown[]): Promise<AnsweredUnit[]> {
+  private async execute(units: readonly AskedUnit[]): Promise<AnsweredUnit[]> {
     const askedAt = performance.now()
-    const { rows } = await this.pool.execute(text, parameters)
+    const { rows } = await this.pool.execute(UNITS, [toJson(units)])
     const answered = rows as unknown as AnsweredUnit[]
+    const numbered = answered.pop()?.task_key ?? null
+    const isNumbered = numbered !== null && isWholePass(numbered)
+    if (numbered !== null) this.onPass(askedAt, isNumbered)
     const clock = answered[0]?.clock
     if (clock != null) this.clock.read({ now: clock, askedAt, answeredAt: performance.now() })
-    return answered
+    return answered.map((one) => ({ ...one, isNumbered }))
   }
 }
 

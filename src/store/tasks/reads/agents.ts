@@ -24,6 +24,23 @@ export async function findAgent(context: ReadContext, idOrName: string): Promise
   return found[0]
 }
 
+/** Ids of agents that are remembered. */
+const KNOWN_AGENTS = 10_000
+
+/** @see TaskReads.isAgent. An id that was found once need not be looked for again, unlike a name. */
+export function knowingAgents(context: ReadContext): (idOrName: string) => Promise<boolean> {
+  const known = new Set<string>()
+  return async (idOrName) => {
+    if (known.has(idOrName)) return true
+    const found = await findAgent(context, idOrName)
+    if (found?.id === idOrName) {
+      if (known.size >= KNOWN_AGENTS) known.clear()
+      known.add(idOrName)
+    }
+    return found !== undefined
+  }
+}
+
 interface Enrolled {
   enrollment: number | null
   expiresAt: number | null

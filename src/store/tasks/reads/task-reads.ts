@@ -9,7 +9,15 @@ import { isoTime, type ReadContext } from '../../sql/read-context'
 import { kinship } from '../kinship'
 import { issueOf } from '../served-issues'
 import { toTask } from '../shown'
-import { findAgent, findAgentRow, findAgentsByToken, instructionsFor, instructionsOf, listAgents } from './agents'
+import {
+  findAgent,
+  findAgentRow,
+  findAgentsByToken,
+  instructionsFor,
+  instructionsOf,
+  knowingAgents,
+  listAgents,
+} from './agents'
 import { findAttemptsByToken, listAttempts } from './attempts'
 import { findIssue, listIssues } from './issues'
 import { findPlan } from './plans'
@@ -111,6 +119,7 @@ export function taskReads(context: ReadContext): TaskReads {
 
     agents: () => listAgents(context),
     findAgent: (idOrName) => findAgent(context, idOrName),
+    isAgent: knowingAgents(context),
     agentByToken: gather((hashes: Uint8Array[]) => findAgentsByToken(context, hashes)),
     agentRow: (id) => findAgentRow(context, id),
     attemptByToken: gather((hashes: Uint8Array[]) => findAttemptsByToken(context, hashes)),

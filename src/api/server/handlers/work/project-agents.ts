@@ -2,6 +2,7 @@ import { basename } from 'node:path'
 import type { AgentFile } from '../../../../domain/agent'
 import { type SessionId, sessionId } from '../../../../domain/ids'
 import type { Caller } from '../../../../domain/task/worker-protocol'
+import { requireProven } from '../../../../domain/token/remembered-token'
 import { sha256Hex } from '../../../../util/crypto'
 import type { Context } from '../../context'
 
@@ -23,7 +24,9 @@ export async function withProjectAgent<Given extends Placed>(
   context: Context,
 ): Promise<Given> {
   const { agentId: named } = given
-  if (named === undefined || (await context.store.tasks.findAgent(named)) !== undefined) return given
+  if (named === undefined || (await context.store.tasks.isAgent(named))) return given
+  // What follows may make an agent.
+  requireProven(caller.remembered)
   const folder = await folderOf(given, caller, context)
   if (folder === null) return given
   const found = (await context.services.agentFiles(folder)).find(({ agent }) => agent.name === named)

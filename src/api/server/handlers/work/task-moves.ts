@@ -59,5 +59,9 @@ export const claimTask = handle(tasks.claim, async ({ caller, params, body }, co
 
 export const claimNext = handle(tasks.claimNext, async ({ caller, body }, context) => {
   await settle(context)
-  return { assignment: await context.services.tasks.claim(caller, null, body) }
+  const assignment = await context.services.tasks.claim(caller, null, body)
+  // Its run calls soon.
+  if (assignment !== null && caller.kind === 'agent')
+    context.who.gave(assignment.token, { ...assignment, taskId: assignment.task.id, agentId: caller.agentId })
+  return { assignment }
 })

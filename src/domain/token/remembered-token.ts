@@ -1,0 +1,23 @@
+/**
+ * A token that a server has looked up before, for a request that is one short unit of work (see `UnitSubject`): the statement that does the
+ * unit looks whether the token is still good, so that nobody has to ask before it. Until then the caller is unproven: nothing may be
+ * written for it, nor answered to it.
+ */
+export interface RememberedToken {
+  readonly of: 'operator' | 'agent' | 'attempt'
+  /** Whose it was, as its public id; `null` = an operator's. */
+  readonly id: string | null
+  /** SHA-256 of it, in hex. */
+  readonly hash: string
+  /** The database has said so, since the request came. */
+  isGood: boolean
+}
+
+/** The token has to be looked up: it is no longer as remembered, or the request turned out to be more than a short unit. Nothing was done. */
+export class UnprovenCaller extends Error {}
+
+/** @throws `UnprovenCaller` before anything is done for a caller of whom nobody has said that its token is good */
+export function requireProven(token: RememberedToken | undefined): void {
+  if (token !== undefined && !token.isGood)
+    throw new UnprovenCaller('The token of the request has to be looked up first.')
+}
