@@ -4,6 +4,7 @@ import type { StoredJournal } from '../../../../domain/record/journal-store'
 import type { Subagent } from '../../../../domain/session/session'
 import { parseSpan } from '../../../../domain/session/session-list'
 import type { SessionFilter } from '../../../../domain/session/session-store'
+import { firstAgents } from '../../../../domain/subagent/first-agents'
 import { actorOf } from '../../../../engine/audit/record-act'
 import type { QueryOf } from '../../../contract/operation'
 import { sessions } from '../../../contract/operations/sessions'
@@ -84,19 +85,23 @@ async function parentId(given: string, { store }: Context): Promise<SessionId> {
 }
 
 /** One that is registered and not recorded has no `session`. */
-export const showSession = handle(sessions.place, async ({ caller, params }, context) => {
+export const showSession = handle(sessions.place, async ({ caller, params, query }, context) => {
   const place = await findPlace(params.id, context)
   const { session: stored } = place
   const { store, now } = context
   if (stored !== undefined) await requireFor(sessions.place, caller, stored.id, context)
   const facts = await addressFacts(place, context)
-  if (stored === undefined) return { session: null, subagents: [], backgroundTasks: [], todos: [], ...facts }
+  if (stored === undefined)
+    return { session: null, subagents: [], backgroundTasks: [], agentCount: 0, todos: [], ...facts }
   const [all, todos] = await Promise.all([store.subagents.list(stored.id), store.todos.list({ sessionId: stored.id })])
+  const { agentLimit = all.length, agent } = query
+  const listed = firstAgents(all, agentLimit, agent === undefined ? undefined : subagentId(agent))
   const isAgent = (one: Subagent) => one.kind === 'agent'
   return {
     session: presentSession(stored, now()),
-    subagents: all.filter(isAgent),
-    backgroundTasks: all.filter((one) => !isAgent(one)),
+    subagents: listed.filter(isAgent),
+    backgroundTasks: listed.filter((one) => !isAgent(one)),
+    agentCount: all.length,
     todos,
     ...facts,
   }

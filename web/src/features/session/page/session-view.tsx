@@ -30,13 +30,15 @@ import { ViewTabs } from './view-tabs'
 
 interface SessionViewProps {
   id: SessionId
-  /** Megabytes for a session with thousands of sub-agents, so the conversation does not wait for it. */
+  /** The conversation does not wait for it. */
   detail: SessionDetail | undefined
   place: SessionPlace
+  /** Asks for more sub-agents than `detail` has. */
+  onMoreAgents(): void
 }
 
 /** The page of a session that is recorded, or whose ID is a full one. */
-export function SessionView({ id, detail, place }: SessionViewProps) {
+export function SessionView({ id, detail, place, onMoreAgents }: SessionViewProps) {
   const session = detail?.session ?? null
   const go = useGo()
   const [open] = useState(() => new OpenSet())
@@ -91,7 +93,10 @@ export function SessionView({ id, detail, place }: SessionViewProps) {
   const until = replay?.until
   const lane = useMemo((): Lane => ({ sessionId: id, agent, until }), [id, agent, until])
   const seen = useDetailAt(detail, replay)
-  const beside = session === null || seen === undefined ? null : <Beside session={session} detail={seen} />
+  const beside =
+    session === null || seen === undefined ? null : (
+      <Beside session={session} detail={seen} onMoreAgents={onMoreAgents} />
+    )
   return (
     <SessionProvider value={context}>
       <OpenProvider value={open}>
@@ -182,7 +187,10 @@ function pathOf(detail: SessionDetail, id: SubagentId | null): Subagent[] {
 
 /** The call that launched a sub-agent, and the agent that made it; the sub-agent's own lines if no launch is recorded. */
 async function findLaunch(detail: SessionDetail, of: SubagentId): Promise<Pick<SessionPlace, 'at' | 'agent'>> {
-  const agent = [...detail.subagents, ...detail.backgroundTasks].find(({ id }) => id === of)
+  const listed = [...detail.subagents, ...detail.backgroundTasks].find(({ id }) => id === of)
+  const sessionId = detail.session?.id
+  const agent =
+    listed ?? (sessionId === undefined ? undefined : (await client.subagents.get(of, { sessionId })).subagent)
   if (agent === undefined || agent.toolUseId === null) return { agent: of, at: null }
   const { call } = await client.toolUses.get(agent.toolUseId, { sessionId: agent.sessionId })
   return call === null ? { agent: of, at: null } : { agent: call.subagentId, at: call.id }
