@@ -115,7 +115,7 @@ function sessionReads(
     facets: (filter) => ask('sessionFacets', filter),
     outcome: (id) => here.outcome(id),
     step: (id, request) => ask('stepInSession', id, request),
-    edits: (id, page) => here.edits(id, page),
+    edits: (...asked) => here.edits(...asked),
     find: (id) => here.find(id),
     matchPrefix: (prefix) => here.matchPrefix(prefix),
     count: () => here.count(),

@@ -47,8 +47,8 @@ export interface SessionReads {
   outcome(id: SessionId): Promise<SessionOutcome | undefined>
   /** The next line of a kind; `null` = there is none. */
   step(id: SessionId, request: StepRequest): Promise<EventId | null>
-  /** Calls of all its agents that wrote files, oldest first. */
-  edits(id: SessionId, page: PageRequest): Promise<Page<EditCall>>
+  /** Calls of all its agents that wrote files, or this file, oldest first. */
+  edits(id: SessionId, page: PageRequest, path?: string | null): Promise<Page<EditCall>>
   find(id: SessionId): Promise<StoredSession | undefined>
   /** Ids that begin with `prefix` (at least 4 characters), at most 20. */
   matchPrefix(prefix: string): Promise<SessionId[]>

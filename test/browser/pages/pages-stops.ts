@@ -46,6 +46,9 @@ export const EMPTY_STOPS: readonly Stop[] = [
   ['/nowhere', 'text=This page does not exist.'],
 ]
 
+/** What a page says while it has not got what it shows. */
+export const STILL_LOADING = /^(Reading|Checking|Finding|Calculating|Searching|Loading|Drawing) .* …$/
+
 const NOWHERE = '/nowhere-between'
 const NOTHING = 'This page does not exist.'
 
@@ -69,7 +72,7 @@ export async function eachStop(
     await leave(page)
     await push(page, path)
     await page.locator(shows).first().waitFor()
-    await gone(page.getByText(/^(Reading|Checking|Finding|Calculating|Searching|Loading|Drawing) .* …$/))
+    await gone(page.getByText(STILL_LOADING))
     await look(path)
   }
 }

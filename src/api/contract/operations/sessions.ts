@@ -126,7 +126,13 @@ export const sessions = noun('sessions', {
     path: '/api/sessions/:id/changes',
     access: LEADS,
     summary: 'List what the tool calls of a session changed in files, oldest first, as patches',
-    query: (f) => f.strictObject({ limit: f.optional(f.limit(MAX_CHANGES)), cursor: f.optional(f.cursor()) }),
+    query: (f) =>
+      f.strictObject({
+        limit: f.optional(f.limit(MAX_CHANGES)),
+        cursor: f.optional(f.cursor()),
+        /** Only of this file, as the outcome names it. */
+        path: f.optional(f.text(4_096)),
+      }),
     answer: json((schemas) => schemas.SessionChanges),
   },
   place: {

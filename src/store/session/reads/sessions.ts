@@ -89,8 +89,8 @@ class SessionQueries implements SessionReads {
     return readStep(this.context, id, request)
   }
 
-  edits(id: SessionId, page: PageRequest): Promise<Page<EditCall>> {
-    return readEdits(this.context, id, page)
+  edits(id: SessionId, page: PageRequest, path: string | null = null): Promise<Page<EditCall>> {
+    return readEdits(this.context, id, page, path)
   }
 
   private async byKeys(keys: readonly number[]): Promise<StoredSession[]> {
