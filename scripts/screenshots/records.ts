@@ -48,7 +48,7 @@ async function openTypical(): Promise<ShownRecord> {
         const { code, path } = await server.client.login.code()
         return linkOf(server.url, path, code)
       },
-      stops: [...stopsOf(parts), [`/compare?a=${charted}&b=${mended}`, '[data-testid=compare-page], main h1']],
+      stops: [...stopsOf(parts), [`/compare?a=${charted}&b=${mended}`, '[data-testid=comparison]']],
       end: () => world.stop(),
     }
   } catch (error) {

@@ -159,7 +159,9 @@ export function SessionView({ id, detail, place, onMoreAgents }: SessionViewProp
           </aside>
         </div>
         {forkPoint === null ? null : <ForkDialog id={id} at={forkPoint} onClose={() => setForkPoint(null)} />}
-        {replay === null ? null : <ReplayBar replay={replay} what="session" onClose={() => onMove({ t: null })} />}
+        {replay === null ? null : (
+          <ReplayBar replay={replay} moment={replay.moment} what="session" onClose={() => onMove({ t: null })} />
+        )}
       </OpenProvider>
     </SessionProvider>
   )
