@@ -117,6 +117,7 @@ function sessionReads(
     step: (id, request) => ask('stepInSession', id, request),
     edits: (...asked) => here.edits(...asked),
     find: (id) => here.find(id),
+    asking: () => here.asking(),
     matchPrefix: (prefix) => here.matchPrefix(prefix),
     count: () => here.count(),
     countByAgent: () => here.countByAgent(),

@@ -50,6 +50,8 @@ export interface SessionReads {
   /** Calls of all its agents that wrote files, or this file, oldest first. */
   edits(id: SessionId, page: PageRequest, path?: string | null): Promise<Page<EditCall>>
   find(id: SessionId): Promise<StoredSession | undefined>
+  /** Sessions whose run waits for a person's answer to a call, with the question's id. Few, however many sessions there are. */
+  asking(): Promise<ReadonlyMap<SessionId, string>>
   /** Ids that begin with `prefix` (at least 4 characters), at most 20. */
   matchPrefix(prefix: string): Promise<SessionId[]>
   count(): Promise<number>

@@ -144,8 +144,8 @@ export const sessions = noun('sessions', {
       f.strictObject({
         /** So many sub-agents and pieces of background work: those at work, then the newest. Default: all. */
         agentLimit: f.optional(f.limit(MAX_LISTED_AGENTS)),
-        /** Of these, one sub-agent that is listed in any case, with those that led to it. */
-        agent: f.optional(f.id()),
+        /** The whole ID of a sub-agent that is listed in any case, with those that led to it. One that is not recorded is no error. */
+        withSubagent: f.optional(f.text(200)),
       }),
     answer: json((schemas) => schemas.SessionDetail),
   },

@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import { type SessionId, sessionId } from '../../../domain/ids'
 import type { ReadContext } from '../../sql/read-context'
 
 /** When a run of a session waited for a person. Milliseconds. */
@@ -35,4 +36,15 @@ export async function readWaits(
     const ends = [over_at, ended_at].flatMap((at) => (at === null ? [] : [Number(at)]))
     return { session: Number(session), from: Number(asked_at), to: ends.length === 0 ? null : Math.min(...ends) }
   })
+}
+
+/** @see SessionReads.asking */
+export async function readAsking({ db, capabilities }: ReadContext): Promise<ReadonlyMap<SessionId, string>> {
+  const { rows } = await sql<{ session: string | null; question: string }>`
+    select ${sql.raw(capabilities.jsonText('a.conversation', 'sessionId'))} as session, q.public_id as question
+      from questions q join attempts a on a.id = q.attempt_id
+     where q.status = 'open' and a.ended_at is null
+     order by q.id desc
+  `.execute(db)
+  return new Map(rows.flatMap(({ session, question }) => (session === null ? [] : [[sessionId(session), question]])))
 }

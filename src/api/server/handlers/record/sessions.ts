@@ -15,7 +15,7 @@ import { checkAgentCli } from '../../find/find-agent-cli'
 import { findPlace } from '../../find/find-place'
 import { catchUp, getSession, noSession } from '../../find/find-session'
 import { handle } from '../../handler'
-import { presentSession } from '../../present-session'
+import { presentSession, statusOf } from '../../present-session'
 import { addressFacts } from '../messages/registry'
 import { listByStatus } from './list-sessions'
 
@@ -26,12 +26,18 @@ export const listSessions = handle(sessions.list, async ({ query }, context) => 
   const filter = await filterOf(rest, context)
   const order = { by: sort, isAscending: ascending }
   const at = now()
+  const asking = await store.sessions.asking()
   const request = { limit, ...(cursor !== undefined && { cursor }) }
   const page =
     status === undefined
       ? await store.sessions.list(filter, request, order)
-      : await listByStatus((page) => store.sessions.list(filter, page, order), status, request, at)
-  return { sessions: page.rows.map((row) => presentSession(row, at)), nextCursor: page.nextCursor }
+      : await listByStatus(
+          (page) => store.sessions.list(filter, page, order),
+          status,
+          request,
+          (row) => statusOf(row, at, asking).status,
+        )
+  return { sessions: page.rows.map((row) => presentSession(row, at, asking)), nextCursor: page.nextCursor }
 })
 
 export const countSessions = handle(sessions.facets, async ({ query }, context) => {
@@ -93,12 +99,16 @@ export const showSession = handle(sessions.place, async ({ caller, params, query
   const facts = await addressFacts(place, context)
   if (stored === undefined)
     return { session: null, subagents: [], backgroundTasks: [], agentCount: 0, todos: [], ...facts }
-  const [all, todos] = await Promise.all([store.subagents.list(stored.id), store.todos.list({ sessionId: stored.id })])
-  const { agentLimit = all.length, agent } = query
-  const listed = firstAgents(all, agentLimit, agent === undefined ? undefined : subagentId(agent))
+  const [all, todos, asking] = await Promise.all([
+    store.subagents.list(stored.id),
+    store.todos.list({ sessionId: stored.id }),
+    store.sessions.asking(),
+  ])
+  const { agentLimit = all.length, withSubagent } = query
+  const listed = firstAgents(all, agentLimit, withSubagent === undefined ? undefined : subagentId(withSubagent))
   const isAgent = (one: Subagent) => one.kind === 'agent'
   return {
-    session: presentSession(stored, now()),
+    session: presentSession(stored, now(), asking),
     subagents: listed.filter(isAgent),
     backgroundTasks: listed.filter((one) => !isAgent(one)),
     agentCount: all.length,

@@ -24,7 +24,7 @@ export const useSessionDetail = (id: string, agent: SubagentId | null, limit: nu
     queryFn: ({ signal }) =>
       client.sessions.place(
         id,
-        { ...(limit !== undefined && { agentLimit: limit }), ...(agent !== null && { agent }) },
+        { ...(limit !== undefined && { agentLimit: limit }), ...(agent !== null && { withSubagent: agent }) },
         { signal },
       ),
     // The result for the prefix, or for fewer sub-agents, until this one is loaded.

@@ -28,12 +28,12 @@ export function ReplayBar({ replay, what, moment = null, above, onClose }: Repla
   return (
     <section
       aria-label="Replay"
-      className="flex shrink-0 items-end gap-2 border-t border-line bg-panel px-3 py-1.5 text-xs text-ink-2 max-md:flex-wrap"
+      className="flex shrink-0 items-end gap-2 border-t border-line bg-panel px-3 py-1.5 text-xs text-ink-2 max-lg:flex-wrap"
     >
       <IconButton label={isPlaying ? 'Pause the replay' : 'Play'} onClick={() => replay.play(!isPlaying)}>
         {isPlaying ? <Pause aria-hidden size={15} /> : <Play aria-hidden size={15} />}
       </IconButton>
-      <div className={`min-w-0 flex-1 ${above === undefined ? 'self-center' : 'max-md:order-first max-md:basis-full'}`}>
+      <div className={`min-w-0 flex-1 max-lg:order-first max-lg:basis-full ${above === undefined ? 'self-center' : ''}`}>
         {above}
         <input
           type="range"
@@ -50,14 +50,14 @@ export function ReplayBar({ replay, what, moment = null, above, onClose }: Repla
       {moment === null ? null : (
         <span
           data-testid="replay-moment"
-          className={`w-48 shrink-0 self-center truncate max-md:order-last max-md:w-full ${moment.kind === 'waiting' ? 'font-medium text-need' : ''}`}
+          className={`w-48 shrink-0 self-center truncate max-lg:w-auto max-lg:min-w-0 max-lg:flex-1 max-lg:shrink ${moment.kind === 'waiting' ? 'font-medium text-need' : ''}`}
         >
           {SEGMENT_WORDS[moment.kind]}
           {at - moment.since < 1_000 ? '' : ` for ${lengthOf(at - moment.since)}`}
         </span>
       )}
       <span
-        className={`shrink-0 truncate text-right tabular-nums ${what === 'day' ? 'w-40 py-1.5 max-md:mr-auto max-md:text-left' : 'w-72 self-center max-md:w-20'}`}
+        className={`shrink-0 truncate text-right tabular-nums ${what === 'day' ? 'w-40 py-1.5 max-lg:mr-auto max-lg:text-left' : 'w-72 self-center max-md:w-20'}`}
         title={when}
       >
         {what === 'day' ? (
