@@ -19,15 +19,17 @@ interface CompareFileProps {
   path: string
   first: Session
   second: Session
+  /** When the part ends that both share, ISO 8601; `null` = they share none. */
+  sharedUntil: string | null
 }
 
 /** What two sessions did to one file, in two columns. What both have in common is only counted. */
-export function CompareFile({ path, first, second }: CompareFileProps) {
+export function CompareFile({ path, first, second, sharedUntil }: CompareFileProps) {
   const [one, other] = [useFileChanges(first, path), useFileChanges(second, path)]
   const failed = [one, other].find(({ error }) => error !== null)
   if (failed !== undefined) return <ErrorCard error={failed.error} onRetry={() => void failed.refetch()} />
   if (one.data === undefined || other.data === undefined) return <Loading what="Reading the changes" />
-  const common = commonOf(one.data.changes, other.data.changes)
+  const common = commonOf(one.data.changes, other.data.changes, sharedUntil)
   return (
     <>
       {common.size === 0 ? null : (
@@ -50,10 +52,17 @@ export function CompareFile({ path, first, second }: CompareFileProps) {
   )
 }
 
-/** Calls of a conversation that both have. */
-function commonOf(first: readonly FileChange[], second: readonly FileChange[]): Set<string> {
-  const ids = new Set<string>(first.map(({ change }) => change.toolUseId))
-  return new Set(second.map(({ change }) => change.toolUseId).filter((id) => ids.has(id)))
+/** Calls that both have: of the part that they share, which is recorded of one of them alone, or of both. */
+function commonOf(
+  first: readonly FileChange[],
+  second: readonly FileChange[],
+  sharedUntil: string | null,
+): Set<string> {
+  const [one, other] = [first, second].map((all) => new Set<string>(all.map(({ change }) => change.toolUseId)))
+  const isCommon = ({ change: { toolUseId, at } }: FileChange): boolean =>
+    (one?.has(toolUseId) === true && other?.has(toolUseId) === true) ||
+    (sharedUntil !== null && at !== null && Date.parse(at) <= Date.parse(sharedUntil))
+  return new Set([...first, ...second].filter(isCommon).map(({ change }) => change.toolUseId))
 }
 
 /** Under each name that the file may have in the session. */

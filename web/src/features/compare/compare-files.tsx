@@ -18,20 +18,22 @@ interface CompareFilesProps {
   first: Session
   second: Session
   files: readonly ComparedFile[]
+  /** When the part ends that both share, ISO 8601; `null` = they share none. */
+  sharedUntil: string | null
 }
 
 /** The files that two sessions changed. Each opens to what either did to it. */
-export function CompareFiles({ first, second, files }: CompareFilesProps) {
+export function CompareFiles({ files, ...sides }: CompareFilesProps) {
   return (
     <section aria-label="Files" className="flex flex-col gap-2 pt-3 text-xs">
       {GROUPS.map(([by, title]) => (
-        <Group key={by} title={title} files={files.filter((file) => file.by === by)} first={first} second={second} />
+        <Group key={by} title={title} files={files.filter((file) => file.by === by)} {...sides} />
       ))}
     </section>
   )
 }
 
-function Group({ title, files, first, second }: CompareFilesProps & { title: string }) {
+function Group({ title, files, ...sides }: CompareFilesProps & { title: string }) {
   const [isWhole, setWhole] = useState(false)
   if (files.length === 0) return null
   const shown = isWhole ? files : files.slice(0, SHOWN)
@@ -42,7 +44,7 @@ function Group({ title, files, first, second }: CompareFilesProps & { title: str
       </h3>
       <ul>
         {shown.map((file) => (
-          <FileItem key={file.path} file={file} first={first} second={second} />
+          <FileItem key={file.path} file={file} {...sides} />
         ))}
       </ul>
       {shown.length < files.length ? (
@@ -54,7 +56,7 @@ function Group({ title, files, first, second }: CompareFilesProps & { title: str
   )
 }
 
-function FileItem({ file, first, second }: { file: ComparedFile; first: Session; second: Session }) {
+function FileItem({ file, ...sides }: Omit<CompareFilesProps, 'files'> & { file: ComparedFile }) {
   const [isOpen, setOpen] = useState(false)
   return (
     <li>
@@ -68,7 +70,7 @@ function FileItem({ file, first, second }: { file: ComparedFile; first: Session;
         <ChevronRight aria-hidden size={13} className={`shrink-0 ${isOpen ? 'rotate-90' : ''}`} />
         <span className="truncate font-mono text-2xs">{visibleText(file.path)}</span>
       </button>
-      {isOpen ? <CompareFile path={file.path} first={first} second={second} /> : null}
+      {isOpen ? <CompareFile path={file.path} {...sides} /> : null}
     </li>
   )
 }

@@ -42,7 +42,12 @@ export function CompareView({ a, b }: { a: SessionId; b: SessionId }) {
     <div data-testid="comparison" className="scrolls min-h-0 flex-1 px-4 py-3 max-md:px-3">
       <CompareFacts first={data.first.session} second={data.second.session} />
       {files.length === 0 ? null : (
-        <CompareFiles first={data.first.session} second={data.second.session} files={files} />
+        <CompareFiles
+          first={data.first.session}
+          second={data.second.session}
+          files={files}
+          sharedUntil={data.shared?.lastAt ?? null}
+        />
       )}
       <Common comparison={data} />
       <CompareTurns first={data.first} second={data.second} />

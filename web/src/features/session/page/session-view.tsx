@@ -66,6 +66,8 @@ export function SessionView({ id, detail, place, onMoreAgents }: SessionViewProp
   const replay = useReplay(session, here, onMove)
   const isLive = session !== null && (replay !== null || isAtWork(session, path.at(-1)))
 
+  const hasDays = session !== null && isOverDays(session)
+
   const [forkPoint, setForkPoint] = useState<ForkPoint | null>(null)
   const verbs = useVerbs(session, detail?.worker ?? null)
   const isMain = agent === null && replay === null
@@ -75,6 +77,7 @@ export function SessionView({ id, detail, place, onMoreAgents }: SessionViewProp
     (): SessionContextValue => ({
       id,
       isLive,
+      hasDays,
       pathTo,
       toLaunch(of) {
         if (detail === undefined) return
@@ -83,7 +86,7 @@ export function SessionView({ id, detail, place, onMoreAgents }: SessionViewProp
       },
       fork: canFork ? setForkPoint : null,
     }),
-    [id, isLive, pathTo, detail, onMove, canFork],
+    [id, isLive, hasDays, pathTo, detail, onMove, canFork],
   )
   // Replaces the incomplete address, so that the back button skips it.
   const toLane = useCallback((whose: SubagentId) => go(pathTo({ agent: whose }), { replace: true }), [go, pathTo])
@@ -172,6 +175,11 @@ function isAtWork(session: KnownSession, agent: Subagent | undefined): boolean {
   if (session.status === 'ended' || session.status === 'lost') return false
   const { status } = agent ?? session
   return status === 'running' || status === 'waiting'
+}
+
+function isOverDays({ startedAt, lastEventAt }: KnownSession): boolean {
+  if (startedAt === null || lastEventAt === null) return false
+  return new Date(startedAt).toDateString() !== new Date(lastEventAt).toDateString()
 }
 
 /** From the outermost sub-agent to this one; empty for the main thread. Stops where a parent is unknown. */
