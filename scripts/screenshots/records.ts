@@ -66,7 +66,8 @@ async function openFilled(root: string, name: 'empty' | 'huge'): Promise<ShownRe
   let stops = EMPTY_STOPS
   if (name === 'empty') prepareHome(home)
   else stops = hugeStops(await hugeHome(home, lode, note))
-  const server = await Server.start(lode, home, 'up')
+  // A worker would take the many tasks of the huge one.
+  const server = await Server.start(lode, home, name === 'empty' ? 'up' : 'serve')
   return {
     origin: server.url,
     async link() {
