@@ -6,7 +6,7 @@ import { CommandLine } from '../../components/ui/id-chip'
 export function NothingRuns({ isQuiet }: { isQuiet: boolean }) {
   const newest = useNewestSession(isQuiet)
   if (isQuiet && newest === undefined) return null
-  return newest === null ? <FirstSteps /> : <Empty title="No agents are running." />
+  return isQuiet && newest === null ? <FirstSteps /> : <Empty title="No agents are running." />
 }
 
 /** First steps for an empty record. */
