@@ -47,7 +47,7 @@ export const EMPTY_STOPS: readonly Stop[] = [
 ]
 
 /** What a page says while it has not got what it shows. */
-export const STILL_LOADING = /^(Reading|Checking|Finding|Calculating|Searching|Loading|Drawing|Comparing) .* …$/
+export const STILL_LOADING = /^(Reading|Checking|Finding|Calculating|Searching|Loading|Drawing|Comparing)( .*)? …$/
 
 const NOWHERE = '/nowhere-between'
 const NOTHING = 'This page does not exist.'
