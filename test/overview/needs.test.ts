@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
+import { statusOf } from '../../src/api/server/present-session'
 import { address, inboxId, issueId, messageId, sessionId, subagentId } from '../../src/domain/ids'
 import type { Need } from '../../src/domain/overview/overview'
-import { statusOf } from '../../src/api/server/present-session'
 import { createNeedService, KEPT_MS } from '../../src/engine/overview/need-service'
 import { checkDismissal, countNeeds, readOverview } from '../../src/engine/overview/overview'
 import { until } from '../lab/until'

@@ -33,7 +33,9 @@ export function ReplayBar({ replay, what, moment = null, above, onClose }: Repla
       <IconButton label={isPlaying ? 'Pause the replay' : 'Play'} onClick={() => replay.play(!isPlaying)}>
         {isPlaying ? <Pause aria-hidden size={15} /> : <Play aria-hidden size={15} />}
       </IconButton>
-      <div className={`min-w-0 flex-1 max-lg:order-first max-lg:basis-full ${above === undefined ? 'self-center' : ''}`}>
+      <div
+        className={`min-w-0 flex-1 max-lg:order-first max-lg:basis-full ${above === undefined ? 'self-center' : ''}`}
+      >
         {above}
         <input
           type="range"
