@@ -1,5 +1,6 @@
 import { Database } from 'bun:sqlite'
 import { databasePath } from '../../src/app/threads/database'
+import { DEFAULT_RETRY_POLICY } from '../../src/domain/task/task'
 import { FILL_HOURS } from '../../src/store/migrations/costs/usage-sums'
 import { Random } from '../common/random'
 
@@ -21,6 +22,8 @@ const MODELS = ['claude-opus-5-5', 'claude-sonnet-4-5-20250929', 'claude-haiku-4
 /** Sessions at work. */
 const LIVE_SESSIONS = 50
 const CHILDREN = 4
+/** Of each task that was run. */
+const ATTEMPTS = 2
 const TODOS = 5
 const MINUTE_MS = 60_000
 
@@ -153,7 +156,7 @@ function fillTasks(db: Database, plan: TaskPlan, random: Random, now: number): F
     `insert into tasks (id, public_id, status, priority, capability_set, waiting_for, unmet_count, parent_id, parent_task_id, depth,
        last_session_native_id, continuity, continue_now, on_dependency_failure, attempt_count, tries_used, lost_count, is_worktree, created_at,
        updated_at, started_at, finished_at, source, retry_policy, required_capabilities, tags, title, reason, text, agent_id)
-     values (?, ?, ?, 50, 1, ?, 0, ?, ?, ?, ?, 'continue', 0, 'fail', 1, 1, 0, 0, ?, ?, ?, ?, 'bench', '{}', '[]', '[]', ?, 'claimed', 'Do it', 1)`,
+     values (?, ?, ?, 50, 1, ?, 0, ?, ?, ?, ?, 'continue', 0, 'fail', ?, ?, 0, 0, ?, ?, ?, ?, 'bench', ?, '[]', '[]', ?, 'claimed', 'Do it', 1)`,
   )
   const attempt = db.query(
     `insert into attempts (public_id, task_id, number, agent_id, token_hash, dispatch_reason, lease_ms, lease_expires_at, conversation, started_at,
@@ -177,14 +180,17 @@ function fillTasks(db: Database, plan: TaskPlan, random: Random, now: number): F
       parent === null ? null : publicId(parent),
       parent === null ? 0 : 1,
       conversation,
+      wasRun ? ATTEMPTS : 0,
+      wasRun ? ATTEMPTS : 0,
       began,
       finished ?? began,
       wasRun ? began : null,
       finished,
+      JSON.stringify(DEFAULT_RETRY_POLICY),
       `Task ${key}`,
     )
-    for (let number = 1; wasRun && number <= 2; number++) {
-      const isLive = status === 'in_progress' && number === 2
+    for (let number = 1; wasRun && number <= ATTEMPTS; number++) {
+      const isLive = status === 'in_progress' && number === ATTEMPTS
       attempt.run(
         `${id}.${number}`,
         key,

@@ -3,7 +3,8 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Browser, BrowserContext, Page } from 'playwright-core'
 import { CONTEXT, launchChromium } from '../../test/browser/page/chromium'
-import type { Stop } from '../../test/browser/pages/pages-stops'
+import { gone } from '../../test/browser/page/page-wait'
+import { STILL_LOADING, type Stop } from '../../test/browser/pages/pages-stops'
 import { describe } from '../build-web'
 import { openRecord, type RecordName, type ShownRecord } from './records'
 
@@ -28,7 +29,12 @@ interface Picture {
   png: Buffer
 }
 
-/** @param folder  gets the sheets, by the name of the record, the width and the scheme */
+/**
+ * A record that can't be had costs no other its pictures.
+ *
+ * @param folder  gets the sheets, by the name of the record, the width and the scheme
+ * @throws AggregateError of what went wrong with the records that failed, once all others have their sheets
+ */
 export async function takeEvery(
   root: string,
   folder: string,
@@ -38,22 +44,39 @@ export async function takeEvery(
   mkdirSync(folder, { recursive: true })
   const { browser } = await launchChromium({ isWhole: true })
   try {
-    for (const name of records) {
-      const record = await openRecord(root, name)
+    const failed: unknown[] = []
+    for (const name of records)
       try {
-        const storageState = await logIn(browser, record)
-        for (const scheme of SCHEMES)
-          for (const size of SIZES) {
-            signal.throwIfAborted()
-            const pictures = await takeAll(browser, record, storageState, size, scheme)
-            await writeSheets(browser, join(folder, `${name}-${size.width}-${scheme}`), pictures, size)
-          }
-      } finally {
-        await record.end()
+        await takeRecord(browser, root, folder, name, signal)
+      } catch (error) {
+        signal.throwIfAborted()
+        process.stderr.write(`${name}: ${describe(error)}\n`)
+        failed.push(error)
       }
-    }
+    if (failed.length > 0) throw new AggregateError(failed, `${failed.length} of ${records.length} records failed`)
   } finally {
     await browser.close()
+  }
+}
+
+async function takeRecord(
+  browser: Browser,
+  root: string,
+  folder: string,
+  name: RecordName,
+  signal: AbortSignal,
+): Promise<void> {
+  const record = await openRecord(root, name)
+  try {
+    const storageState = await logIn(browser, record)
+    for (const scheme of SCHEMES)
+      for (const size of SIZES) {
+        signal.throwIfAborted()
+        const pictures = await takeAll(browser, record, storageState, size, scheme)
+        await writeSheets(browser, join(folder, `${name}-${size.width}-${scheme}`), pictures, size)
+      }
+  } finally {
+    await record.end()
   }
 }
 
@@ -90,7 +113,6 @@ async function takeAll(
   })
   try {
     const page = await context.newPage()
-    await page.clock.setFixedTime(Date.now())
     const pictures: Picture[] = []
     for (const stop of stops) pictures.push({ name: stop[0], png: await take(page, origin, stop) })
     return pictures
@@ -100,9 +122,12 @@ async function takeAll(
 }
 
 async function take(page: Page, origin: string, [path, shows]: Stop): Promise<Buffer> {
+  // Now, for each page: what the server tells of later would lie in the future.
+  await page.clock.setFixedTime(Date.now())
   await page.goto(origin + path)
   try {
     await page.locator(shows).first().waitFor({ timeout: SHOWN_MS })
+    await gone(page.getByText(STILL_LOADING))
   } catch (error) {
     process.stderr.write(`${path}: ${describe(error)}\n`)
   }

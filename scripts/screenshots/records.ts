@@ -48,7 +48,7 @@ async function openTypical(): Promise<ShownRecord> {
         const { code, path } = await server.client.login.code()
         return linkOf(server.url, path, code)
       },
-      stops: [...stopsOf(parts), [`/compare?a=${charted}&b=${mended}`, '[data-testid=compare-page], main h1']],
+      stops: [...stopsOf(parts), [`/compare?a=${charted}&b=${mended}`, '[data-testid=comparison]']],
       end: () => world.stop(),
     }
   } catch (error) {
@@ -66,7 +66,8 @@ async function openFilled(root: string, name: 'empty' | 'huge'): Promise<ShownRe
   let stops = EMPTY_STOPS
   if (name === 'empty') prepareHome(home)
   else stops = hugeStops(await hugeHome(home, lode, note))
-  const server = await Server.start(lode, home, 'up')
+  // A worker would take the many tasks of the huge one.
+  const server = await Server.start(lode, home, name === 'empty' ? 'up' : 'serve')
   return {
     origin: server.url,
     async link() {

@@ -191,6 +191,10 @@ test('addresses that are opened one after the other in one tab all load, back an
       const title = await change({ client })
       await travel(1)
       await shows(page, title)
+      // A machine without a network still reaches a server of its own.
+      await page.evaluate(`Object.defineProperty(navigator, 'onLine', { configurable: true, get: () => false })
+        dispatchEvent(new Event('offline'))`)
+      await shows(page, await change({ client }))
     } finally {
       await context.close()
     }

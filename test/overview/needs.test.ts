@@ -1,4 +1,5 @@
 import { expect, test } from 'bun:test'
+import { statusOf } from '../../src/api/server/present-session'
 import { address, inboxId, issueId, messageId, sessionId, subagentId } from '../../src/domain/ids'
 import type { Need } from '../../src/domain/overview/overview'
 import { createNeedService, KEPT_MS } from '../../src/engine/overview/need-service'
@@ -15,6 +16,7 @@ import {
   ago,
   DAY,
   hearOf,
+  inSession,
   MINUTE,
   NOW,
   SETTINGS,
@@ -55,6 +57,25 @@ onEachDatabase((database) => {
       question: { id: question, input: { command: 'rm -r build' }, default: 'deny' },
     })
     expect(kinds(await ofTask(work.id, NOW + 6 * MINUTE))).not.toContain('question')
+  })
+
+  test('a session whose run asks a person waits, in every list and at every moment since it asked', async () => {
+    const { store } = database
+    const session = await add({ activity: 'working', at: ago(MINUTE), process: 'alive' })
+    const id = sessionId(session.id)
+    const statusNow = async () => {
+      const stored = await store.sessions.find(id)
+      return stored === undefined ? undefined : statusOf(stored, NOW, await store.sessions.asking())
+    }
+    const working = { status: 'in_progress' as const, lastSessionId: id }
+    const work = await addWork(store, working, { conversation: inSession(session) })
+    expect((await statusNow())?.status).toBe('running')
+    expect(await store.conversations.waits(session.key)).toEqual([])
+    const question = await work.ask(NOW + 5 * MINUTE)
+    const now = await statusNow()
+    expect(now?.status).toBe('waiting')
+    expect(now?.statusEvidence).toStartWith(`question ${question} is open, `)
+    expect(await store.conversations.waits(session.key)).toMatchObject([{ to: null }])
   })
 
   test('a session in a terminal that asks for something waits for its person, until it goes on', async () => {

@@ -55,7 +55,7 @@ onEachDatabase((database) => {
       taskId: work.id,
       taskStatus: 'in_progress',
       sessionStatus: 'running',
-      doing: 'Bash: npm test --all',
+      doing: 'Bash: npm test · --all',
       todos: { completed: 1, total: 2, current: 'testing' },
       runningAgents: 1,
       startedAt: new Date(ago(30 * MINUTE)).toISOString(),

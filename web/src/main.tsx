@@ -19,6 +19,8 @@ keepFocus()
 const queries = new QueryClient({
   defaultOptions: {
     queries: {
+      // A server on this machine is there when the machine has no network.
+      networkMode: 'always',
       staleTime: Number.POSITIVE_INFINITY,
       gcTime: 60_000,
       refetchOnWindowFocus: false,
@@ -26,6 +28,7 @@ const queries = new QueryClient({
       retry: (failures, error) => failures < 4 && isAppError(error) && error.code === 'unavailable',
       retryDelay: (failures) => Math.min(250 * 2 ** failures, 4_000),
     },
+    mutations: { networkMode: 'always' },
   },
 })
 

@@ -102,7 +102,7 @@ export function createClient(transport: Transport, options: CallerOptions = {}):
     sessions: {
       ...methods.sessions,
       async get(id, o) {
-        const { session, ...rest } = await methods.sessions.place(id, o)
+        const { session, ...rest } = await methods.sessions.place(id, {}, o)
         if (session !== null) return { ...rest, session }
         throw new AppError('not_found', `No session of ${rest.address} is recorded.`, {
           hint: `It is registered. To see its messages, run \`lode session messages ${rest.address}\`.`,

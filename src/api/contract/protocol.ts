@@ -60,5 +60,7 @@ export const DEFAULT_LANES = 40
 export const MAX_LANES = 1_000
 /** Lines of an output that may be asked for. */
 export const MAX_TAIL_LINES = 10_000
+/** Sub-agents that are listed with their session, where not all are asked for. */
+export const MAX_LISTED_AGENTS = 1_000
 /** Rows of what became of background work. */
 export const MAX_RECOVERED = 1_000

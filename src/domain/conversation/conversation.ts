@@ -202,6 +202,8 @@ export interface ConversationReads {
   toolSpans(session: SessionKey, nodes: readonly SubagentKey[]): Promise<ToolSpan[]>
   /** Runs of these, oldest first. Milliseconds; `null` = not known. */
   runSpans(keys: readonly SubagentKey[]): Promise<{ key: SubagentKey; from: number | null; to: number | null }[]>
+  /** When its runs waited for a person's answer to a call, oldest first. Milliseconds; `null` = they still do. */
+  waits(session: SessionKey): Promise<{ from: number; to: number | null }[]>
   /** Of the main thread alone. */
   mainCost(session: SessionKey): Promise<Cost>
   agents(session: StoredSession, keys: readonly SubagentKey[]): Promise<{ key: SubagentKey; subagent: Subagent }[]>

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { compareFiles } from './compare'
+import { compareFiles, pathsIn } from './compare'
 
 test('files of two worktrees are compared by their place below the folder', () => {
   const files = (...paths: string[]) => paths.map((path) => ({ path }))
@@ -12,4 +12,10 @@ test('files of two worktrees are compared by their place below the folder', () =
     { path: '/a/one/x.ts', by: 'second' },
   ])
   expect(compareFiles({ cwd: null, files: [] }, { cwd: null, files: [] })).toEqual([])
+})
+
+test('a compared file is found again by the names that it may have in either session', () => {
+  expect(pathsIn('/a/one', 'x.ts')).toEqual(['x.ts', '/a/one/x.ts'])
+  expect(pathsIn('/a/one', '/etc/z')).toEqual(['/etc/z'])
+  expect(pathsIn(null, 'x.ts')).toEqual(['x.ts'])
 })

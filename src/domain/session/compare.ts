@@ -19,5 +19,9 @@ export function compareFiles(first: ChangedFiles, second: ChangedFiles): Compare
     .sort((one, other) => order[one.by] - order[other.by] || (one.path < other.path ? -1 : 1))
 }
 
+/** The names that a compared file may have in a session that works in this folder. */
+export const pathsIn = (cwd: string | null, path: string): string[] =>
+  cwd === null || path.startsWith('/') ? [path] : [path, `${cwd}/${path}`]
+
 const pathsOf = ({ cwd, files }: ChangedFiles): Set<string> =>
   new Set(files.map(({ path }) => (cwd !== null && path.startsWith(`${cwd}/`) ? path.slice(cwd.length + 1) : path)))

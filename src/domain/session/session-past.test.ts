@@ -42,6 +42,12 @@ test('once nothing came after a moment, a session is then what it is by its last
     }
 })
 
+test('what had to be allowed by a person at its last sign waited', () => {
+  const last = { heardAt: NOON, mainAt: NOON, next: null, isAsking: true }
+  expect(statusAt(signs({ ...last, signals: signals({ activity: 'working' }) }), NOON + MINUTE)).toBe('waiting')
+  expect(statusAt(signs({ ...last, signals: signals({ activity: 'idle' }) }), NOON + MINUTE)).toBe('idle')
+})
+
 test('before that it works within a turn, waits in a question, and rests between turns', () => {
   const at = NOON - 9 * MINUTE
   expect(statusAt(signs({}), at)).toBe('running')

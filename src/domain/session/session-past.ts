@@ -12,7 +12,7 @@ export interface PastSigns {
   mainAt: number | null
   /** What the next line of the main thread is; `null` = none came. */
   next: 'turn' | 'work' | null
-  /** A call was open by which the agent asks a person. */
+  /** A call was open by which the agent asks a person, or that a person had to allow. */
   isAsking: boolean
 }
 
@@ -34,7 +34,7 @@ function signalsAt({ signals, heardAt, mainAt, next, isAsking }: PastSigns, at: 
     ...(processAt !== null && processAt > at && { processState: 'alive' as const, processAt: at }),
   }
   const isLast = next === null && (signals.activityAt === null || signals.activityAt <= at)
-  if (isLast) return own
+  if (isLast) return isAsking && own.activity === 'working' ? { ...own, activity: 'waiting' } : own
   // The process that is known is the newest: of an earlier one nobody knows.
   const process = next === null ? {} : { processState: null, processAt: null, processId: null }
   const activity = next === 'turn' ? 'idle' : isAsking ? 'waiting' : 'working'

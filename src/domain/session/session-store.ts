@@ -47,9 +47,11 @@ export interface SessionReads {
   outcome(id: SessionId): Promise<SessionOutcome | undefined>
   /** The next line of a kind; `null` = there is none. */
   step(id: SessionId, request: StepRequest): Promise<EventId | null>
-  /** Calls of all its agents that wrote files, oldest first. */
-  edits(id: SessionId, page: PageRequest): Promise<Page<EditCall>>
+  /** Calls of all its agents that wrote files, or this file, oldest first. */
+  edits(id: SessionId, page: PageRequest, path?: string | null): Promise<Page<EditCall>>
   find(id: SessionId): Promise<StoredSession | undefined>
+  /** Sessions whose run waits for a person's answer to a call, with the question's id. Few, however many sessions there are. */
+  asking(): Promise<ReadonlyMap<SessionId, string>>
   /** Ids that begin with `prefix` (at least 4 characters), at most 20. */
   matchPrefix(prefix: string): Promise<SessionId[]>
   count(): Promise<number>

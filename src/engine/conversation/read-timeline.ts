@@ -33,9 +33,10 @@ export async function readTimeline(
   if (isCut) turns.shift()
   const chosen = chooseLanes(all, limit)
   const keys = chosen.map(({ key }) => key)
-  const [tools, runs, agents, mainCost] = await Promise.all([
+  const [tools, runs, waits, agents, mainCost] = await Promise.all([
     reads.toolSpans(session.key, keys),
     reads.runSpans(keys),
+    reads.waits(session.key),
     reads.agents(session, keys),
     reads.mainCost(session.key),
   ])
@@ -69,6 +70,8 @@ export async function readTimeline(
   main.push(...withinTurns(toolsOf.get(null) ?? [], turns))
   if (session.signals.activity === 'waiting' && isSessionOver(session.signals) === undefined)
     main.push({ from: session.signals.activityAt ?? to, to, kind: 'waiting' })
+  // Whichever of its agents made the call: the run waits as a whole.
+  for (const wait of waits) main.push({ from: wait.from, to: wait.to ?? to, kind: 'waiting' })
 
   const agentOf = new Map(agents.map(({ key, subagent }) => [key, subagent]))
   const lanes = [lane(null, from, to, main)]

@@ -1,3 +1,5 @@
+import { askedInLine } from '../../domain/session/call-parts'
+
 /** The first `limit` UTF-16 units of a text, without half a character at its end. */
 export function cutAt(text: string, limit: number): { text: string; isCut: boolean } {
   if (text.length <= limit) return { text, isCut: false }
@@ -17,7 +19,7 @@ const CALL = 200
 
 /** A call in one line: its name and the beginning of its input. */
 export function callLine(call: { name: string; text: string | null }): string {
-  const input = callInput(call).replace(/\s+/g, ' ')
+  const input = askedInLine(callInput(call)).replace(/\s+/g, ' ')
   return cutAt(input === '' ? call.name : `${call.name}: ${input}`, CALL).text
 }
 

@@ -4,6 +4,7 @@ import type { LinePosition } from '../../domain/conversation/line-row'
 import { eventId, type SessionKey, type SubagentKey, sessionId, subagentKey, toolUseId } from '../../domain/ids'
 import type { StoredSession } from '../../domain/session/session-store'
 import { sumCost } from '../session/reads/usage-totals'
+import { readWaits } from '../session/reads/waits'
 import { isoTime, type ReadContext } from '../sql/read-context'
 import { uuidBytes, uuidText } from '../sql/uuid'
 import { readAgents, readContinued, readLaunched, readOrphans } from './conversation-agents'
@@ -126,6 +127,7 @@ export function conversationReads(context: ReadContext): ConversationReads {
     laneTimes: (session) => readLaneTimes(context, session),
     toolSpans: (session, nodes) => readToolSpans(context, session, nodes),
     runSpans: (keys) => readRunSpans(context, keys),
+    waits: (session) => readWaits(context, [session], Number.MAX_SAFE_INTEGER),
     async mainCost(session) {
       const totals = await db
         .selectFrom('usage_totals')

@@ -3,6 +3,7 @@ import { type DayMoment, type DayReads, type DayScope, type DaySession, MOST_DAY
 import { type AgentName, sessionId } from '../../domain/ids'
 import type { SessionStatus } from '../../domain/session/session'
 import { type PastSigns, statusAt } from '../../domain/session/session-past'
+import { readWaits } from '../session/reads/waits'
 import { SIGNALS, type SignalColumns, signalsOf } from '../session/session-signals'
 import { isoTime, type ReadContext } from '../sql/read-context'
 import { agentsAt } from './day-agents'
@@ -97,7 +98,7 @@ async function describe(
     const face = faces.get(key)
     return face === undefined ? [] : [{ key, id: sessionId(face.native_id), signals: signs.signals }]
   })
-  const [deeds, words, agents, todos, files] = await Promise.all([
+  const [deeds, words, agents, todos, files, waits] = await Promise.all([
     readDeeds(
       context,
       keys.map((session) => ({ session, agent: null })),
@@ -107,12 +108,14 @@ async function describe(
     agentsAt(context, owners, at),
     todosOfDay(context, owners, at),
     readFiles(context, keys, at),
+    readWaits(context, keys, at),
   ])
+  const waiting = new Set(waits.filter(({ to }) => to === null || to > at).map(({ session }) => session))
   return shown.flatMap(({ key, signs }) => {
     const face = faces.get(key)
     if (face === undefined) return []
     const doing = deeds.get(`${key} `) ?? null
-    const isAsking = doing?.isOpen === true && asking.has(doing.tool ?? '')
+    const isAsking = waiting.has(key) || (doing?.isOpen === true && asking.has(doing.tool ?? ''))
     return [
       {
         id: sessionId(face.native_id),

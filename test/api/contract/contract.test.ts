@@ -306,7 +306,7 @@ test('the fields of what is answered are pinned', () => {
 test('the documents around them are pinned', () => {
   expect(fields(schemaOf(operations.sessions.list))).toBe('sessions nextCursor')
   expect(fields(schemaOf(operations.sessions.place))).toBe(
-    'session subagents backgroundTasks todos address aliases registration attachments worker',
+    'session subagents backgroundTasks agentCount todos address aliases registration attachments worker',
   )
   expect(fields(schemaOf(operations.sessions.tree))).toBe('session tree')
   expect(fields(schemaOf(operations.sessions.events))).toBe('events nextCursor')

@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import type { Locator, Page } from 'playwright-core'
 import type { Answers } from '../../../src/api/contract/operations'
 import type { NeedKind } from '../../../src/domain/overview/need'
+import { evidenceInWords } from '../../../src/domain/session/evidence-words'
 import { dollars } from '../../../web/src/lib/format'
 import { until } from '../../lab/until'
 import { FIRST_START_MS } from '../page/chromium'
@@ -97,7 +98,7 @@ test(
         await row.getByTestId('need-peek').waitFor()
         const read = asRead(await row.textContent())
         expect(read).toContain(asRead(need.title))
-        for (const part of need.evidence.split(SERVER_TIME)) expect(read).toContain(asRead(part))
+        for (const part of evidenceInWords(need.evidence).split(SERVER_TIME)) expect(read).toContain(asRead(part))
         expect(read).not.toMatch(SERVER_TIME)
         for (const line of need.question === null ? need.text.split('\n').slice(0, 6) : [])
           expect(read).toContain(asRead(line))

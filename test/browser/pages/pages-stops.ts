@@ -35,16 +35,19 @@ export const EMPTY_STOPS: readonly Stop[] = [
   ['/', 'text=Nothing needs you.'],
   ['/tree', 'text=Nothing is recorded yet.'],
   ['/sessions', 'text=Nothing is recorded yet.'],
-  ['/day', 'text=No session was at work on this day.'],
+  ['/day', 'text=Nothing is recorded yet.'],
   ['/tasks', 'h1'],
   ['/issues', 'h1'],
   ['/issues?view=graph', 'h1'],
   ['/search', 'h1'],
-  ['/costs', 'h1'],
+  ['/costs', 'text=Nothing is recorded yet.'],
   ['/fleet', '[data-testid=fleet-page]'],
   ['/doctor', '[data-testid=doctor-page]'],
   ['/nowhere', 'text=This page does not exist.'],
 ]
+
+/** What a page says while it has not got what it shows. */
+export const STILL_LOADING = /^(Reading|Checking|Finding|Calculating|Searching|Loading|Drawing|Comparing)( .*)? …$/
 
 const NOWHERE = '/nowhere-between'
 const NOTHING = 'This page does not exist.'
@@ -69,7 +72,7 @@ export async function eachStop(
     await leave(page)
     await push(page, path)
     await page.locator(shows).first().waitFor()
-    await gone(page.getByText(/^(Reading|Checking|Finding|Calculating|Searching|Loading|Drawing) .* …$/))
+    await gone(page.getByText(STILL_LOADING))
     await look(path)
   }
 }

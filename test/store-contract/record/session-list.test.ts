@@ -160,6 +160,12 @@ onEachDatabase((database) => {
         '/both',
         '/good',
       ])
+      // Of one file: by its whole name, in the case that it has.
+      const calls = async (path: string) =>
+        (await database.store.sessions.edits(sessionId(id), { limit: 5 }, path)).rows.map((row) => row.id as string)
+      expect(await calls('/good')).toEqual(['good'])
+      expect(await calls('/both')).toEqual(['good'])
+      for (const other of ['/bad', 'good', '/goo', '/GOOD', '%']) expect(await calls(other)).toEqual([])
     }
   })
 })

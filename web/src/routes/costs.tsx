@@ -3,11 +3,12 @@ import { useSearch } from '@tanstack/react-router'
 import { TriangleAlert } from 'lucide-react'
 import { useMemo } from 'react'
 import { ownTimeZone } from '#domain/cost/zone-days'
+import { NothingRecorded, useNewestSession } from '../components/nothing-recorded'
 import { PageHead } from '../components/page-head'
 import { Empty, Loading } from '../components/ui/empty'
 import { ErrorCard } from '../components/ui/error-card'
-import { CommandLine } from '../components/ui/id-chip'
 import { Money } from '../components/ui/money'
+import { When } from '../components/ui/when'
 import { Budgets } from '../features/costs/budgets'
 import { CostFilters } from '../features/costs/cost-filters'
 import { CostTable } from '../features/costs/cost-table'
@@ -110,17 +111,14 @@ function Unknown({ agents }: { agents: number }) {
 }
 
 function NoCosts({ search }: { search: CostsSearch }) {
-  const isNarrowed = Object.keys(search).some((name) => name !== 'by' && name !== 'since') || spanOf(search) !== 'all'
-  if (isNarrowed)
-    return (
-      <Empty title="No costs match these filters.">
-        <p>Choose a longer time, or remove a filter.</p>
-      </Empty>
-    )
+  const newest = useNewestSession(true)
+  if (newest === undefined) return null
+  if (newest === null) return <NothingRecorded />
   return (
-    <Empty title="Nothing is recorded yet.">
-      <p>Costs are calculated from the conversations of agents. Import earlier conversations:</p>
-      <CommandLine command="lode import ~/.claude" />
+    <Empty title={spanOf(search) === 'all' ? 'No costs match these filters.' : 'No costs in this time.'}>
+      <p>
+        Choose a longer time, or remove a filter. The last session was active <When at={newest.lastEventAt} />.
+      </p>
     </Empty>
   )
 }

@@ -1,4 +1,5 @@
 import { useParams, useSearch } from '@tanstack/react-router'
+import { useState } from 'react'
 import { type SessionId, sessionId } from '#domain/ids'
 import { PageHead } from '../components/page-head'
 import { Empty, Loading } from '../components/ui/empty'
@@ -6,7 +7,7 @@ import { ErrorCard } from '../components/ui/error-card'
 import { CommandLine } from '../components/ui/id-chip'
 import { parseSessionSearch } from '../features/session/page/session-search'
 import { SessionView } from '../features/session/page/session-view'
-import { useSessionDetail } from '../features/session/page/use-session-data'
+import { AGENT_STEPS, useSessionDetail } from '../features/session/page/use-session-data'
 import { sessionPath } from '../lib/links'
 import { useWholeAddress } from '../lib/whole-address'
 
@@ -14,10 +15,23 @@ import { useWholeAddress } from '../lib/whole-address'
 export function SessionPage() {
   const { id } = useParams({ from: '/sessions/$id' })
   const place = parseSessionSearch(useSearch({ from: '/sessions/$id' }))
-  const { data, error, refetch } = useSessionDetail(id)
+  const [asked, setAsked] = useState({ id, step: 0 })
+  const step = asked.id === id ? asked.step : 0
+  // A replay goes through all of them.
+  const limit = place.t === null ? AGENT_STEPS[step] : undefined
+  const { data, error, refetch } = useSessionDetail(id, place.agent, limit)
   const whole = data === undefined && error === null ? wholeId(id) : (data?.session?.id ?? null)
   useWholeAddress(id, whole ?? undefined, sessionPath)
-  if (whole !== null) return <SessionView key={whole} id={whole} detail={data} place={place} />
+  if (whole !== null)
+    return (
+      <SessionView
+        key={whole}
+        id={whole}
+        detail={data}
+        place={place}
+        onMoreAgents={() => setAsked({ id, step: step + 1 })}
+      />
+    )
   return (
     <>
       <PageHead title={`Session ${id.slice(0, 8)}`} />

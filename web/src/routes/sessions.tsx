@@ -2,11 +2,11 @@ import { useSearch } from '@tanstack/react-router'
 import { History } from 'lucide-react'
 import { useCallback, useMemo, useState } from 'react'
 import { Link } from '../components/link'
+import { NothingRecorded } from '../components/nothing-recorded'
 import { PageHead } from '../components/page-head'
 import { SavedViews } from '../components/saved-views'
 import { Empty, Loading } from '../components/ui/empty'
 import { ErrorCard } from '../components/ui/error-card'
-import { CommandLine } from '../components/ui/id-chip'
 import { type DaySearch, dayPath } from '../features/day/day-search'
 import { FacetList } from '../features/sessions/facet-list'
 import { density, SessionsFilters } from '../features/sessions/sessions-filters'
@@ -112,10 +112,5 @@ function NoSessions({ isNarrowed }: { isNarrowed: boolean }) {
         <p>Remove a filter to see more.</p>
       </Empty>
     )
-  return (
-    <Empty title="Nothing is recorded yet.">
-      <p>Lodeline records what agents do on this host while it runs. Import earlier work:</p>
-      <CommandLine command="lode import ~/.claude" />
-    </Empty>
-  )
+  return <NothingRecorded />
 }

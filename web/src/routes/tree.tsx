@@ -1,11 +1,11 @@
 import { useSearch } from '@tanstack/react-router'
 import { Activity } from 'lucide-react'
 import { useCallback, useEffect, useMemo, useRef, useState } from 'react'
+import { NothingRecorded } from '../components/nothing-recorded'
 import { PageHead } from '../components/page-head'
 import { Button } from '../components/ui/button'
 import { Empty, Loading } from '../components/ui/empty'
 import { ErrorCard } from '../components/ui/error-card'
-import { CommandLine } from '../components/ui/id-chip'
 import { KeyHint } from '../components/ui/key-hint'
 import { TreeFilters } from '../features/tree/tree-filters'
 import { type TreeEntry, treeRows } from '../features/tree/tree-rows'
@@ -145,10 +145,5 @@ function useExpanding(
 
 function Nothing({ isFiltered }: { isFiltered: boolean }) {
   if (isFiltered) return <Empty title="Nothing matches these filters." />
-  return (
-    <Empty title="Nothing is recorded yet.">
-      <p>Lodeline records what agents do on this host while it runs. Import earlier work:</p>
-      <CommandLine command="lode import ~/.claude" />
-    </Empty>
-  )
+  return <NothingRecorded />
 }

@@ -2,7 +2,7 @@ import { useEffect, useMemo } from 'react'
 import { Countdown, UndoButton } from '../components/held-line'
 import { ErrorLine } from '../components/ui/error-card'
 import { type KeyBinding, useKeys } from '../lib/keys/keys'
-import { type Held, sendWhenLeaving, takeBack, useHeldElsewhere } from '../lib/live/held-moves'
+import { canTakeBack, type Held, sendWhenLeaving, takeBack, useHeldElsewhere } from '../lib/live/held-moves'
 import { visibleText } from '../lib/visible-text'
 
 /** Around every page: `z` undoes the last held move. The bar shows moves that were made on other pages, and what came of them. */
@@ -16,6 +16,7 @@ export function HeldBar() {
           keys: 'z',
           label: 'undo the last change that was not sent yet',
           group: 'Everywhere',
+          isPossible: () => canTakeBack(),
           // Holding the key undoes one move, not all. It also works while shortcuts are paused.
           run: ({ repeat }) => repeat || takeBack(),
         },

@@ -13,7 +13,7 @@ import { SESSION_SORTS } from '../../../domain/session/session-list'
 import { TASK_LIMITS } from '../../../domain/task/task-limits'
 import { LEADS, OPERATOR } from '../callers'
 import { type Fields, json, lines, noun } from '../operation'
-import { MAX_CHANGES, MAX_DEPTH, MAX_LANES, MAX_ROWS, MAX_TURNS } from '../protocol'
+import { MAX_CHANGES, MAX_DEPTH, MAX_LANES, MAX_LISTED_AGENTS, MAX_ROWS, MAX_TURNS } from '../protocol'
 import { taskFields } from '../task-schemas'
 import { eventFilter } from './events'
 import { acknowledged, ofAddress } from './messages'
@@ -126,7 +126,13 @@ export const sessions = noun('sessions', {
     path: '/api/sessions/:id/changes',
     access: LEADS,
     summary: 'List what the tool calls of a session changed in files, oldest first, as patches',
-    query: (f) => f.strictObject({ limit: f.optional(f.limit(MAX_CHANGES)), cursor: f.optional(f.cursor()) }),
+    query: (f) =>
+      f.strictObject({
+        limit: f.optional(f.limit(MAX_CHANGES)),
+        cursor: f.optional(f.cursor()),
+        /** Only of this file, as the outcome names it. */
+        path: f.optional(f.text(4_096)),
+      }),
     answer: json((schemas) => schemas.SessionChanges),
   },
   place: {
@@ -134,6 +140,13 @@ export const sessions = noun('sessions', {
     path: '/api/sessions/:id',
     access: READ_SESSION,
     summary: 'Get a session with its sub-agents, background work and to-dos',
+    query: (f) =>
+      f.strictObject({
+        /** So many sub-agents and pieces of background work: those at work, then the newest. Default: all. */
+        agentLimit: f.optional(f.limit(MAX_LISTED_AGENTS)),
+        /** The whole ID of a sub-agent that is listed in any case, with those that led to it. One that is not recorded is no error. */
+        withSubagent: f.optional(f.text(200)),
+      }),
     answer: json((schemas) => schemas.SessionDetail),
   },
   forget: {

@@ -86,17 +86,25 @@ interface EditColumns {
   files: string
 }
 
-/** By the index of calls that wrote files; then the lines of those that are shown. */
-export async function readEdits(context: ReadContext, id: SessionId, page: PageRequest): Promise<Page<EditCall>> {
+/** By the index of calls that wrote files; then the lines of those that are shown. @param path  `null` = of any file */
+export async function readEdits(
+  context: ReadContext,
+  id: SessionId,
+  page: PageRequest,
+  path: string | null,
+): Promise<Page<EditCall>> {
   const { db, capabilities } = context
   const limit = checkLimit(page.limit)
-  const scope = { edits: id }
+  const scope = { edits: id, path }
   const at = sql<number>`coalesce(u.called_at, 0)`
   const [fromAt, fromId] = page.cursor === undefined ? [-1, ''] : decodeCursor(page.cursor, scope, ['number', 'string'])
+  // Its name as it stands in the list: with its quotes, so that it is no part of another one.
+  const isOfPath = path === null ? sql`1 = 1` : sql`replace(u.files, ${JSON.stringify(path)}, '') <> u.files`
   const { rows } = await sql<EditColumns & { session: number }>`
     select u.tool_use_id as id, ${at} as at, a.native_id as agent, u.files, u.session_id as session
       from tool_uses u join sessions s on s.id = u.session_id left join subagents a on a.id = u.subagent_id
-     where s.native_id = ${id} and u.files is not null and u.is_error = 0 and (${at}, u.tool_use_id) > (${fromAt}, ${fromId})
+     where s.native_id = ${id} and u.files is not null and u.is_error = 0 and ${isOfPath}
+       and (${at}, u.tool_use_id) > (${fromAt}, ${fromId})
      order by ${at}, u.tool_use_id limit ${limit + 1}
   `.execute(db)
   const shown = rows.slice(0, limit)

@@ -13,6 +13,7 @@ import { readEdits, readOutcome, readStep } from './outcome'
 import { allOf, both, sessionConditions } from './session-conditions'
 import { readFacets } from './session-facets'
 import { groupRows, readSessionTotals, sumUsage } from './usage-totals'
+import { readAsking } from './waits'
 
 /** Ids that a prefix may match before it is called ambiguous without saying them all. */
 const PREFIX_MATCHES = 20
@@ -89,8 +90,8 @@ class SessionQueries implements SessionReads {
     return readStep(this.context, id, request)
   }
 
-  edits(id: SessionId, page: PageRequest): Promise<Page<EditCall>> {
-    return readEdits(this.context, id, page)
+  edits(id: SessionId, page: PageRequest, path: string | null = null): Promise<Page<EditCall>> {
+    return readEdits(this.context, id, page, path)
   }
 
   private async byKeys(keys: readonly number[]): Promise<StoredSession[]> {
@@ -106,6 +107,10 @@ class SessionQueries implements SessionReads {
   async find(id: SessionId): Promise<StoredSession | undefined> {
     const rows = await selectSessions(this.context).where('sessions.native_id', '=', id).limit(1).execute()
     return (await this.withUsage(rows))[0]
+  }
+
+  asking(): Promise<ReadonlyMap<SessionId, string>> {
+    return readAsking(this.context)
   }
 
   async matchPrefix(prefix: string): Promise<SessionId[]> {

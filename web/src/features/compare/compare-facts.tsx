@@ -1,13 +1,12 @@
 import type { ReactNode } from 'react'
 import { plainWords } from '#domain/plain-words'
-import type { ComparedFile } from '#domain/session/compare'
 import type { Session } from '#domain/session/session'
 import { Link } from '../../components/link'
 import { CliName } from '../../components/ui/cli-name'
 import { Money } from '../../components/ui/money'
 import { SessionLength } from '../../components/ui/session-length'
 import { Status } from '../../components/ui/status'
-import { counted, shortCount, tokensInWords, tokensOf } from '../../lib/format'
+import { shortCount, tokensInWords, tokensOf } from '../../lib/format'
 import { sessionPath } from '../../lib/links'
 import { visibleText } from '../../lib/visible-text'
 
@@ -36,84 +35,41 @@ const ROWS: readonly [name: string, cell: (session: Session) => ReactNode, of?: 
     ['Cost', (session) => <Money cost={session} title="Including all sub-agents" />, ({ costUsd }) => costUsd],
   ]
 
-interface CompareFactsProps {
-  first: Session
-  second: Session
-  files: readonly ComparedFile[]
-}
-
 /** What two sessions came to. The smaller of two figures is marked, since less is better for each that has a mark. */
-export function CompareFacts({ first, second, files }: CompareFactsProps) {
+export function CompareFacts({ first, second }: { first: Session; second: Session }) {
   return (
-    <>
-      <table aria-label="What came of each" className="w-full table-fixed border-collapse text-sm">
-        <thead>
-          <tr className="border-b border-line align-baseline">
-            <td className="w-28 max-md:w-20" />
-            {[first, second].map(({ id, title }) => (
-              <th key={id} scope="col" className="px-2 py-1 text-left font-semibold">
-                <Link to={sessionPath(id)} className="line-clamp-2 hover:underline">
-                  {visibleText(title ?? id.slice(0, 8))}
-                </Link>
-              </th>
-            ))}
-          </tr>
-        </thead>
-        <tbody>
-          {ROWS.map(([name, cell, of]) => (
-            <tr key={name} className="border-b border-line align-baseline">
-              <th scope="row" className="py-1 text-left text-xs font-normal text-ink-3">
-                {name}
-              </th>
-              {[first, second].map((session, at) => {
-                const [own, other] = [session, at === 0 ? second : first].map((one) => of?.(one) ?? null)
-                const isLess = own !== null && other !== null && own !== undefined && other !== undefined && own < other
-                return (
-                  <td key={session.id} className={`px-2 py-1 ${isLess ? 'font-semibold' : ''}`}>
-                    {cell(session)}
-                    {isLess ? <span className="sr-only"> (less)</span> : null}
-                  </td>
-                )
-              })}
-            </tr>
+    <table aria-label="What came of each" className="w-full table-fixed border-collapse text-sm">
+      <thead>
+        <tr className="border-b border-line align-baseline">
+          <td className="w-28 max-md:w-20" />
+          {[first, second].map(({ id, title }) => (
+            <th key={id} scope="col" className="px-2 py-1 text-left font-semibold">
+              <Link to={sessionPath(id)} className="line-clamp-2 hover:underline">
+                {visibleText(title ?? id.slice(0, 8))}
+              </Link>
+            </th>
           ))}
-        </tbody>
-      </table>
-      {files.length === 0 ? null : <Files files={files} />}
-    </>
+        </tr>
+      </thead>
+      <tbody>
+        {ROWS.map(([name, cell, of]) => (
+          <tr key={name} className="border-b border-line align-baseline">
+            <th scope="row" className="py-1 text-left text-xs font-normal text-ink-3">
+              {name}
+            </th>
+            {[first, second].map((session, at) => {
+              const [own, other] = [session, at === 0 ? second : first].map((one) => of?.(one) ?? null)
+              const isLess = own !== null && other !== null && own !== undefined && other !== undefined && own < other
+              return (
+                <td key={session.id} className={`px-2 py-1 ${isLess ? 'font-semibold' : ''}`}>
+                  {cell(session)}
+                  {isLess ? <span className="sr-only"> (less)</span> : null}
+                </td>
+              )
+            })}
+          </tr>
+        ))}
+      </tbody>
+    </table>
   )
 }
-
-const GROUPS = [
-  ['both', 'Changed by both'],
-  ['first', 'Only by the first'],
-  ['second', 'Only by the second'],
-] as const
-
-const Files = ({ files }: { files: readonly ComparedFile[] }) => (
-  <div className="grid grid-cols-3 gap-3 pt-3 text-xs max-md:grid-cols-1">
-    {GROUPS.map(([by, title]) => {
-      const own = files.filter((file) => file.by === by)
-      if (own.length === 0)
-        return (
-          <p key={by} className="text-ink-3">
-            {title}: none
-          </p>
-        )
-      return (
-        <details key={by} open={own.length <= 12}>
-          <summary className="cursor-pointer text-ink-2">
-            {title}: {counted(own.length, 'file')}
-          </summary>
-          <ul className="pt-1">
-            {own.map(({ path }) => (
-              <li key={path} className="truncate font-mono text-2xs" title={visibleText(path)}>
-                {visibleText(path)}
-              </li>
-            ))}
-          </ul>
-        </details>
-      )
-    })}
-  </div>
-)

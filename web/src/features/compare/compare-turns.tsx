@@ -1,5 +1,5 @@
 import type { Answers } from '#api/contract/operations/index'
-import { callParts } from '#domain/session/call-parts'
+import { askedInLine, callParts } from '#domain/session/call-parts'
 import { Link } from '../../components/link'
 import { AgentLine, AgentText } from '../../components/ui/agent-text'
 import { AgentMarkdown } from '../../components/ui/markdown'
@@ -84,7 +84,7 @@ function ItemLine({ item: { kind, text, tool, branches } }: { item: Item }) {
       <p className="flex min-w-0 gap-1.5 text-xs text-ink-2">
         <AgentLine text={tool?.name ?? 'tool'} className="max-w-[50%] shrink-0 font-medium" />
         <span className="min-w-0 flex-1 truncate font-mono text-2xs leading-4">
-          <AgentLine text={asked.slice(0, 300)} />
+          <AgentLine text={askedInLine(asked).slice(0, 300)} />
         </span>
         {tool?.isError === true ? <span className="shrink-0 text-fail">failed</span> : null}
         {branches.length === 0 ? null : <span className="shrink-0">{counted(branches.length, 'sub-agent')}</span>}

@@ -11,6 +11,7 @@ import { counted } from '../../lib/format'
 import { sessionPath } from '../../lib/links'
 import { visibleText } from '../../lib/visible-text'
 import { CompareFacts } from './compare-facts'
+import { CompareFiles } from './compare-files'
 import { CompareTurns } from './compare-turns'
 import { type Comparison, useComparison, useOutcomeOf } from './use-comparison'
 
@@ -39,7 +40,15 @@ export function CompareView({ a, b }: { a: SessionId; b: SessionId }) {
         )
   return (
     <div data-testid="comparison" className="scrolls min-h-0 flex-1 px-4 py-3 max-md:px-3">
-      <CompareFacts first={data.first.session} second={data.second.session} files={files} />
+      <CompareFacts first={data.first.session} second={data.second.session} />
+      {files.length === 0 ? null : (
+        <CompareFiles
+          first={data.first.session}
+          second={data.second.session}
+          files={files}
+          sharedUntil={data.shared?.lastAt ?? null}
+        />
+      )}
       <Common comparison={data} />
       <CompareTurns first={data.first} second={data.second} />
       {hasMore ? (

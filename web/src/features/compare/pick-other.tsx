@@ -23,7 +23,7 @@ export function PickOther({ a }: { a: SessionId }) {
   const { data, error, refetch } = useQuery({
     queryKey: ['session', a, 'others'],
     queryFn: async ({ signal }) => {
-      const { session } = await client.sessions.place(a, { signal })
+      const { session } = await client.sessions.place(a, { agentLimit: 1 }, { signal })
       if (session === null) return []
       const [forks, others] = await Promise.all([
         client.sessions.list({ forkedFrom: session.id, limit: OFFERED }, { signal }),

@@ -1,6 +1,7 @@
 import { Bot, FilePen, GitBranch, ListTodo, SquareTerminal } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { plainWords } from '#domain/plain-words'
+import { askedInLine, callParts } from '#domain/session/call-parts'
 import { Link } from '../../components/link'
 import { AgentLine } from '../../components/ui/agent-text'
 import { CliName } from '../../components/ui/cli-name'
@@ -120,14 +121,13 @@ function AgentRow({ agent, at }: { agent: PastAgent; at: string }) {
 }
 
 function DeedLine({ deed: { tool, text, isOpen, at: since, type }, at }: { deed: Deed; at: string }) {
-  const words = text === null ? '' : plainWords(text)
+  const isCall = type === 'tool_call' && tool !== null
+  const words = text === null ? '' : isCall ? askedInLine(callParts(text, tool).asked) : plainWords(text)
   const took = Date.parse(at) - Date.parse(since)
   return (
     <span className="flex min-w-0 items-center gap-1.5 text-ink-3">
       <SquareTerminal aria-hidden size={12} className="shrink-0" />
-      {type === 'tool_call' && tool !== null && !words.startsWith(tool) ? (
-        <b className="shrink-0 font-medium">{visibleText(tool)}</b>
-      ) : null}
+      {isCall ? <b className="shrink-0 font-medium">{visibleText(tool)}</b> : null}
       <AgentLine text={words} className="min-w-0" />
       {isOpen && took >= 1_000 ? <span className="shrink-0 whitespace-nowrap">for {lengthOf(took)}</span> : null}
     </span>

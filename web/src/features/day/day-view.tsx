@@ -1,5 +1,7 @@
 import { type ReactNode, useCallback, useMemo, useState } from 'react'
 import type { ZoneDays } from '#domain/cost/zone-days'
+import { Link } from '../../components/link'
+import { NothingRecorded, useNewestSession } from '../../components/nothing-recorded'
 import { Button } from '../../components/ui/button'
 import { Empty, Loading } from '../../components/ui/empty'
 import { ErrorCard } from '../../components/ui/error-card'
@@ -36,17 +38,34 @@ export function DayView({ search, day, days, isToday }: DayViewProps) {
     ) : (
       <ErrorCard error={error} onRetry={() => void refetch()} />
     )
-  if (data.total === 0)
-    return (
-      <Empty title="No session was at work on this day.">
-        <p>
-          {project === undefined && agent === undefined
-            ? 'Choose another day.'
-            : 'Remove a filter, or choose another day.'}
-        </p>
-      </Empty>
-    )
+  if (data.total === 0) return <NoSession search={search} days={days} />
   return <KnownDay search={search} scope={scope} data={data} />
+}
+
+function NoSession({ search, days }: Pick<DayViewProps, 'search' | 'days'>) {
+  const newest = useNewestSession(true)
+  if (newest === undefined) return null
+  if (newest === null) return <NothingRecorded />
+  const { project, agent } = search
+  const last = newest.lastEventAt === null ? undefined : days.dayAt(Date.parse(newest.lastEventAt))
+  return (
+    <Empty title="No session was at work on this day.">
+      <p>
+        {project === undefined && agent === undefined ? 'Choose another day' : 'Remove a filter, or choose another day'}
+        {last === undefined || last === search.day ? (
+          '.'
+        ) : (
+          <>
+            . The last one with work is{' '}
+            <Link to={dayPath({ ...search, day: last, t: undefined })} className="text-accent underline">
+              {last}
+            </Link>
+            .
+          </>
+        )}
+      </p>
+    </Empty>
+  )
 }
 
 function KnownDay({ search, scope, data }: { search: DaySearch; scope: DayScope; data: DayAnswer }) {

@@ -1,18 +1,12 @@
-import { useQuery } from '@tanstack/react-query'
+import { useNewestSession } from '../../components/nothing-recorded'
 import { Empty } from '../../components/ui/empty'
 import { CommandLine } from '../../components/ui/id-chip'
-import { client } from '../../lib/api'
 
 /** Shown if nothing is running. @param isQuiet  nothing needs anybody and nothing finished lately, so the record may be empty */
 export function NothingRuns({ isQuiet }: { isQuiet: boolean }) {
-  const sessions = useQuery({
-    queryKey: ['overview', 'any-session'],
-    queryFn: ({ signal }) => client.sessions.list({ limit: 1 }, { signal }),
-    enabled: isQuiet,
-  })
-  if (isQuiet && sessions.data === undefined && sessions.error === null) return null
-  const isEmpty = isQuiet && sessions.data?.sessions.length === 0
-  return isEmpty ? <FirstSteps /> : <Empty title="No agents are running." />
+  const newest = useNewestSession(isQuiet)
+  if (isQuiet && newest === undefined) return null
+  return isQuiet && newest === null ? <FirstSteps /> : <Empty title="No agents are running." />
 }
 
 /** First steps for an empty record. */

@@ -62,7 +62,10 @@ export function HomeTabs({
                 {count.toLocaleString('en')}
               </span>
             )}
-            <KeyHint keys={`g ${n + 1}`} />
+            {/* Where the tabs would not fit with it, the list of shortcuts has it. */}
+            <span className="max-lg:hidden">
+              <KeyHint keys={`g ${n + 1}`} />
+            </span>
           </Link>
         )
       })}

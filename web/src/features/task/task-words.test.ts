@@ -3,8 +3,8 @@ import { DEFAULT_RETRY_POLICY, FAILURE_CLASSES } from '#domain/task/task'
 import { continuityWords, failureAdvice, folderName, retryWords, statusDetail, whyNotWords } from './task-words'
 
 test('a status says what it waits for, or who paused it', () => {
-  expect(statusDetail({ status: 'pending', pausedBy: null, waitingFor: 'dependency' })).toBe('dependency')
-  expect(statusDetail({ status: 'paused', pausedBy: 'limit', waitingFor: 'limit' })).toBe('limit')
+  expect(statusDetail({ status: 'pending', pausedBy: null, waitingFor: 'dependency' })).toBe('for other tasks')
+  expect(statusDetail({ status: 'paused', pausedBy: 'limit', waitingFor: 'limit' })).toBe('by a limit')
   expect(statusDetail({ status: 'failed', pausedBy: null, waitingFor: null })).toBeNull()
 })
 

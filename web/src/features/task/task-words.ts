@@ -1,13 +1,27 @@
-import type { AttemptConversation, FailureClass, Rung, Task } from '#domain/task/task'
+import type { AttemptConversation, FailureClass, Pauser, Rung, Task, Wait } from '#domain/task/task'
 import { lengthOf } from '../../lib/time'
 
 /** Characters of a task's texts that lists need. Pages that show or copy a full text load the task itself. */
 export const ROW_TEXT = 300
 
+const PAUSED: Readonly<Record<Pauser, string>> = {
+  person: 'by a person',
+  shutdown: 'its worker ended',
+  limit: 'by a limit',
+}
+const WAITING: Readonly<Record<Wait, string>> = {
+  dependency: 'for other tasks',
+  parent: 'for its parent',
+  children: 'for its children',
+  retry: 'for its next try',
+  limit: 'for a limit',
+  time: 'for its start time',
+}
+
 /** Text in brackets after the status: who paused the task, or what it waits for. */
 export function statusDetail({ status, pausedBy, waitingFor }: Pick<Task, 'status' | 'pausedBy' | 'waitingFor'>) {
-  if (status === 'paused') return pausedBy
-  return status === 'pending' ? waitingFor : null
+  if (status === 'paused') return pausedBy === null ? null : PAUSED[pausedBy]
+  return status === 'pending' && waitingFor !== null ? WAITING[waitingFor] : null
 }
 
 /** The last part of a folder, which people use as the name of a project. */

@@ -99,13 +99,19 @@ async function send(move: Move): Promise<void> {
   }
 }
 
+const waitingMove = (key?: string): Held | undefined =>
+  all.findLast(({ kind, move }) => kind === 'waiting' && (key === undefined || move.key === key))
+
+/** Whether `takeBack` would undo something. */
+export const canTakeBack = (key?: string): boolean => waitingMove(key) !== undefined
+
 /** Undoes a move that was not sent yet, and those that were made together with it. @param key  default: that of the latest move. @returns whether there was one */
 export function takeBack(key?: string): boolean {
-  const held = all.findLast(({ kind, move }) => kind === 'waiting' && (key === undefined || move.key === key))
-  if (held === undefined) return false
-  const { batch } = held.move
+  const found = waitingMove(key)
+  if (found === undefined) return false
+  const { batch } = found.move
   for (const { kind, move } of all)
-    if (move === held.move || (kind === 'waiting' && batch !== undefined && move.batch === batch))
+    if (move === found.move || (kind === 'waiting' && batch !== undefined && move.batch === batch))
       end(move, { kind: 'undone', move })
   return true
 }

@@ -134,12 +134,13 @@ export const SessionOutcome = z.object({
 export const SessionPage = z.object({ sessions: z.array(Session), nextCursor: MaybeText })
 /**
  * `session` is `null` for a client that is registered and of which nothing is recorded. `address`: where messages for it go; `aliases`: its
- * other ids. `worker`: whose run it is or was last.
+ * other ids. `worker`: whose run it is or was last. `agentCount`: of sub-agents and background work, with those that `agentLimit` left out.
  */
 export const SessionDetail = z.object({
   session: z.nullable(Session),
   subagents: z.array(Subagent),
   backgroundTasks: z.array(Subagent),
+  agentCount: z.int(),
   todos: z.array(Todo),
   address: addressSchema,
   aliases: z.array(AddressAlias),

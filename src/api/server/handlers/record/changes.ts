@@ -16,8 +16,9 @@ const PAGE_BYTES = 32 * 1_024 * 1_024
 
 export const sessionChanges = handle(sessions.changes, async ({ params, query }, context) => {
   const session = await getSession(params.id, context)
-  const { limit = DEFAULT_CHANGES, cursor } = query
-  const page = await context.store.sessions.edits(session.id, { limit, ...(cursor !== undefined && { cursor }) })
+  const { limit = DEFAULT_CHANGES, cursor, path = null } = query
+  const request = { limit, ...(cursor !== undefined && { cursor }) }
+  const page = await context.store.sessions.edits(session.id, request, path)
   const left = { bytes: PAGE_BYTES }
   const changes = []
   for (const call of page.rows)

@@ -1,6 +1,5 @@
 import type { Page, PageRequest } from '../../../../domain/port'
 import type { SessionStatus } from '../../../../domain/session/session'
-import { sessionStatus } from '../../../../domain/session/session-status'
 import type { StoredSession } from '../../../../domain/session/session-store'
 
 /** Rows read at once, and in one request, while looking for a status that few sessions have. */
@@ -15,9 +14,9 @@ export async function listByStatus(
   list: (page: PageRequest) => Promise<Page<StoredSession>>,
   statuses: readonly SessionStatus[],
   request: { limit: number; cursor?: string | undefined },
-  now: number,
+  statusOf: (row: StoredSession) => SessionStatus,
 ): Promise<Page<StoredSession>> {
-  const isWanted = (row: StoredSession) => statuses.includes(sessionStatus(row.signals, now).status)
+  const isWanted = (row: StoredSession) => statuses.includes(statusOf(row))
   const found: StoredSession[] = []
   let cursor = request.cursor
   for (let scanned = 0; scanned < MAX_SCANNED; scanned += BATCH) {

@@ -4,6 +4,7 @@ import type { StoredJournal } from '../../../../domain/record/journal-store'
 import type { Subagent } from '../../../../domain/session/session'
 import { parseSpan } from '../../../../domain/session/session-list'
 import type { SessionFilter } from '../../../../domain/session/session-store'
+import { firstAgents } from '../../../../domain/subagent/first-agents'
 import { actorOf } from '../../../../engine/audit/record-act'
 import type { QueryOf } from '../../../contract/operation'
 import { sessions } from '../../../contract/operations/sessions'
@@ -14,7 +15,7 @@ import { checkAgentCli } from '../../find/find-agent-cli'
 import { findPlace } from '../../find/find-place'
 import { catchUp, getSession, noSession } from '../../find/find-session'
 import { handle } from '../../handler'
-import { presentSession } from '../../present-session'
+import { presentSession, statusOf } from '../../present-session'
 import { addressFacts } from '../messages/registry'
 import { listByStatus } from './list-sessions'
 
@@ -25,12 +26,18 @@ export const listSessions = handle(sessions.list, async ({ query }, context) => 
   const filter = await filterOf(rest, context)
   const order = { by: sort, isAscending: ascending }
   const at = now()
+  const asking = await store.sessions.asking()
   const request = { limit, ...(cursor !== undefined && { cursor }) }
   const page =
     status === undefined
       ? await store.sessions.list(filter, request, order)
-      : await listByStatus((page) => store.sessions.list(filter, page, order), status, request, at)
-  return { sessions: page.rows.map((row) => presentSession(row, at)), nextCursor: page.nextCursor }
+      : await listByStatus(
+          (page) => store.sessions.list(filter, page, order),
+          status,
+          request,
+          (row) => statusOf(row, at, asking).status,
+        )
+  return { sessions: page.rows.map((row) => presentSession(row, at, asking)), nextCursor: page.nextCursor }
 })
 
 export const countSessions = handle(sessions.facets, async ({ query }, context) => {
@@ -84,19 +91,27 @@ async function parentId(given: string, { store }: Context): Promise<SessionId> {
 }
 
 /** One that is registered and not recorded has no `session`. */
-export const showSession = handle(sessions.place, async ({ caller, params }, context) => {
+export const showSession = handle(sessions.place, async ({ caller, params, query }, context) => {
   const place = await findPlace(params.id, context)
   const { session: stored } = place
   const { store, now } = context
   if (stored !== undefined) await requireFor(sessions.place, caller, stored.id, context)
   const facts = await addressFacts(place, context)
-  if (stored === undefined) return { session: null, subagents: [], backgroundTasks: [], todos: [], ...facts }
-  const [all, todos] = await Promise.all([store.subagents.list(stored.id), store.todos.list({ sessionId: stored.id })])
+  if (stored === undefined)
+    return { session: null, subagents: [], backgroundTasks: [], agentCount: 0, todos: [], ...facts }
+  const [all, todos, asking] = await Promise.all([
+    store.subagents.list(stored.id),
+    store.todos.list({ sessionId: stored.id }),
+    store.sessions.asking(),
+  ])
+  const { agentLimit = all.length, withSubagent } = query
+  const listed = firstAgents(all, agentLimit, withSubagent === undefined ? undefined : subagentId(withSubagent))
   const isAgent = (one: Subagent) => one.kind === 'agent'
   return {
-    session: presentSession(stored, now()),
-    subagents: all.filter(isAgent),
-    backgroundTasks: all.filter((one) => !isAgent(one)),
+    session: presentSession(stored, now(), asking),
+    subagents: listed.filter(isAgent),
+    backgroundTasks: listed.filter((one) => !isAgent(one)),
+    agentCount: all.length,
     todos,
     ...facts,
   }

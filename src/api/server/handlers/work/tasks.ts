@@ -108,7 +108,7 @@ async function conversationOf(task: Task, context: Context) {
     store.costs.ofTasks([task.id]),
   ])
   return {
-    session: stored === undefined ? null : presentSession(stored, now()),
+    session: stored === undefined ? null : presentSession(stored, now(), await store.sessions.asking()),
     todos,
     recorded: costs.get(task.id) ?? null,
   }

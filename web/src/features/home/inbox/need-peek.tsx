@@ -1,3 +1,4 @@
+import { evidenceInWords } from '#domain/session/evidence-words'
 import { DangerList } from '../../../components/danger'
 import { Link } from '../../../components/link'
 import { ErrorLine } from '../../../components/ui/error-card'
@@ -46,7 +47,7 @@ export function NeedPeek({ need, state, isResting, pending, acts }: NeedPeekProp
       {pending === null ? null : <PendingCard pending={pending} onEnd={acts.leave} />}
       <NeedText need={need} />
       {need.question === null ? (
-        <p className="text-xs text-ink-3">{visibleText(withLocalTimes(need.evidence))}</p>
+        <p className="text-xs text-ink-3">{visibleText(evidenceInWords(withLocalTimes(need.evidence)))}</p>
       ) : pending === null ? (
         <DangerList dangers={need.question.dangers} />
       ) : null}

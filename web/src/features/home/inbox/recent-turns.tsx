@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import type { Answers } from '#api/contract/operations/index'
 import type { SessionId } from '#domain/ids'
-import { callParts } from '#domain/session/call-parts'
+import { askedInLine, callParts } from '#domain/session/call-parts'
 import { Link } from '../../../components/link'
 import { AgentText } from '../../../components/ui/agent-text'
 import { When } from '../../../components/ui/when'
@@ -49,9 +49,10 @@ export function RecentTurns({ sessionId }: { sessionId: SessionId }) {
 }
 
 /** The name of a tool stands above the line already. */
-function wordsOf({ text, toolName }: SessionRow['event']): string {
+function wordsOf({ type, text, toolName }: SessionRow['event']): string {
   const { said, asked } = callParts(text ?? '', toolName)
-  return said === '' ? asked : `${said}\n${asked}`
+  const words = type === 'tool_call' ? askedInLine(asked) : asked
+  return said === '' ? words : `${said}\n${words}`
 }
 
 /** Somebody said it, or a tool did: no context or notes that the CLI adds. */

@@ -1,7 +1,7 @@
 import { useCallback, useMemo, useRef, useState } from 'react'
 import type { OperationName } from '#api/contract/operations/index'
 import { isOnControl, type KeyBinding, useKeys } from '../../../lib/keys/keys'
-import { takeBack } from '../../../lib/live/held-moves'
+import { canTakeBack, takeBack } from '../../../lib/live/held-moves'
 import type { Need } from '../needs'
 import type { InboxRow } from './inbox-rows'
 import { canDo, isResumable, keyOf, type NeedMove } from './need-moves'
@@ -123,7 +123,12 @@ export function useInboxKeys(options: InboxKeysOptions): void {
         }
         return true
       }
-      const local = (keys: string, label: string, run: KeyBinding['run']): KeyBinding => ({ keys, label, group, run })
+      const local = (
+        keys: string,
+        label: string,
+        run: KeyBinding['run'],
+        isPossible = () => latest.current.current !== undefined,
+      ): KeyBinding => ({ keys, label, group, isPossible, run })
       return [
         moves('questions.answer', 'a', 'allow', { kind: 'allow' }),
         moves('tasks.deploy', 'a', 'consent to a task', { kind: 'consent' }),
@@ -157,16 +162,26 @@ export function useInboxKeys(options: InboxKeysOptions): void {
         local('J', 'select, and go on', select(1)),
         local('K', 'select, and go back', select(-1)),
         // Undoes the move of this need, even if it is not the latest.
-        local('z', 'undo the last change that was not sent yet', ({ repeat }) => {
-          const [need] = latest.current.current?.needs ?? []
-          return repeat || (need !== undefined && takeBack(keyOf(need)))
-        }),
-        local('Escape', 'end the selection', () => {
-          const { inbox } = latest.current
-          if (inbox.selected.size === 0) return false
-          inbox.setSelected(NOTHING)
-          return true
-        }),
+        local(
+          'z',
+          'undo the change of this row',
+          ({ repeat }) => {
+            const [need] = latest.current.current?.needs ?? []
+            return repeat || (need !== undefined && takeBack(keyOf(need)))
+          },
+          () => (latest.current.current?.needs ?? []).some((need) => canTakeBack(keyOf(need))),
+        ),
+        local(
+          'Escape',
+          'end the selection',
+          () => {
+            const { inbox } = latest.current
+            if (inbox.selected.size === 0) return false
+            inbox.setSelected(NOTHING)
+            return true
+          },
+          () => latest.current.inbox.selected.size > 0,
+        ),
       ]
     }, []),
   )

@@ -1,5 +1,4 @@
 import { Bot, CheckCheck, Radio, SquareTerminal } from 'lucide-react'
-import { useState } from 'react'
 import type { Subagent } from '#api/contract/wire'
 import { AgentLine } from '../../../components/ui/agent-text'
 import { Button, IconButton } from '../../../components/ui/button'
@@ -12,29 +11,37 @@ import { useSession } from './session-context'
 import { type KnownSession, useSessionWork } from './use-session-data'
 
 const ICONS = { agent: Bot, shell: SquareTerminal, monitor: Radio } as const
-/** Sub-agents shown at first. */
-const FIRST_SHOWN = 40
 
-/** Sub-agents, background shells and monitors: running ones first, then those with unread results. */
-export function AgentList({ session, agents }: { session: KnownSession; agents: readonly Subagent[] }) {
+interface AgentListProps {
+  session: KnownSession
+  /** Those that were asked for. */
+  agents: readonly Subagent[]
+  /** How many there are. */
+  total: number
+  onMore(): void
+}
+
+/** Sub-agents, background shells and monitors: running ones first, then those with unread results, which are all listed. */
+export function AgentList({ session, agents: listed, total, onMore }: AgentListProps) {
   const work = useSessionWork(session.id).data?.work ?? []
-  const [isWhole, setWhole] = useState(false)
-  const unread = new Set(work.filter(({ state }) => state === 'unread').map(({ subagent }) => subagent.id))
+  const unreadWork = work.flatMap(({ state, subagent }) => (state === 'unread' ? [subagent] : []))
+  const unread = new Set(unreadWork.map(({ id }) => id))
+  const known = new Set(listed.map(({ id }) => id))
+  const agents = [...listed, ...(listed.length < total ? unreadWork.filter(({ id }) => !known.has(id)) : [])]
   const rank = (agent: Subagent) => (agent.status === 'running' ? 0 : unread.has(agent.id) ? 1 : 2)
   const newest = (agent: Subagent) => Date.parse(agent.startedAt ?? '') || 0
   const sorted = agents.toSorted((a, b) => rank(a) - rank(b) || newest(b) - newest(a))
   if (sorted.length === 0) return <p className="px-3 pb-1 text-xs text-ink-3">No sub-agents or background work.</p>
-  const shown = isWhole ? sorted : sorted.slice(0, FIRST_SHOWN)
   return (
     <>
       <ul>
-        {shown.map((agent) => (
+        {sorted.map((agent) => (
           <AgentItem key={`${agent.kind} ${agent.id}`} agent={agent} isUnread={unread.has(agent.id)} />
         ))}
       </ul>
-      {shown.length < sorted.length ? (
-        <Button look="quiet" className="ml-1" onClick={() => setWhole(true)}>
-          Show all {sorted.length}
+      {sorted.length < total ? (
+        <Button look="quiet" className="ml-1" onClick={onMore}>
+          {sorted.length} of {total.toLocaleString('en')} shown. Show more
         </Button>
       ) : null}
     </>

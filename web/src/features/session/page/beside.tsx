@@ -15,8 +15,15 @@ import {
   useSessionTasks,
 } from './use-session-data'
 
+interface BesideProps {
+  session: KnownSession
+  detail: SessionDetail
+  /** Asks for more sub-agents than `detail` has. */
+  onMoreAgents(): void
+}
+
 /** Beside the conversation: to-dos, sub-agents, messages, tasks and issues. */
-export function Beside({ session, detail }: { session: KnownSession; detail: SessionDetail }) {
+export function Beside({ session, detail, onMoreAgents }: BesideProps) {
   const issues = useSessionIssues(session.id).data
   const tasks = useSessionTasks(session.id).data?.tasks ?? []
   const messages = useSessionMessages(session.id, detail.address).data?.messages ?? []
@@ -27,8 +34,8 @@ export function Beside({ session, detail }: { session: KnownSession; detail: Ses
       <Section title="To-dos" count={detail.todos.filter(({ status }) => status !== 'removed').length}>
         <TodoList todos={detail.todos} />
       </Section>
-      <Section title="Sub-agents and background work" count={agents.length}>
-        <AgentList session={session} agents={agents} />
+      <Section title="Sub-agents and background work" count={detail.agentCount}>
+        <AgentList session={session} agents={agents} total={detail.agentCount} onMore={onMoreAgents} />
       </Section>
       {onTheirWay.length === 0 ? null : (
         <Section title="Messages">

@@ -14,6 +14,8 @@ export interface SessionContextValue {
   id: SessionId
   /** Whether calls without a result may still be running, judged by the session's status. */
   isLive: boolean
+  /** Whether it began on another day than that of its last line, for the person. */
+  hasDays: boolean
   /** Path of another place in this session. */
   pathTo(change: Partial<SessionPlace>): string
   /** Goes to the call that launched a sub-agent; the server is asked for it. */
@@ -25,6 +27,7 @@ export interface SessionContextValue {
 const SessionContext = createContext<SessionContextValue>({
   id: sessionId(''),
   isLive: false,
+  hasDays: false,
   pathTo: () => '',
   toLaunch: () => {},
   fork: null,

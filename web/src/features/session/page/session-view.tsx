@@ -30,13 +30,15 @@ import { ViewTabs } from './view-tabs'
 
 interface SessionViewProps {
   id: SessionId
-  /** Megabytes for a session with thousands of sub-agents, so the conversation does not wait for it. */
+  /** The conversation does not wait for it. */
   detail: SessionDetail | undefined
   place: SessionPlace
+  /** Asks for more sub-agents than `detail` has. */
+  onMoreAgents(): void
 }
 
 /** The page of a session that is recorded, or whose ID is a full one. */
-export function SessionView({ id, detail, place }: SessionViewProps) {
+export function SessionView({ id, detail, place, onMoreAgents }: SessionViewProps) {
   const session = detail?.session ?? null
   const go = useGo()
   const [open] = useState(() => new OpenSet())
@@ -64,6 +66,8 @@ export function SessionView({ id, detail, place }: SessionViewProps) {
   const replay = useReplay(session, here, onMove)
   const isLive = session !== null && (replay !== null || isAtWork(session, path.at(-1)))
 
+  const hasDays = session !== null && isOverDays(session)
+
   const [forkPoint, setForkPoint] = useState<ForkPoint | null>(null)
   const verbs = useVerbs(session, detail?.worker ?? null)
   const isMain = agent === null && replay === null
@@ -73,6 +77,7 @@ export function SessionView({ id, detail, place }: SessionViewProps) {
     (): SessionContextValue => ({
       id,
       isLive,
+      hasDays,
       pathTo,
       toLaunch(of) {
         if (detail === undefined) return
@@ -81,7 +86,7 @@ export function SessionView({ id, detail, place }: SessionViewProps) {
       },
       fork: canFork ? setForkPoint : null,
     }),
-    [id, isLive, pathTo, detail, onMove, canFork],
+    [id, isLive, hasDays, pathTo, detail, onMove, canFork],
   )
   // Replaces the incomplete address, so that the back button skips it.
   const toLane = useCallback((whose: SubagentId) => go(pathTo({ agent: whose }), { replace: true }), [go, pathTo])
@@ -91,7 +96,10 @@ export function SessionView({ id, detail, place }: SessionViewProps) {
   const until = replay?.until
   const lane = useMemo((): Lane => ({ sessionId: id, agent, until }), [id, agent, until])
   const seen = useDetailAt(detail, replay)
-  const beside = session === null || seen === undefined ? null : <Beside session={session} detail={seen} />
+  const beside =
+    session === null || seen === undefined ? null : (
+      <Beside session={session} detail={seen} onMoreAgents={onMoreAgents} />
+    )
   return (
     <SessionProvider value={context}>
       <OpenProvider value={open}>
@@ -154,7 +162,9 @@ export function SessionView({ id, detail, place }: SessionViewProps) {
           </aside>
         </div>
         {forkPoint === null ? null : <ForkDialog id={id} at={forkPoint} onClose={() => setForkPoint(null)} />}
-        {replay === null ? null : <ReplayBar replay={replay} what="session" onClose={() => onMove({ t: null })} />}
+        {replay === null ? null : (
+          <ReplayBar replay={replay} moment={replay.moment} what="session" onClose={() => onMove({ t: null })} />
+        )}
       </OpenProvider>
     </SessionProvider>
   )
@@ -165,6 +175,11 @@ function isAtWork(session: KnownSession, agent: Subagent | undefined): boolean {
   if (session.status === 'ended' || session.status === 'lost') return false
   const { status } = agent ?? session
   return status === 'running' || status === 'waiting'
+}
+
+function isOverDays({ startedAt, lastEventAt }: KnownSession): boolean {
+  if (startedAt === null || lastEventAt === null) return false
+  return new Date(startedAt).toDateString() !== new Date(lastEventAt).toDateString()
 }
 
 /** From the outermost sub-agent to this one; empty for the main thread. Stops where a parent is unknown. */
@@ -182,7 +197,10 @@ function pathOf(detail: SessionDetail, id: SubagentId | null): Subagent[] {
 
 /** The call that launched a sub-agent, and the agent that made it; the sub-agent's own lines if no launch is recorded. */
 async function findLaunch(detail: SessionDetail, of: SubagentId): Promise<Pick<SessionPlace, 'at' | 'agent'>> {
-  const agent = [...detail.subagents, ...detail.backgroundTasks].find(({ id }) => id === of)
+  const listed = [...detail.subagents, ...detail.backgroundTasks].find(({ id }) => id === of)
+  const sessionId = detail.session?.id
+  const agent =
+    listed ?? (sessionId === undefined ? undefined : (await client.subagents.get(of, { sessionId })).subagent)
   if (agent === undefined || agent.toolUseId === null) return { agent: of, at: null }
   const { call } = await client.toolUses.get(agent.toolUseId, { sessionId: agent.sessionId })
   return call === null ? { agent: of, at: null } : { agent: call.subagentId, at: call.id }

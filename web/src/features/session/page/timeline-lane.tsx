@@ -4,6 +4,7 @@ import { AgentLine } from '../../../components/ui/agent-text'
 import { Status } from '../../../components/ui/status'
 import { exactTime, lengthOf } from '../../../lib/time'
 import { visibleText } from '../../../lib/visible-text'
+import { SEGMENT_WORDS } from './segment-words'
 
 type LaneData = Answers['sessions']['timeline']['lanes'][number]
 
@@ -82,7 +83,7 @@ export function Lane({ lane, span, marks, onVisit }: LaneProps) {
                 height={height}
                 className={SEGMENT_TONES[kind]}
               >
-                <title>{`${kind}, ${lengthOf(Date.parse(to) - Date.parse(from))}, ${exactTime(from)}`}</title>
+                <title>{`${SEGMENT_WORDS[kind]}, ${lengthOf(Date.parse(to) - Date.parse(from))}, ${exactTime(from)}`}</title>
               </rect>
             )
           })}

@@ -13,6 +13,7 @@ import { counted, shortCount, tokensOf, unknownTokens } from '../../../lib/forma
 import { exactTime, lengthOf } from '../../../lib/time'
 import { visibleText } from '../../../lib/visible-text'
 import { Clock, clockTime } from '../rows/row-frame'
+import { SEGMENT_WORDS } from './segment-words'
 import { useSession } from './session-context'
 import type { SessionPlace } from './session-search'
 import { Lane } from './timeline-lane'
@@ -104,21 +105,21 @@ function useMoment() {
     })
 }
 
-/** Legend: kind, look, name. */
+/** Legend: kind, look. */
 const KINDS = [
-  ['working', 'h-2.5 bg-run', 'working'],
-  ['tool', 'h-1.5 bg-run opacity-55', 'in a tool'],
-  ['waiting', 'h-3.5 bg-need', 'waiting for a person'],
-  ['idle', 'h-px bg-line-strong', 'idle'],
+  ['working', 'h-2.5 bg-run'],
+  ['tool', 'h-1.5 bg-run opacity-55'],
+  ['waiting', 'h-3.5 bg-need'],
+  ['idle', 'h-px bg-line-strong'],
 ] as const
 
 function Legend() {
   return (
     <ul className="flex flex-wrap gap-x-3" aria-label="Colours">
-      {KINDS.map(([kind, tone, words]) => (
+      {KINDS.map(([kind, tone]) => (
         <li key={kind} className="inline-flex items-center gap-1.5">
           <span aria-hidden className={`forced-color-adjust-none inline-block w-3 ${tone}`} />
-          {words}
+          {SEGMENT_WORDS[kind]}
         </li>
       ))}
     </ul>

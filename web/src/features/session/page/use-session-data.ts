@@ -1,18 +1,33 @@
 import { useQuery } from '@tanstack/react-query'
 import type { Answers } from '#api/contract/operations/index'
-import type { SessionId } from '#domain/ids'
+import { MAX_LISTED_AGENTS } from '#api/contract/protocol'
+import type { SessionId, SubagentId } from '#domain/ids'
 import { client } from '../../../lib/api'
 import { ROW_TEXT } from '../../task/task-words'
 
 export type SessionDetail = Answers['sessions']['place']
 export type KnownSession = NonNullable<SessionDetail['session']>
 
-/** A session with its sub-agents and to-dos. @param id  any of its IDs, or a unique prefix */
-export const useSessionDetail = (id: string) =>
+/** So many sub-agents are listed at first, and after each press. A list of thousands is megabytes, and a live session asks for it often. */
+export const AGENT_STEPS = [40, 200, MAX_LISTED_AGENTS] as const
+
+/**
+ * A session with its to-dos and the sub-agents that a person looks for first.
+ *
+ * @param id     any of its IDs, or a unique prefix
+ * @param agent  a sub-agent that is wanted in any case, with those that led to it
+ * @param limit  `undefined` = all sub-agents
+ */
+export const useSessionDetail = (id: string, agent: SubagentId | null, limit: number | undefined) =>
   useQuery({
-    queryKey: ['session', id, 'detail'],
-    queryFn: ({ signal }) => client.sessions.place(id, { signal }),
-    // The result for the prefix, until the full ID is loaded.
+    queryKey: ['session', id, 'detail', limit ?? 'all', agent],
+    queryFn: ({ signal }) =>
+      client.sessions.place(
+        id,
+        { ...(limit !== undefined && { agentLimit: limit }), ...(agent !== null && { withSubagent: agent }) },
+        { signal },
+      ),
+    // The result for the prefix, or for fewer sub-agents, until this one is loaded.
     placeholderData: (previous) => (previous?.session?.id === id ? previous : undefined),
   })
 

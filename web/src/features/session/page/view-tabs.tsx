@@ -13,7 +13,7 @@ interface ViewTabsProps {
 export function ViewTabs({ view, detail, onMove }: ViewTabsProps) {
   const todos = detail?.todos.filter(({ status }) => status !== 'removed') ?? []
   const done = todos.filter(({ status }) => status === 'completed').length
-  const agents = detail === undefined ? 0 : detail.subagents.length + detail.backgroundTasks.length
+  const agents = detail?.agentCount ?? 0
   const beside = [
     ...(todos.length > 0 ? [`${done}/${todos.length} done`] : []),
     ...(agents > 0 ? [counted(agents, 'sub-agent')] : []),

@@ -8,10 +8,12 @@ type SessionDetail = Answers['sessions']['place']
 /** What stands beside the conversation, as it was at a moment. @param at  milliseconds */
 export function detailAt(detail: SessionDetail, todos: readonly TodoPast[], at: number): SessionDetail {
   const agents = (all: readonly Subagent[]) => all.flatMap((agent) => agentAt(agent, at) ?? [])
+  const [subagents, backgroundTasks] = [agents(detail.subagents), agents(detail.backgroundTasks)]
   return {
     ...detail,
-    subagents: agents(detail.subagents),
-    backgroundTasks: agents(detail.backgroundTasks),
+    subagents,
+    backgroundTasks,
+    agentCount: subagents.length + backgroundTasks.length,
     todos: todosAt(todos, at),
   }
 }

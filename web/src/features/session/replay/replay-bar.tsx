@@ -4,32 +4,38 @@ import { IconButton } from '../../../components/ui/button'
 import { Select } from '../../../components/ui/field'
 import { isOnControl, type KeyBinding, useKeys } from '../../../lib/keys/keys'
 import { exactTime, lengthOf } from '../../../lib/time'
+import { SEGMENT_WORDS } from '../page/segment-words'
 import { SPEEDS, type Speed } from './replay-clock'
+import type { Moment } from './replay-moment'
 import type { Replay } from './use-replay-clock'
 
 interface ReplayBarProps {
   replay: Replay
   /** Of what: the slider's name says it. */
   what: 'session' | 'day'
+  /** What was going on then. */
+  moment?: Moment | null
   /** Above the slider, as wide as it is. */
   above?: ReactNode
   onClose?(): void
 }
 
 /** Goes through the time of a session or a day: by hand, or by itself and faster than it was. */
-export function ReplayBar({ replay, what, above, onClose }: ReplayBarProps) {
+export function ReplayBar({ replay, what, moment = null, above, onClose }: ReplayBarProps) {
   const { at, start, end, isPlaying, speed } = replay
   const when = exactTime(new Date(at).toISOString())
   useReplayKeys(replay)
   return (
     <section
       aria-label="Replay"
-      className="flex shrink-0 items-end gap-2 border-t border-line bg-panel px-3 py-1.5 text-xs text-ink-2 max-md:flex-wrap"
+      className="flex shrink-0 items-end gap-2 border-t border-line bg-panel px-3 py-1.5 text-xs text-ink-2 max-lg:flex-wrap"
     >
       <IconButton label={isPlaying ? 'Pause the replay' : 'Play'} onClick={() => replay.play(!isPlaying)}>
         {isPlaying ? <Pause aria-hidden size={15} /> : <Play aria-hidden size={15} />}
       </IconButton>
-      <div className={`min-w-0 flex-1 ${above === undefined ? 'self-center' : 'max-md:order-first max-md:basis-full'}`}>
+      <div
+        className={`min-w-0 flex-1 max-lg:order-first max-lg:basis-full ${above === undefined ? 'self-center' : ''}`}
+      >
         {above}
         <input
           type="range"
@@ -43,8 +49,17 @@ export function ReplayBar({ replay, what, above, onClose }: ReplayBarProps) {
           className="m-0 block w-full accent-accent"
         />
       </div>
+      {moment === null ? null : (
+        <span
+          data-testid="replay-moment"
+          className={`w-48 shrink-0 self-center truncate max-lg:w-auto max-lg:min-w-0 max-lg:flex-1 max-lg:shrink ${moment.kind === 'waiting' ? 'font-medium text-need' : ''}`}
+        >
+          {SEGMENT_WORDS[moment.kind]}
+          {at - moment.since < 1_000 ? '' : ` for ${lengthOf(at - moment.since)}`}
+        </span>
+      )}
       <span
-        className={`shrink-0 truncate text-right tabular-nums ${what === 'day' ? 'w-40 py-1.5 max-md:mr-auto max-md:text-left' : 'w-72 self-center max-md:w-20'}`}
+        className={`shrink-0 truncate text-right tabular-nums ${what === 'day' ? 'w-40 py-1.5 max-lg:mr-auto max-lg:text-left' : 'w-72 self-center max-md:w-20'}`}
         title={when}
       >
         {what === 'day' ? (

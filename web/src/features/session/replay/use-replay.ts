@@ -5,14 +5,20 @@ import type { SessionPlace } from '../page/session-search'
 import { type KnownSession, type SessionDetail, useTimeline } from '../page/use-session-data'
 import { detailAt } from './detail-at'
 import { idleSpans } from './replay-clock'
+import { type Moment, momentOf } from './replay-moment'
 import { type Replay, useReplayClock } from './use-replay-clock'
+
+export interface SessionReplay extends Replay {
+  /** What the main thread did then; `null` = not known. */
+  moment: Moment | null
+}
 
 /** The session at a moment that goes on; `null` = it is shown as it is. */
 export function useReplay(
   session: KnownSession | null,
   { t }: SessionPlace,
   onMove: (change: Partial<SessionPlace>) => void,
-): Replay | null {
+): SessionReplay | null {
   const start = Date.parse(session?.startedAt ?? '')
   const end = Date.parse(session?.lastEventAt ?? '')
   const isOn = t !== null && session !== null && !Number.isNaN(start) && !Number.isNaN(end)
@@ -29,7 +35,8 @@ export function useReplay(
     [timeline],
   )
   const toMoment = useCallback((moment: string) => onMove({ t: moment, at: null }), [onMove])
-  return useReplayClock({ isOn, t, start, end, idle, onMove: toMoment })
+  const replay = useReplayClock({ isOn, t, start, end, idle, onMove: toMoment })
+  return replay === null ? null : { ...replay, moment: momentOf(timeline?.lanes[0]?.segments ?? [], replay.at) }
 }
 
 /** What stands beside the conversation, as it was at the moment of the replay. */

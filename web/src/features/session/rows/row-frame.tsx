@@ -1,6 +1,7 @@
 import type { LucideIcon } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { exactTime } from '../../../lib/time'
+import { useSession } from '../page/session-context'
 
 interface RowFrameProps {
   /** Who speaks, or what it is; the tooltip of the icon and its text for screen readers. */
@@ -46,12 +47,21 @@ const CLOCK = new Intl.DateTimeFormat(undefined, {
 /** Formats a time of day: `01:10:36`, in the person's time zone. */
 export const clockTime = (at: Date): string => CLOCK.format(at)
 
-/** A time of day, exact in the tooltip. In a list of rows it says more than an age. @param at  ISO 8601 */
+const DAY_CLOCK = new Intl.DateTimeFormat(undefined, {
+  day: 'numeric',
+  month: 'short',
+  hour: '2-digit',
+  minute: '2-digit',
+  hour12: false,
+})
+
+/** A time of day, exact in the tooltip; with the day in a session of several days. In a list of rows it says more than an age. @param at  ISO 8601 */
 export function Clock({ at, className = '' }: { at: string | null; className?: string }) {
+  const { hasDays } = useSession()
   if (at === null || Number.isNaN(Date.parse(at))) return null
   return (
     <time dateTime={at} title={exactTime(at)} className={`shrink-0 pt-px text-2xs text-ink-3 ${className}`}>
-      {clockTime(new Date(at))}
+      {hasDays ? DAY_CLOCK.format(new Date(at)) : clockTime(new Date(at))}
     </time>
   )
 }
