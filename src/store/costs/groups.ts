@@ -19,7 +19,7 @@ type HourGroup = Exclude<CostRequest['by'], 'session' | 'task'>
 /** Each is of one day in any zone: offsets are multiples of it, and since 2016 clocks change between two of them. */
 export const QUARTER_HOUR_MS = 900_000
 
-const SESSION_JOIN = 'join sessions s on s.id = u.session_id'
+export const SESSION_JOIN = 'join sessions s on s.id = u.session_id'
 const NODE = `case when u.subagent_id = 0 then 'main' else ${nodeOf('n')} end`
 
 export const GROUPINGS: Readonly<Record<HourGroup, HourGrouping>> = {

@@ -1,6 +1,7 @@
 import { statedCostsMigration } from './costs/0045-stated-costs'
 import { budgetsMigration } from './costs/0065-budgets'
 import { dropMayRunMigration, notDoneMigration, usageSumsMigration, usageTimesMigration } from './costs/0200-usage-sums'
+import { usageSharesMigration } from './costs/0330-usage-shares'
 import { feedNumberingMigration } from './database/0035-feed-numbering'
 import { compatibleMigration } from './database/0055-compatible'
 import { serversMigration } from './database/0056-servers'
@@ -126,6 +127,7 @@ export const MIGRATIONS: readonly Migration[] = [
   handoffsMigration,
   textPartsMigration,
   dropWholeTextMigration,
+  usageSharesMigration,
 ]
 
 /** The schema that this binary works with: the newest migration's number. */

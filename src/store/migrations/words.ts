@@ -1,4 +1,10 @@
 import {
+  DROP_POSTGRES_USAGE_SHARES,
+  DROP_SQLITE_USAGE_SHARES,
+  POSTGRES_USAGE_SHARES,
+  SQLITE_USAGE_SHARES,
+} from './costs/usage-shares'
+import {
   DROP_POSTGRES_USAGE_SUMS,
   DROP_SQLITE_USAGE_SUMS,
   POSTGRES_QUICK_USAGE,
@@ -74,6 +80,8 @@ export const sqliteWords: SqlWords = {
   slowUnits: [],
   usageSums: SQLITE_USAGE_SUMS,
   dropUsageSums: DROP_SQLITE_USAGE_SUMS,
+  usageShares: SQLITE_USAGE_SHARES,
+  dropUsageShares: DROP_SQLITE_USAGE_SHARES,
 }
 
 const WHOLE_TEXT = 'create index event_text_words on event_text using gin (words)'
@@ -183,4 +191,6 @@ export const postgresWords: SqlWords = {
   slowUnits: [...POSTGRES_SLOW_PLACES, ...POSTGRES_SLOW_USAGE],
   usageSums: POSTGRES_USAGE_SUMS,
   dropUsageSums: DROP_POSTGRES_USAGE_SUMS,
+  usageShares: POSTGRES_USAGE_SHARES,
+  dropUsageShares: DROP_POSTGRES_USAGE_SHARES,
 }

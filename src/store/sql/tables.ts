@@ -559,6 +559,7 @@ export const TABLES = {
     is_cost_estimate: filled(integer),
     last_text: textOrNull,
     last_text_at: integerOrNull,
+    share: textOrNull,
   },
   shell_processes: {
     session_id: integer,
@@ -826,6 +827,7 @@ export const TABLES = {
     last_at: integerOrNull,
     is_part: integer,
     is_worn: integer,
+    share: textOrNull,
   },
   usage_messages: {
     session_id: integer,

@@ -11,14 +11,7 @@ import type { SessionFilter } from '../../../domain/session/session-store'
 import { readShare } from '../../../domain/task/placement'
 import type { ReadContext } from '../../sql/read-context'
 import { type Projects, readProjects } from '../../tree-levels/projects'
-import {
-  both,
-  type Condition,
-  NEWEST_SHARE,
-  type SessionConditions,
-  SPAN_COLUMNS,
-  sessionConditions,
-} from './session-conditions'
+import { both, type Condition, type SessionConditions, SPAN_COLUMNS, sessionConditions } from './session-conditions'
 
 /** Branches that are told, those of most sessions. */
 const MOST_BRANCHES = 50
@@ -125,17 +118,11 @@ async function readBranches(context: ReadContext, { facets, rest }: SessionCondi
   return rows
 }
 
-/** Sessions of tasks that were done for somebody: few, so that they are found by the tasks. */
 async function readShares(context: ReadContext, { facets, rest }: SessionConditions) {
   const others = [...facets].flatMap(([facet, condition]) => (facet === 'person' ? [] : [condition]))
   const { rows } = await sql<{ share: string; count: number }>`
-    select share, count(*) as count from (
-      select ${NEWEST_SHARE} as share from sessions
-       where sessions.native_id in (
-               select t.last_session_native_id from tasks t
-                where t.last_session_native_id is not null and t.share is not null)
-         and ${both([...others, ...rest])}) s
-     group by share
+    select sessions.share, count(*) as count from sessions where ${both([sql`sessions.share is not null`, ...others, ...rest])}
+     group by sessions.share
   `.execute(context.db)
   return rows
 }
