@@ -29,7 +29,7 @@ const SNIPPET_LINE_BYTES = 256 * 1_024
 /** Where no index helps, so many of the newest lines are looked at: 20 ms if none has the part. */
 export const SCANNED_LINES = 100_000
 /** The same where nobody asked for parts of words, and no line has the whole ones: somebody may still be typing. */
-const SCANNED_UNASKED = 50_000
+const SCANNED_UNASKED = 40_000
 /** Lines that are looked at before a full page of hits is enough. Each further round looks at twice as many. */
 const FIRST_ROUND = 8_000
 /** Sessions whose failures are looked at together. */

@@ -79,7 +79,8 @@ const isNarrowed = ({ project, model, agent, sessionId, taskId }: CostTimeReques
 async function readMade(context: ReadContext, { since, until }: CostTimeRequest): Promise<CostsOverTime['made']> {
   const { db, costOf } = context
   const end = until ?? Number.MAX_SAFE_INTEGER
-  const completed = sql`t.status = 'completed' and t.finished_at >= ${since} and t.finished_at < ${end}`
+  // As an expression: the index by the end has the status as well, that by the status does not have the end.
+  const completed = sql`coalesce(t.status, '') = 'completed' and t.finished_at >= ${since} and t.finished_at < ${end}`
   const [tasks, sums, products] = await Promise.all([
     sql<{ count: number }>`select count(*) as count from tasks t where ${completed}`.execute(db),
     sql<MessageSums>`

@@ -20,7 +20,7 @@ export interface TimedSums {
   sums: MessageSums
 }
 
-/** Between the day, hour or quarter hour and what the sums are of. */
+/** Between the week, day, hour or quarter hour and what the sums are of. */
 const BETWEEN = ' '
 /** A year after 1970: whatever the zone, days of it have numbers above 0. */
 const FIRST_HOUR = 366 * 24
@@ -60,10 +60,11 @@ export async function readTimed(
   const dayOf = step === 'hour' ? undefined : await daysOfHours(context, request, zone)
   if (dayOf !== undefined) {
     const begins = new Map<number, number>()
-    return (await byHours(dayOf)).map((row) =>
-      timed(row, (day) => {
-        const begin = begins.get(day) ?? zone.beginOf(dayOfNumber(day))
-        begins.set(day, begin)
+    const beginsWith = (number: number) => zone.beginOf(dayOfNumber(step === 'week' ? firstDayOf(number) : number))
+    return (await byHours((hour) => (step === 'week' ? weekOf(dayOf(hour)) : dayOf(hour)))).map((row) =>
+      timed(row, (number) => {
+        const begin = begins.get(number) ?? beginsWith(number)
+        begins.set(number, begin)
         return begin
       }),
     )
@@ -76,6 +77,10 @@ export async function readTimed(
   }
   return [...whole, ...quarters(await messagesOfHours<string>(context, conditions, [...cut], ofQuarters, joins))]
 }
+
+/** Weeks are numbered from the one of 1970's first Monday, which was the fifth day. */
+const weekOf = (day: string): string => `((${day} - 4) / 7)`
+const firstDayOf = (week: number): number => 7 * week + 4
 
 /** The number of the day that an hour is of, as an expression on its number; `undefined` = days begin within hours, or before 1971. */
 async function daysOfHours(

@@ -61,6 +61,13 @@ import { forkedTasksMigration } from './tasks/0196-forked-tasks'
 import { leanLinksMigration } from './tasks/0250-lean-links'
 import { quickUnitsMigration } from './tasks/0270-quick-units'
 import { leanIndexesMigration } from './tasks/0271-lean-indexes'
+import { dropFinishedMigration, endedTasksMigration } from './tasks/0331-ended-tasks'
+import {
+  dropWorkRootsMigration,
+  fillWorkAgentsMigration,
+  workAgentIndexesMigration,
+  workAgentsMigration,
+} from './tasks/0333-work-agents'
 
 /** All migrations, by number. */
 export const MIGRATIONS: readonly Migration[] = [
@@ -128,6 +135,12 @@ export const MIGRATIONS: readonly Migration[] = [
   textPartsMigration,
   dropWholeTextMigration,
   usageSharesMigration,
+  endedTasksMigration,
+  dropFinishedMigration,
+  workAgentsMigration,
+  fillWorkAgentsMigration,
+  workAgentIndexesMigration,
+  dropWorkRootsMigration,
 ]
 
 /** The schema that this binary works with: the newest migration's number. */

@@ -60,6 +60,9 @@ export interface SqlWords {
   /** Triggers that keep for whom sessions were done, and sums of hours by it; and as they were before. */
   usageShares: string[]
   dropUsageShares: string[]
+  /** The trigger that tells a session's agent CLI where the session stands below tasks. */
+  workAgents: string[]
+  dropWorkAgents: string[]
 }
 
 interface MigrationHead {

@@ -910,7 +910,13 @@ export const TABLES = {
   },
   work_copy_parts: { copy_id: integer, place: integer, bytes: bytes },
   work_roots: { root_id: integer, project_id: integerOrNull, dir: textOrNull, heard_at: integer },
-  work_sessions: { session_id: integer, root_id: integer, project_id: integerOrNull, root_project_id: integerOrNull },
+  work_sessions: {
+    session_id: integer,
+    root_id: integer,
+    project_id: integerOrNull,
+    root_project_id: integerOrNull,
+    agent: textOrNull,
+  },
   work_tasks: { task_id: integer, root_id: integer },
 }
 

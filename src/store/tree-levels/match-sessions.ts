@@ -97,12 +97,14 @@ async function addBySubagents(
   if (!isCompletedWanted && !has(OVER) && !has(OPEN)) return
   const maybe = isCompletedWanted ? sql`1 = 1` : has(OVER) ? NOT_DONE : MAY_RUN
   const signals = new Map<number, SessionSignals>()
-  for (let after = 0; ; ) {
+  // By their sessions, as the index has those of which it is not plain that they completed.
+  for (let after: { session: number; node: number } = { session: 0, node: 0 }; ; ) {
     const { rows } = await sql<StateColumns & SignalColumns & { node: number; session: number; at: number | null }>`
       select a.id as node, a.session_id as session, ${sql.raw(STATE_COLUMNS)}, s.last_event_at as at, ${sql.raw(OTHER_SIGNALS)}
         from subagents a join sessions s on s.id = a.session_id ${sql.raw(LAUNCH_JOIN)}
-       where a.id > ${after} and a.kind <> 'internal' and ${maybe} and ${rest}
-       order by a.id limit ${sql.lit(BATCH)}
+       where a.session_id >= ${after.session} and (a.session_id, a.id) > (${after.session}, ${after.node})
+         and a.kind <> 'internal' and ${maybe} and ${rest}
+       order by a.session_id, a.id limit ${sql.lit(BATCH)}
     `.execute(db)
     for (const row of rows) {
       if (found.has(row.session)) continue
@@ -116,7 +118,7 @@ async function addBySubagents(
     signals.clear()
     const last = rows.at(-1)
     if (last === undefined || rows.length < BATCH) return
-    after = last.node
+    after = last
   }
 }
 
