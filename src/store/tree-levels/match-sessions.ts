@@ -1,4 +1,4 @@
-import { type RawBuilder, type SqlBool, sql } from 'kysely'
+import { type Expression, type RawBuilder, type SqlBool, sql } from 'kysely'
 import { signalsAt } from '../../domain/overview/shown-status'
 import type { TreeStatus } from '../../domain/overview/tree-entry'
 import type { TreeFilter } from '../../domain/overview/tree-level'
@@ -87,7 +87,7 @@ const OVER: readonly TreeStatus[] = ['failed', 'killed', 'lost', 'ended']
 const BATCH = 5_000
 
 async function addBySubagents(
-  { db }: ReadContext,
+  context: ReadContext,
   rest: Condition,
   wanted: ReadonlySet<TreeStatus>,
   { found, now }: { found: Set<number>; now: number },
@@ -97,15 +97,17 @@ async function addBySubagents(
   if (!isCompletedWanted && !has(OVER) && !has(OPEN)) return
   const maybe = isCompletedWanted ? sql`1 = 1` : has(OVER) ? NOT_DONE : MAY_RUN
   const signals = new Map<number, SessionSignals>()
-  // By their sessions, as the index has those of which it is not plain that they completed.
-  for (let after: { session: number; node: number } = { session: 0, node: 0 }; ; ) {
+  for (let after: Agent = { session: 0, node: 0 }; ; ) {
+    const agents = await agentsBehind(context, after, maybe)
+    const isOfThese: Expression<SqlBool> = context.capabilities.inKeys(
+      sql.ref<number>('a.id'),
+      agents.map(({ node }) => node),
+    )
     const { rows } = await sql<StateColumns & SignalColumns & { node: number; session: number; at: number | null }>`
       select a.id as node, a.session_id as session, ${sql.raw(STATE_COLUMNS)}, s.last_event_at as at, ${sql.raw(OTHER_SIGNALS)}
         from subagents a join sessions s on s.id = a.session_id ${sql.raw(LAUNCH_JOIN)}
-       where a.session_id >= ${after.session} and (a.session_id, a.id) > (${after.session}, ${after.node})
-         and a.kind <> 'internal' and ${maybe} and ${rest}
-       order by a.session_id, a.id limit ${sql.lit(BATCH)}
-    `.execute(db)
+       where ${isOfThese} and ${rest}
+    `.execute(context.db)
     for (const row of rows) {
       if (found.has(row.session)) continue
       let own = signals.get(row.session)
@@ -116,10 +118,32 @@ async function addBySubagents(
       if (wanted.has(nodeState(row, own).status)) found.add(row.session)
     }
     signals.clear()
-    const last = rows.at(-1)
-    if (last === undefined || rows.length < BATCH) return
+    const last = agents.at(-1)
+    if (last === undefined || agents.length < BATCH) return
     after = last
   }
+}
+
+interface Agent {
+  session: number
+  node: number
+}
+
+/**
+ * By their sessions, as the index has those of which it is not plain that they completed. By themselves: PostgreSQL takes them for many,
+ * and would read all sessions beside them.
+ */
+async function agentsBehind(
+  { db }: ReadContext,
+  { session, node }: Agent,
+  maybe: RawBuilder<unknown>,
+): Promise<Agent[]> {
+  const { rows } = await sql<Agent>`
+    select a.session_id as session, a.id as node from subagents a
+     where a.session_id >= ${session} and (a.session_id, a.id) > (${session}, ${node}) and a.kind <> 'internal' and ${maybe}
+     order by a.session_id, a.id limit ${sql.lit(BATCH)}
+  `.execute(db)
+  return rows
 }
 
 /** Those whose names a sub-agent's columns do not have. */

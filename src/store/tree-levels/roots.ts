@@ -1,5 +1,5 @@
 /** The outermost tasks, as the triggers of `migrations/tasks/work-places.ts` keep them: a level reads only those that it shows. */
-import { type RawBuilder, type SqlBool, sql } from 'kysely'
+import { type Expression, type RawBuilder, type SqlBool, sql } from 'kysely'
 import type { ReadContext } from '../sql/read-context'
 import type { Heard } from './page'
 import type { Projects } from './projects'
@@ -98,8 +98,13 @@ export async function countOtherSessions(
 ): Promise<{ project: number | null; count: number }[]> {
   const among = (table: 's' | 'w'): Condition => {
     const project = sql.ref<number>(`${table}.project_id`)
-    const ofProjects =
-      projects === undefined ? [] : [projects === null ? sql`${project} is null` : capabilities.inKeys(project, projects)]
+    const ofProjects: Expression<SqlBool>[] =
+      projects === undefined
+        ? []
+        : projects === null
+          ? [sql<SqlBool>`${project} is null`]
+          : // One project is the common case, and the index knows its sessions.
+            [projects.length === 1 ? sql<SqlBool>`${project} = ${projects[0]}` : capabilities.inKeys(project, projects)]
     const ofAgent = agent === undefined ? [] : [sql`${sql.ref(`${table}.agent`)} = ${agent}`]
     return sql`${sql.join([sql`1 = 1`, ...ofProjects, ...ofAgent], sql` and `)}`
   }

@@ -13,7 +13,7 @@ import { type Projects, readProjects } from '../projects'
 import { countOtherSessions, countRoots, type GroupKey, groupOf, PLACE, type PlaceColumns } from '../roots'
 import { isIn } from '../scope'
 import { addSum, newSum, type Sum, toRollup } from '../sums'
-import { addLive, readSessionSums } from '../work-sums'
+import { addLive, readKeptSums } from '../work-sums'
 
 interface Group {
   sum: Sum
@@ -105,7 +105,7 @@ async function addSessions(context: ReadContext, parts: Parts, look: Look): Prom
   for (const row of attempts.rows)
     if (row.session === null || live.get(row.session)?.status !== 'running') of(groupOf(row, projects)).sum.running++
   const elsewhere = await readElsewhere(context, projects)
-  const moved = await readSessionSums(context, [...elsewhere.keys()], live, look)
+  const moved = await readKeptSums(context, [...elsewhere.keys()], live, look)
   for (const [key, groups] of elsewhere) for (const group of groups) addSum(of(group).sum, moved.get(key) ?? newSum())
   // Most stand where they would without their task: the database adds them up with all others.
   for (const session of live.values() as Iterable<LiveSession>)
