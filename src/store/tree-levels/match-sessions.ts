@@ -15,8 +15,23 @@ type Condition = RawBuilder<SqlBool>
 export const hasFilter = ({ statuses, needed, q, agent, since }: TreeFilter): boolean =>
   [statuses, needed, q, agent, since].some((part) => part !== undefined)
 
+/** Which sessions a filter shows. */
+export interface SessionMatch {
+  /** On sessions `s`. */
+  condition: Condition
+  /** The same on links `w` of sessions to the tasks above them. */
+  link: Condition
+  /** How many of them are not below any task, by their project's row, where that is known already. */
+  others?: ReadonlyMap<number | null, number>
+}
+
+const matchBy = (condition: Condition): SessionMatch => ({
+  condition,
+  link: sql`w.session_id in (select s.id from sessions s where ${condition})`,
+})
+
 /** Whether a session `s` is of a status, or holds something that is, and fits the rest of the filter. */
-export async function sessionFits(context: ReadContext, filter: TreeFilter, look: Look): Promise<Condition> {
+export async function sessionFits(context: ReadContext, filter: TreeFilter, look: Look): Promise<SessionMatch> {
   const conditions: Condition[] = [sql`1 = 1`]
   if (filter.since !== undefined) conditions.push(sql`coalesce(s.last_event_at, 0) > ${filter.since}`)
   if (filter.q !== undefined) conditions.push(containsText(context, 's.title', filter.q))
@@ -24,7 +39,7 @@ export async function sessionFits(context: ReadContext, filter: TreeFilter, look
   if (filter.needed !== undefined)
     conditions.push(sql`${context.capabilities.inKeys(sql.ref<number>('s.id'), [...look.sessions.keys()])}`)
   const rest = sql<SqlBool>`${sql.join(conditions, sql` and `)}`
-  if (filter.statuses === undefined) return filter.q === undefined ? rest : await onceOnly(context, rest)
+  if (filter.statuses === undefined) return filter.q === undefined ? matchBy(rest) : await onceOnly(context, rest)
   const wanted = new Set<TreeStatus>(filter.statuses)
   const found = new Set<number>()
   await addLiving(context, rest, wanted, { found, look })
@@ -33,16 +48,22 @@ export async function sessionFits(context: ReadContext, filter: TreeFilter, look
   for (const status of ['lost', 'ended'] as const)
     if (wanted.has(status))
       ways.push(sql`(${mayLive(look.now)} is not true and ${IS_LOST} is ${status === 'lost' ? sql`` : sql`not`} true)`)
-  return sql`(${rest} and (${sql.join(ways, sql` or `)}))`
+  return matchBy(sql`(${rest} and (${sql.join(ways, sql` or `)}))`)
 }
 
 /** Titles are long to go through: once for all that asks. */
-async function onceOnly({ db, capabilities }: ReadContext, fits: Condition): Promise<Condition> {
-  const { rows } = await sql<{ key: number }>`select s.id as key from sessions s where ${fits}`.execute(db)
-  return sql`${capabilities.amongKeys(
-    sql.ref<number>('s.id'),
-    rows.map(({ key }) => key),
-  )}`
+async function onceOnly({ db, capabilities }: ReadContext, fits: Condition): Promise<SessionMatch> {
+  const { rows } = await sql<{ key: number; project: number | null; is_below: number }>`
+    select s.id as key, s.project_id as project,
+           case when exists (select 1 from work_sessions w where w.session_id = s.id) then 1 else 0 end as is_below
+      from sessions s where ${fits}
+  `.execute(db)
+  const keys = rows.map(({ key }) => key)
+  const others = new Map<number | null, number>()
+  for (const { project, is_below } of rows)
+    if (Number(is_below) === 0) others.set(project, (others.get(project) ?? 0) + 1)
+  const among = (column: string): Condition => sql`${capabilities.amongKeys(sql.ref<number>(column), keys)}`
+  return { condition: among('s.id'), link: among('w.session_id'), others }
 }
 
 /** Keys of those of some sessions that fit. */

@@ -89,13 +89,19 @@ export interface CountedSessions {
   where?: Condition | undefined
   /** Of this agent CLI. */
   agent?: string | undefined
+  /** What the answer is for all projects, where it is known already. */
+  known?: ReadonlyMap<number | null, number> | undefined
 }
 
 /** Sessions that are not below any task, by their project's row. Where only the agent CLI is asked for, or nothing, two indexes tell. */
 export async function countOtherSessions(
   { db, capabilities }: ReadContext,
-  { projects, where, agent }: CountedSessions,
+  { projects, where, agent, known }: CountedSessions,
 ): Promise<{ project: number | null; count: number }[]> {
+  if (known !== undefined)
+    return Array.from(known, ([project, count]) => ({ project, count })).filter(
+      ({ project }) => projects === undefined || (project === null ? projects === null : projects?.includes(project) === true),
+    )
   const among = (table: 's' | 'w'): Condition => {
     const project = sql.ref<number>(`${table}.project_id`)
     const ofProjects: Expression<SqlBool>[] =
