@@ -1878,7 +1878,7 @@ CREATE INDEX tasks_agent ON public.tasks USING btree (agent_id, id) WHERE (agent
 
 CREATE INDEX tasks_due ON public.tasks USING btree (due_at) WHERE (due_at IS NOT NULL);
 
-CREATE INDEX tasks_ended ON public.tasks USING btree (finished_at, status) WHERE (finished_at IS NOT NULL);
+CREATE INDEX tasks_ended ON public.tasks USING btree (finished_at, status, id) WHERE (finished_at IS NOT NULL);
 
 CREATE INDEX tasks_epic ON public.tasks USING btree (epic_id, status, id) WHERE (epic_id IS NOT NULL);
 

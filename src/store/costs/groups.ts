@@ -7,6 +7,7 @@ import { taskAt } from '../record/task-spans'
 import type { ReadContext } from '../sql/read-context'
 import type { Projects } from '../tree-levels/projects'
 import { isBetween, type MessageConditions } from './conditions'
+import { daysOfHours } from './hour-days'
 import { HOUR_MS, type HourGrouping, selectByHours } from './hour-sums'
 import { addSums, MESSAGE_SUMS, type MessageSums, ONE_MESSAGE, selectMessages } from './message-sums'
 import { readSpansIn } from './task-spans'
@@ -51,10 +52,19 @@ export async function groupByHours(
   switch (request.by) {
     case 'project':
       return (await select()).map((row) => ({ ...row, of: projects.ofRow(row.of === null ? null : Number(row.of)) }))
-    case 'day':
-      return ofHours === null
-        ? byDay(await messagesBy<number | null>(context, conditions, QUARTER_HOUR), request.timeZone)
-        : await hoursByDay(context, conditions, request.timeZone, await select())
+    case 'day': {
+      if (ofHours === null)
+        return byDay(await messagesBy<number | null>(context, conditions, QUARTER_HOUR), request.timeZone)
+      const dayOf = await daysOfHours(context, request, new ZoneDays(request.timeZone))
+      if (dayOf === undefined) return await hoursByDay(context, conditions, request.timeZone, await select())
+      const rows = await selectByHours<number | null>(
+        context,
+        request,
+        { ...conditions, ofHours },
+        { ofHours: dayOf(grouping.ofHours), ofMessages: dayOf(ofMessages), joins },
+      )
+      return rows.map((row) => ({ ...row, of: row.of === null ? null : dayOfNumber(Number(row.of)) }))
+    }
     default:
       return await select()
   }

@@ -7,6 +7,7 @@ import type { ReadContext } from '../sql/read-context'
 import type { Projects } from '../tree-levels/projects'
 import type { MessageConditions } from './conditions'
 import { GROUPINGS, messagesBy, messagesOfHours, QUARTER_HOUR, QUARTER_HOUR_MS, SESSION_JOIN } from './groups'
+import { daysOfHours } from './hour-days'
 import { HOUR_MS, type HourGrouping, selectByHours } from './hour-sums'
 import type { MessageSums } from './message-sums'
 
@@ -22,8 +23,6 @@ export interface TimedSums {
 
 /** Between the week, day, hour or quarter hour and what the sums are of. */
 const BETWEEN = ' '
-/** A year after 1970: whatever the zone, days of it have numbers above 0. */
-const FIRST_HOUR = 366 * 24
 
 /** By the database: a year has thousands of hours. By hours where a day begins within one, of which the quarter hours are read. */
 export async function readTimed(
@@ -81,28 +80,6 @@ export async function readTimed(
 /** Weeks are numbered from the one of 1970's first Monday, which was the fifth day. */
 const weekOf = (day: string): string => `((${day} - 4) / 7)`
 const firstDayOf = (week: number): number => 7 * week + 4
-
-/** The number of the day that an hour is of, as an expression on its number; `undefined` = days begin within hours, or before 1971. */
-async function daysOfHours(
-  { db }: ReadContext,
-  { since, until }: CostTimeRequest,
-  zone: ZoneDays,
-): Promise<((hour: string) => string) | undefined> {
-  const from = Math.floor(since / HOUR_MS)
-  const newest =
-    until === undefined
-      ? await db
-          .selectFrom('usage_hours')
-          .select((eb) => eb.fn.max('hour').as('hour'))
-          .executeTakeFirst()
-      : undefined
-  const to = until === undefined ? Number(newest?.hour ?? from) + 1 : Math.ceil(until / HOUR_MS)
-  const spans = from < FIRST_HOUR ? undefined : zone.wholeHours(from, to)
-  if (spans === undefined) return undefined
-  const last = spans.pop()?.east ?? 0
-  const parts = (hour: string) => spans.map(({ upTo, east }) => `when ${hour} < ${upTo} then ${east}`).join(' ')
-  return (hour) => `((${hour} + ${spans.length === 0 ? last : `case ${parts(hour)} else ${last} end`}) / 24)`
-}
 
 const withTime = (time: string, of: string): string =>
   `cast(${time} as text) || '${BETWEEN}' || coalesce(cast(${of} as text), '')`

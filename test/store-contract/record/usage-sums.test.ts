@@ -281,6 +281,7 @@ onEachDatabase(({ kind }) => {
           return [await record.project(host, '/home/u/app', null, 'app'), await record.project(host, '/x', null, 'x')]
         })
         let sessions: SampleSession[] = []
+        const shared: Awaited<ReturnType<typeof addTask>>[] = []
         const rows = new Map<SampleSession, Parameters<typeof sampleUsage>[1][]>()
         const record = async (session: SampleSession) =>
           await store.write(async (tx) => {
@@ -343,7 +344,12 @@ onEachDatabase(({ kind }) => {
             // Whose conversation it is changes, also to a task that is for a project alone or for nobody.
             const user = pick(['Ada', 'Ben', `O'"Neill [x] ünï`, ''])
             const share = roll(6) === 0 ? null : shareText({ user, project: pick(['', '/home/u/app']) })
-            await addTask(store, { share, lastSessionId: sessionId(session.id) })
+            shared.push(await addTask(store, { share, lastSessionId: sessionId(session.id) }))
+          } else if (what === 7 && shared.length > 0) {
+            // A task goes on in another conversation: that of a session, or of one that is recorded later.
+            const [one, later] = [pick(shared), `00000000-0000-4000-8000-00000000000${roll(3)}`]
+            const lastSessionId = sessionId(roll(3) === 0 ? later : session.id)
+            await store.write(async (tx) => await tx.tasks.updateTask(one.key, { lastSessionId }))
           } else if (what === 5 && sessions.length > 3) {
             await store.write(async (tx) => await tx.sessions.forget(session.key))
             sessions = sessions.filter((one) => one !== session)

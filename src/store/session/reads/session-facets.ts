@@ -85,7 +85,9 @@ async function readAlike(context: ReadContext, { facets, rest }: SessionConditio
     return condition === undefined ? [] : [sql`case when ${condition} then 0 else ${sql.lit(bitOf(facet))} end`]
   })
   const others = (but?: Spanned): Condition[] =>
-    [...facets].flatMap(([facet, condition]) => (facet === but || isOrdered(facet) ? [] : [condition]))
+    [...facets].flatMap(([facet, condition]) => (facet !== but && isSpanned(facet) ? [condition] : []))
+  // No value of another facet is counted without them.
+  const always = [...facets].flatMap(([facet, condition]) => (isOrdered(facet) || isSpanned(facet) ? [] : [condition]))
   const below = SPANS.flatMap((facet) =>
     COUNTED_SPANS[facet].map((text, at) => {
       const most = parseSpan(text)?.below ?? null
@@ -98,13 +100,15 @@ async function readAlike(context: ReadContext, { facets, rest }: SessionConditio
     select c.*, h.hostname as host from (
       select sessions.agent, sessions.project_id as project, sessions.host_id, sessions.model,
              ${sql.join([sql`0`, ...missed], sql` + `)} as missed, ${countIf(others())} as count, ${sql.join(below)}
-        from sessions where ${both(rest)} group by sessions.agent, sessions.project_id, sessions.host_id, sessions.model) c
+        from sessions where ${both([...always, ...rest])} group by sessions.agent, sessions.project_id, sessions.host_id, sessions.model) c
       join hosts h on h.id = c.host_id
   `.execute(context.db)
   return rows
 }
 
 const isOrdered = (facet: SessionFacet): facet is Ordered => (ORDERED as readonly SessionFacet[]).includes(facet)
+
+const isSpanned = (facet: SessionFacet): facet is Spanned => (SPANS as readonly SessionFacet[]).includes(facet)
 
 const countIf = (conditions: readonly Condition[]): RawBuilder<number> =>
   conditions.length === 0 ? sql`count(*)` : sql`sum(case when ${both(conditions)} then 1 else 0 end)`
