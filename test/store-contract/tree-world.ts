@@ -92,7 +92,10 @@ interface SessionPlan {
   roll: Dice
 }
 
-async function makeSession(store: Store, { id, agent, project, title, now, roll }: SessionPlan): Promise<SampleSession> {
+async function makeSession(
+  store: Store,
+  { id, agent, project, title, now, roll }: SessionPlan,
+): Promise<SampleSession> {
   const { activity, ago } = STATES[roll(STATES.length)] ?? STATES[0]
   // No two of one time, so that an order can be told.
   const heardAt = now - ago - (roll(1_000_000) % MINUTE)

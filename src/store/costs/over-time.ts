@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import type { CostStack, CostsOverTime, CostTimeRequest } from '../../domain/cost/cost'
+import type { CostsOverTime, CostTimeRequest } from '../../domain/cost/cost'
 import { addCosts, NO_COST } from '../../domain/cost/price'
 import { modelUsage } from '../record/model-usage'
 import { isoTime, type ReadContext } from '../sql/read-context'

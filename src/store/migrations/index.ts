@@ -43,10 +43,7 @@ import { sessionSumsMigration } from './record/0120-session-sums'
 import { packsMigration } from './record/0150-packs'
 import { failedCallsMigration } from './record/0260-failed-calls'
 import { dropWholeTextMigration, textPartsMigration } from './record/0290-text-parts'
-import {
-  dropSessionsOfProjectMigration,
-  sessionsInProjectsMigration,
-} from './record/0337-sessions-in-projects'
+import { dropSessionsOfProjectMigration, sessionsInProjectsMigration } from './record/0337-sessions-in-projects'
 import { tasksMigration } from './tasks/0002-tasks'
 import { rightsMigration } from './tasks/0011-rights'
 import { inputsMigration } from './tasks/0012-inputs'

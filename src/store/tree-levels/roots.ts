@@ -100,7 +100,8 @@ export async function countOtherSessions(
 ): Promise<{ project: number | null; count: number }[]> {
   if (known !== undefined)
     return Array.from(known, ([project, count]) => ({ project, count })).filter(
-      ({ project }) => projects === undefined || (project === null ? projects === null : projects?.includes(project) === true),
+      ({ project }) =>
+        projects === undefined || (project === null ? projects === null : projects?.includes(project) === true),
     )
   const among = (table: 's' | 'w'): Condition => {
     const project = sql.ref<number>(`${table}.project_id`)

@@ -5,7 +5,9 @@ export const endedTasksMigration: Migration = {
   number: 331,
   name: 'ended-tasks',
   minCompatible: 330,
-  indexes: (t) => [{ name: 'tasks_ended', on: `tasks (finished_at, status${t.thenKey}) where finished_at is not null` }],
+  indexes: (t) => [
+    { name: 'tasks_ended', on: `tasks (finished_at, status${t.thenKey}) where finished_at is not null` },
+  ],
 }
 
 /** `tasks_ended` does what it did. */

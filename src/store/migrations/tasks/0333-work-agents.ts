@@ -16,7 +16,8 @@ export const fillWorkAgentsMigration: Migration = {
   number: 334,
   name: 'fill-work-agents',
   minCompatible: 330,
-  backfill: () => `update work_sessions set agent = (select s.agent from sessions s where s.id = work_sessions.session_id)
+  backfill:
+    () => `update work_sessions set agent = (select s.agent from sessions s where s.id = work_sessions.session_id)
     where session_id in (select w.session_id from work_sessions w where w.agent is null order by w.session_id limit 2000) and agent is null`,
 }
 

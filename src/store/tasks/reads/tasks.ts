@@ -138,9 +138,7 @@ export function isShownAs(statuses: readonly ShownTaskStatus[], order: TaskOrder
         own.some((one) => (WAITING_STATUSES as readonly TaskStatus[]).includes(one))
           ? sql` and not (t.offered_to is not null and ${status} in ${WAITING})`
           : sql``
-      }${
-        own.includes('in_progress') ? sql` and ${sql.raw(HAS_QUESTION)} = 0` : sql``
-      })`,
+      }${own.includes('in_progress') ? sql` and ${sql.raw(HAS_QUESTION)} = 0` : sql``})`,
     )
   if (statuses.includes('waiting')) shown.push(sql`(${status} = 'in_progress' and ${sql.raw(HAS_QUESTION)} = 1)`)
   if (statuses.includes('offered')) shown.push(sql`(t.offered_to is not null and ${status} in ${WAITING})`)

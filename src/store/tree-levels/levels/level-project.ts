@@ -8,7 +8,16 @@ import type { Look } from '../look'
 import { matchWork } from '../match-work'
 import { compareHeard, type Heard } from '../page'
 import { readProjects } from '../projects'
-import { type Condition, countOtherSessions, countRoots, IS_WITHOUT_TASK, isOfGroup, readRoots, SESSION, TASK } from '../roots'
+import {
+  type Condition,
+  countOtherSessions,
+  countRoots,
+  IS_WITHOUT_TASK,
+  isOfGroup,
+  readRoots,
+  SESSION,
+  TASK,
+} from '../roots'
 import { isIn } from '../scope'
 import { showSessions, showTasks } from '../show'
 
@@ -89,4 +98,3 @@ async function readSessions(
   `.execute(db)
   return rows.map(({ key, at }) => ({ at, sort: SESSION, key }))
 }
-
