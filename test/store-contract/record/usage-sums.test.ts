@@ -405,6 +405,41 @@ onEachDatabase(({ kind }) => {
     }
   }, 60_000)
 
+  if (kind === 'postgres')
+    test('a session that is recorded while a task takes it hears of the task', async () => {
+      const { place, remove } = await make(kind)
+      const store = await openStore({ ...place, mode: 'read-write', migrate: true })
+      const [recorder, worker] = [new SQL(place.url ?? '', { max: 1 }), new SQL(place.url ?? '', { max: 1 })]
+      try {
+        await store.write(async (tx) => await sampleSession(tx))
+        const share = shareText({ user: 'Ada', project: '' })
+        const task = await addTask(store, { share })
+        await recorder.unsafe('begin')
+        await recorder.unsafe(
+          `insert into sessions (agent, native_id, host_id, created_at) select agent, 'later', host_id, created_at from sessions`,
+        )
+        // As its commit does.
+        await recorder.unsafe('set constraints all immediate')
+        let isDone = false
+        const taken = worker
+          .unsafe(`update tasks set last_session_native_id = 'later' where id = ${Number(task.key)}`)
+          .then(() => {
+            isDone = true
+          })
+        const waits = `select 1 from pg_locks where locktype = 'advisory' and not granted`
+        while (!isDone && (await recorder.unsafe(waits)).length === 0) await Promise.resolve()
+        await recorder.unsafe('commit')
+        await taken
+        const [row] = await recorder.unsafe(`select share from sessions where native_id = 'later'`)
+        expect(row?.share).toBe(share)
+      } finally {
+        await recorder.close()
+        await worker.close()
+        await store.close()
+        await remove()
+      }
+    })
+
   test('years of days that begin within an hour are read in parts', async () => {
     const { place, remove } = await make(kind)
     const store = await openStore({ ...place, mode: 'read-write', migrate: true })
