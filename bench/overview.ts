@@ -4,7 +4,7 @@
  *   npm run bench -- overview [--only NAME[,NAME…]] [--lode FILE]
  */
 import { runFigures } from './common/run-figures'
-import { dayFigure } from './overview/day'
+import { dayFigure, dayPostgresFigure } from './overview/day'
 import { levelsFigure } from './overview/levels'
 
-await runFigures([levelsFigure, dayFigure])
+await runFigures([levelsFigure, dayFigure, dayPostgresFigure])

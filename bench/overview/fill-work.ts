@@ -1,7 +1,7 @@
 import { Database } from 'bun:sqlite'
 import { databasePath } from '../../src/app/threads/database'
 import { DEFAULT_RETRY_POLICY } from '../../src/domain/task/task'
-import { FILL_HOURS } from '../../src/store/migrations/costs/usage-sums'
+import { FILL_SHARED_HOURS } from '../../src/store/migrations/costs/usage-shares'
 import { Random } from '../common/random'
 
 export interface WorkOptions {
@@ -78,7 +78,6 @@ function fillUsage(db: Database): void {
   db.run(`insert into usage_totals select session_id, subagent_id, model, count(*), sum(input), sum(output), sum(cache_read),
     sum(cache_creation), sum(cache_creation_1h), sum(web_searches), 0 from usage_messages group by session_id, subagent_id, model`)
   fillSums(db)
-  db.run(FILL_HOURS)
 }
 
 /** What the recorder keeps of each session. */
@@ -206,6 +205,9 @@ function fillTasks(db: Database, plan: TaskPlan, random: Random, now: number): F
   }
   // Most tasks are done for one of twelve people.
   db.run(`update tasks set share = json_array('person-' || (id % 12), 'project') where id % 4 > 0`)
+  // As the sweep leaves them.
+  db.run('delete from usage_hours')
+  db.run(FILL_SHARED_HOURS)
   return { task: publicId(1), session: sessions[3]?.native_id ?? '' }
 }
 

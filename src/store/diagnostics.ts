@@ -134,11 +134,11 @@ export function diagnosticReads(context: ReadContext): DiagnosticReads {
     },
 
     async agentVersions() {
-      const rows = await db
-        .selectFrom('sessions')
-        .select(['agent', 'agent_version as version'])
-        .union(db.selectFrom('record_kinds').select(['agent', 'version']))
-        .execute()
+      // The empty text keeps SQLite from going through the rows in the order of an index that does not have the version.
+      const { rows } = await sql<{ agent: string; version: string | null }>`
+        select agent, version from (select distinct s.agent || '' as agent, s.agent_version as version from sessions s) told
+        union select agent, version from record_kinds
+      `.execute(db)
       const versioned = new Set(rows.flatMap(({ agent, version }) => (version === null ? [] : [agent])))
       return rows
         .filter(({ agent, version }) => version !== null || !versioned.has(agent))

@@ -1257,7 +1257,8 @@ create table sessions (
   cost_usd double precision default 0,
   is_cost_estimate bigint not null default 0,
   last_text text,
-  last_text_at bigint
+  last_text_at bigint,
+  share text
 );
 
 alter table sessions add constraint sessions_host_id_fkey FOREIGN KEY (host_id) REFERENCES hosts(id);
@@ -1267,6 +1268,8 @@ alter table sessions add constraint sessions_native_id_agent_key UNIQUE (native_
 alter table sessions add constraint sessions_pkey PRIMARY KEY (id);
 
 alter table sessions add constraint sessions_project_id_fkey FOREIGN KEY (project_id) REFERENCES projects(id);
+
+alter table sessions add constraint share_of_session TRIGGER DEFERRABLE INITIALLY DEFERRED;
 
 alter table sessions add constraint work_heard_of_session TRIGGER DEFERRABLE INITIALLY DEFERRED;
 
@@ -1282,7 +1285,7 @@ CREATE INDEX sessions_alive ON public.sessions USING btree (id) WHERE (process_s
 
 CREATE INDEX sessions_forked ON public.sessions USING btree (forked_from) WHERE (forked_from IS NOT NULL);
 
-CREATE INDEX sessions_of_project ON public.sessions USING btree (project_id, COALESCE(last_event_at, (0)::bigint), id, token_count, cost_usd, is_cost_estimate);
+CREATE INDEX sessions_in_projects ON public.sessions USING btree (project_id, COALESCE(last_event_at, (0)::bigint), id, token_count, cost_usd, is_cost_estimate, agent);
 
 CREATE INDEX sessions_recent ON public.sessions USING btree (COALESCE(last_event_at, (0)::bigint), id);
 
@@ -1293,6 +1296,51 @@ CREATE INDEX sessions_root ON public.sessions USING btree (root_uuid) WHERE (roo
 CREATE INDEX sessions_sums ON public.sessions USING btree (agent, project_id, host_id, model, git_branch, error_count, file_count, token_count, cost_usd, event_count, tool_call_count, started_at, last_event_at);
 
 CREATE INDEX sessions_translated ON public.sessions USING btree (translated_from) WHERE (translated_from IS NOT NULL);
+
+CREATE OR REPLACE FUNCTION public.share_of_conversation()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$ begin
+      perform pg_advisory_xact_lock(hashtextextended(k.native, 330))
+        from (select distinct native from unnest(array[old.last_session_native_id, new.last_session_native_id]) native where native is not null order by 1) k;
+      update sessions set share = (select t.share from tasks t where t.last_session_native_id = old.last_session_native_id and t.share is not null order by t.id desc limit 1) where native_id = old.last_session_native_id and share is distinct from (select t.share from tasks t where t.last_session_native_id = old.last_session_native_id and t.share is not null order by t.id desc limit 1);
+        update sessions set share = (select t.share from tasks t where t.last_session_native_id = new.last_session_native_id and t.share is not null order by t.id desc limit 1) where native_id = new.last_session_native_id and share is distinct from (select t.share from tasks t where t.last_session_native_id = new.last_session_native_id and t.share is not null order by t.id desc limit 1);
+      return null;
+    end $function$
+;
+
+CREATE OR REPLACE FUNCTION public.share_of_session()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$ begin
+      perform pg_advisory_xact_lock(hashtextextended(k.native, 330))
+        from (select distinct native from unnest(array[new.native_id]) native where native is not null order by 1) k;
+      update sessions set share = (select t.share from tasks t where t.last_session_native_id = new.native_id and t.share is not null order by t.id desc limit 1) where native_id = new.native_id and share is distinct from (select t.share from tasks t where t.last_session_native_id = new.native_id and t.share is not null order by t.id desc limit 1);
+      return null;
+    end $function$
+;
+
+CREATE OR REPLACE FUNCTION public.share_of_task()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$ begin
+      perform pg_advisory_xact_lock(hashtextextended(k.native, 330))
+        from (select distinct native from unnest(array[new.last_session_native_id]) native where native is not null order by 1) k;
+      update sessions set share = (select t.share from tasks t where t.last_session_native_id = new.last_session_native_id and t.share is not null order by t.id desc limit 1) where native_id = new.last_session_native_id and share is distinct from (select t.share from tasks t where t.last_session_native_id = new.last_session_native_id and t.share is not null order by t.id desc limit 1);
+      return null;
+    end $function$
+;
+
+CREATE OR REPLACE FUNCTION public.share_without_task()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$ begin
+      perform pg_advisory_xact_lock(hashtextextended(k.native, 330))
+        from (select distinct native from unnest(array[old.last_session_native_id]) native where native is not null order by 1) k;
+      update sessions set share = (select t.share from tasks t where t.last_session_native_id = old.last_session_native_id and t.share is not null order by t.id desc limit 1) where native_id = old.last_session_native_id and share is distinct from (select t.share from tasks t where t.last_session_native_id = old.last_session_native_id and t.share is not null order by t.id desc limit 1);
+      return null;
+    end $function$
+;
 
 create table shell_processes (
   session_id bigint not null,
@@ -1843,6 +1891,12 @@ END) stored,
   fork_at text
 );
 
+alter table tasks add constraint share_of_conversation TRIGGER DEFERRABLE INITIALLY DEFERRED;
+
+alter table tasks add constraint share_of_task TRIGGER DEFERRABLE INITIALLY DEFERRED;
+
+alter table tasks add constraint share_without_task TRIGGER DEFERRABLE INITIALLY DEFERRED;
+
 alter table tasks add constraint tasks_agent_id_fkey FOREIGN KEY (agent_id) REFERENCES agents(id);
 
 alter table tasks add constraint tasks_capability_set_fkey FOREIGN KEY (capability_set) REFERENCES capability_sets(id);
@@ -1869,9 +1923,9 @@ CREATE INDEX tasks_agent ON public.tasks USING btree (agent_id, id) WHERE (agent
 
 CREATE INDEX tasks_due ON public.tasks USING btree (due_at) WHERE (due_at IS NOT NULL);
 
-CREATE INDEX tasks_epic ON public.tasks USING btree (epic_id, status, id) WHERE (epic_id IS NOT NULL);
+CREATE INDEX tasks_ended ON public.tasks USING btree (finished_at, status, id) WHERE (finished_at IS NOT NULL);
 
-CREATE INDEX tasks_finished ON public.tasks USING btree (finished_at) WHERE (finished_at IS NOT NULL);
+CREATE INDEX tasks_epic ON public.tasks USING btree (epic_id, status, id) WHERE (epic_id IS NOT NULL);
 
 CREATE INDEX tasks_issue ON public.tasks USING btree (issue_id, id) WHERE (issue_id IS NOT NULL);
 
@@ -2115,7 +2169,8 @@ create table usage_hours (
   stated_nano_usd bigint not null,
   last_at bigint,
   is_part bigint not null,
-  is_worn bigint not null
+  is_worn bigint not null,
+  share text
 );
 
 alter table usage_hours add constraint usage_hours_pkey PRIMARY KEY (id);
@@ -2170,14 +2225,14 @@ CREATE OR REPLACE FUNCTION public.usage_of_kind()
  LANGUAGE plpgsql
 AS $function$ begin
       
-      insert into usage_hours (hour, project_id, agent, model, node, messages, input, output, cache_read, cache_creation, cache_creation_1h, web_searches, stated_nano_usd, last_at, is_part, is_worn)
-          select case when u.at is null then -9007199254740991 else (u.at - case when u.at < 0 then 3599999 else 0 end) / 3600000 end, s.project_id, s.agent, u.model, case when old.kind = 'internal' then 'internal' else coalesce(old.kind, 'agent') || ':' || coalesce(old.type, '') end, cast(sum(-1) as bigint), cast(sum(-u.input) as bigint), cast(sum(-u.output) as bigint), cast(sum(-u.cache_read) as bigint), cast(sum(-u.cache_creation) as bigint), cast(sum(-u.cache_creation_1h) as bigint), cast(sum(-u.web_searches) as bigint), cast(sum(-u.stated_nano_usd) as bigint), max(u.at), 1, 1
+      insert into usage_hours (hour, project_id, agent, share, model, node, messages, input, output, cache_read, cache_creation, cache_creation_1h, web_searches, stated_nano_usd, last_at, is_part, is_worn)
+          select case when u.at is null then -9007199254740991 else (u.at - case when u.at < 0 then 3599999 else 0 end) / 3600000 end, s.project_id, s.agent, s.share, u.model, case when old.kind = 'internal' then 'internal' else coalesce(old.kind, 'agent') || ':' || coalesce(old.type, '') end, cast(sum(-1) as bigint), cast(sum(-u.input) as bigint), cast(sum(-u.output) as bigint), cast(sum(-u.cache_read) as bigint), cast(sum(-u.cache_creation) as bigint), cast(sum(-u.cache_creation_1h) as bigint), cast(sum(-u.web_searches) as bigint), cast(sum(-u.stated_nano_usd) as bigint), max(u.at), 1, 1
             from usage_messages u join sessions s on s.id = u.session_id
-           where u.session_id = new.session_id and u.subagent_id = new.id group by 1, 2, 3, 4;
-        insert into usage_hours (hour, project_id, agent, model, node, messages, input, output, cache_read, cache_creation, cache_creation_1h, web_searches, stated_nano_usd, last_at, is_part, is_worn)
-          select case when u.at is null then -9007199254740991 else (u.at - case when u.at < 0 then 3599999 else 0 end) / 3600000 end, s.project_id, s.agent, u.model, case when new.kind = 'internal' then 'internal' else coalesce(new.kind, 'agent') || ':' || coalesce(new.type, '') end, cast(sum(1) as bigint), cast(sum(u.input) as bigint), cast(sum(u.output) as bigint), cast(sum(u.cache_read) as bigint), cast(sum(u.cache_creation) as bigint), cast(sum(u.cache_creation_1h) as bigint), cast(sum(u.web_searches) as bigint), cast(sum(u.stated_nano_usd) as bigint), max(u.at), 1, 0
+           where u.session_id = new.session_id and u.subagent_id = new.id group by 1, 2, 3, 4, 5;
+        insert into usage_hours (hour, project_id, agent, share, model, node, messages, input, output, cache_read, cache_creation, cache_creation_1h, web_searches, stated_nano_usd, last_at, is_part, is_worn)
+          select case when u.at is null then -9007199254740991 else (u.at - case when u.at < 0 then 3599999 else 0 end) / 3600000 end, s.project_id, s.agent, s.share, u.model, case when new.kind = 'internal' then 'internal' else coalesce(new.kind, 'agent') || ':' || coalesce(new.type, '') end, cast(sum(1) as bigint), cast(sum(u.input) as bigint), cast(sum(u.output) as bigint), cast(sum(u.cache_read) as bigint), cast(sum(u.cache_creation) as bigint), cast(sum(u.cache_creation_1h) as bigint), cast(sum(u.web_searches) as bigint), cast(sum(u.stated_nano_usd) as bigint), max(u.at), 1, 0
             from usage_messages u join sessions s on s.id = u.session_id
-           where u.session_id = new.session_id and u.subagent_id = new.id group by 1, 2, 3, 4;
+           where u.session_id = new.session_id and u.subagent_id = new.id group by 1, 2, 3, 4, 5;
       return null;
     end $function$
 ;
@@ -2223,6 +2278,25 @@ AS $function$ begin
       (select a.task_id from attempts a where ((a.conversation)::json ->> 'sessionId') = s.native_id order by a.started_at, a.id limit 1)), u.session_id, u.model, cast(sum(1) as bigint), cast(sum(u.input) as bigint), cast(sum(u.output) as bigint), cast(sum(u.cache_read) as bigint), cast(sum(u.cache_creation) as bigint), cast(sum(u.cache_creation_1h) as bigint), cast(sum(u.web_searches) as bigint), cast(sum(u.stated_nano_usd) as bigint), max(u.at)
         from sessions s join usage_messages u on u.session_id = s.id
        where s.native_id = ((new.conversation)::json ->> 'sessionId') and exists (select 1 from attempts a where ((a.conversation)::json ->> 'sessionId') = s.native_id) group by 1, 2, 3;
+      return null;
+    end $function$
+;
+
+CREATE OR REPLACE FUNCTION public.usage_of_share()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$ begin
+      
+      insert into usage_hours (hour, project_id, agent, share, model, node, messages, input, output, cache_read, cache_creation, cache_creation_1h, web_searches, stated_nano_usd, last_at, is_part, is_worn)
+          select case when u.at is null then -9007199254740991 else (u.at - case when u.at < 0 then 3599999 else 0 end) / 3600000 end, new.project_id, new.agent, old.share, u.model,
+              case when u.subagent_id = 0 then 'main' else case when n.kind = 'internal' then 'internal' else coalesce(n.kind, 'agent') || ':' || coalesce(n.type, '') end end, cast(sum(-1) as bigint), cast(sum(-u.input) as bigint), cast(sum(-u.output) as bigint), cast(sum(-u.cache_read) as bigint), cast(sum(-u.cache_creation) as bigint), cast(sum(-u.cache_creation_1h) as bigint), cast(sum(-u.web_searches) as bigint), cast(sum(-u.stated_nano_usd) as bigint), max(u.at), 1, 1
+            from usage_messages u left join subagents n on n.id = u.subagent_id
+           where u.session_id = new.id group by 1, 5, 6;
+        insert into usage_hours (hour, project_id, agent, share, model, node, messages, input, output, cache_read, cache_creation, cache_creation_1h, web_searches, stated_nano_usd, last_at, is_part, is_worn)
+          select case when u.at is null then -9007199254740991 else (u.at - case when u.at < 0 then 3599999 else 0 end) / 3600000 end, new.project_id, new.agent, new.share, u.model,
+              case when u.subagent_id = 0 then 'main' else case when n.kind = 'internal' then 'internal' else coalesce(n.kind, 'agent') || ':' || coalesce(n.type, '') end end, cast(sum(1) as bigint), cast(sum(u.input) as bigint), cast(sum(u.output) as bigint), cast(sum(u.cache_read) as bigint), cast(sum(u.cache_creation) as bigint), cast(sum(u.cache_creation_1h) as bigint), cast(sum(u.web_searches) as bigint), cast(sum(u.stated_nano_usd) as bigint), max(u.at), 1, 0
+            from usage_messages u left join subagents n on n.id = u.subagent_id
+           where u.session_id = new.id group by 1, 5, 6;
       return null;
     end $function$
 ;
@@ -2501,6 +2575,15 @@ alter table work_roots add constraint work_roots_root_id_fkey FOREIGN KEY (root_
 
 CREATE INDEX work_roots_heard ON public.work_roots USING btree (project_id, heard_at, root_id);
 
+CREATE OR REPLACE FUNCTION public.work_session_agent()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$ begin
+      new.agent := (select s.agent from sessions s where s.id = new.session_id);
+      return new;
+    end $function$
+;
+
 CREATE OR REPLACE FUNCTION public.work_session_moved()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -2516,7 +2599,8 @@ create table work_sessions (
   session_id bigint not null,
   root_id bigint not null,
   project_id bigint,
-  root_project_id bigint
+  root_project_id bigint,
+  agent text
 );
 
 alter table work_sessions add constraint work_sessions_pkey PRIMARY KEY (session_id, root_id);
@@ -2525,9 +2609,13 @@ alter table work_sessions add constraint work_sessions_root_id_fkey FOREIGN KEY 
 
 alter table work_sessions add constraint work_sessions_session_id_fkey FOREIGN KEY (session_id) REFERENCES sessions(id) ON DELETE CASCADE;
 
-CREATE INDEX work_sessions_project ON public.work_sessions USING btree (project_id, session_id);
+CREATE INDEX work_sessions_agent ON public.work_sessions USING btree (agent, project_id, session_id);
 
-CREATE INDEX work_sessions_root ON public.work_sessions USING btree (root_id);
+CREATE INDEX work_sessions_below ON public.work_sessions USING btree (root_id, agent);
+
+CREATE INDEX work_sessions_elsewhere ON public.work_sessions USING btree (session_id) WHERE ((root_project_id IS DISTINCT FROM project_id) OR (root_project_id IS NULL));
+
+CREATE INDEX work_sessions_project ON public.work_sessions USING btree (project_id, session_id);
 
 create table work_tasks (
   task_id bigint not null,

@@ -930,6 +930,23 @@ CREATE TABLE session_products (
     primary key (session_id, kind, name)
   ) without rowid;
 
+CREATE TRIGGER share_of_session after insert on sessions when new.share is null begin
+      update sessions set share = (select t.share from tasks t where t.last_session_native_id = new.native_id and t.share is not null order by t.id desc limit 1) where native_id = new.native_id and share is distinct from (select t.share from tasks t where t.last_session_native_id = new.native_id and t.share is not null order by t.id desc limit 1);
+    end;
+
+CREATE TRIGGER usage_of_share after update of share on sessions when new.share is not old.share begin
+      insert into usage_hours (hour, project_id, agent, share, model, node, messages, input, output, cache_read, cache_creation, cache_creation_1h, web_searches, stated_nano_usd, last_at, is_part, is_worn)
+          select case when u.at is null then -9007199254740991 else (u.at - case when u.at < 0 then 3599999 else 0 end) / 3600000 end, new.project_id, new.agent, old.share, u.model,
+              case when u.subagent_id = 0 then 'main' else case when n.kind = 'internal' then 'internal' else coalesce(n.kind, 'agent') || ':' || coalesce(n.type, '') end end, cast(sum(-1) as bigint), cast(sum(-u.input) as bigint), cast(sum(-u.output) as bigint), cast(sum(-u.cache_read) as bigint), cast(sum(-u.cache_creation) as bigint), cast(sum(-u.cache_creation_1h) as bigint), cast(sum(-u.web_searches) as bigint), cast(sum(-u.stated_nano_usd) as bigint), max(u.at), 1, 1
+            from usage_messages u left join subagents n on n.id = u.subagent_id
+           where u.session_id = new.id group by 1, 5, 6;
+        insert into usage_hours (hour, project_id, agent, share, model, node, messages, input, output, cache_read, cache_creation, cache_creation_1h, web_searches, stated_nano_usd, last_at, is_part, is_worn)
+          select case when u.at is null then -9007199254740991 else (u.at - case when u.at < 0 then 3599999 else 0 end) / 3600000 end, new.project_id, new.agent, new.share, u.model,
+              case when u.subagent_id = 0 then 'main' else case when n.kind = 'internal' then 'internal' else coalesce(n.kind, 'agent') || ':' || coalesce(n.type, '') end end, cast(sum(1) as bigint), cast(sum(u.input) as bigint), cast(sum(u.output) as bigint), cast(sum(u.cache_read) as bigint), cast(sum(u.cache_creation) as bigint), cast(sum(u.cache_creation_1h) as bigint), cast(sum(u.web_searches) as bigint), cast(sum(u.stated_nano_usd) as bigint), max(u.at), 1, 0
+            from usage_messages u left join subagents n on n.id = u.subagent_id
+           where u.session_id = new.id group by 1, 5, 6;
+    end;
+
 CREATE TRIGGER work_heard_of_session after update of last_event_at on sessions when new.last_event_at > coalesce(old.last_event_at, -9007199254740991) begin
       update work_roots set heard_at = new.last_event_at where heard_at < new.last_event_at
      and root_id in (select w.root_id from work_sessions w where w.session_id = new.id);
@@ -998,7 +1015,7 @@ CREATE TABLE sessions (
     subagent_count integer not null default 0,
     compaction_count integer not null default 0,
     malformed_count integer not null default 0,
-    created_at integer not null, cleared_from text, process_host_id integer, live_at integer, translated_from text, error_count integer not null default 0, file_count integer not null default 0, token_count integer not null default 0, cost_usd double precision default 0, is_cost_estimate integer not null default 0, last_text text, last_text_at integer,
+    created_at integer not null, cleared_from text, process_host_id integer, live_at integer, translated_from text, error_count integer not null default 0, file_count integer not null default 0, token_count integer not null default 0, cost_usd double precision default 0, is_cost_estimate integer not null default 0, last_text text, last_text_at integer, share text,
     unique (native_id, agent) -- in this order, since a person names the id alone
   );
 
@@ -1008,7 +1025,7 @@ CREATE INDEX sessions_alive on sessions (id) where process_state = 'alive';
 
 CREATE INDEX sessions_forked on sessions (forked_from) where forked_from is not null;
 
-CREATE INDEX sessions_of_project on sessions (project_id, (coalesce(last_event_at, 0)), id, token_count, cost_usd, is_cost_estimate);
+CREATE INDEX sessions_in_projects on sessions (project_id, (coalesce(last_event_at, 0)), id, token_count, cost_usd, is_cost_estimate, agent);
 
 CREATE INDEX sessions_recent on sessions ((coalesce(last_event_at, 0)), id);
 
@@ -1092,14 +1109,14 @@ CREATE INDEX subagent_runs_untold on subagent_runs (manifest_state, started_at)
       coalesce(nullif(status, 'failed'), 'killed'));
 
 CREATE TRIGGER usage_of_kind after update of kind, type on subagents when new.kind is not old.kind or new.type is not old.type begin
-      insert into usage_hours (hour, project_id, agent, model, node, messages, input, output, cache_read, cache_creation, cache_creation_1h, web_searches, stated_nano_usd, last_at, is_part, is_worn)
-          select case when u.at is null then -9007199254740991 else (u.at - case when u.at < 0 then 3599999 else 0 end) / 3600000 end, s.project_id, s.agent, u.model, case when old.kind = 'internal' then 'internal' else coalesce(old.kind, 'agent') || ':' || coalesce(old.type, '') end, cast(sum(-1) as bigint), cast(sum(-u.input) as bigint), cast(sum(-u.output) as bigint), cast(sum(-u.cache_read) as bigint), cast(sum(-u.cache_creation) as bigint), cast(sum(-u.cache_creation_1h) as bigint), cast(sum(-u.web_searches) as bigint), cast(sum(-u.stated_nano_usd) as bigint), max(u.at), 1, 1
+      insert into usage_hours (hour, project_id, agent, share, model, node, messages, input, output, cache_read, cache_creation, cache_creation_1h, web_searches, stated_nano_usd, last_at, is_part, is_worn)
+          select case when u.at is null then -9007199254740991 else (u.at - case when u.at < 0 then 3599999 else 0 end) / 3600000 end, s.project_id, s.agent, s.share, u.model, case when old.kind = 'internal' then 'internal' else coalesce(old.kind, 'agent') || ':' || coalesce(old.type, '') end, cast(sum(-1) as bigint), cast(sum(-u.input) as bigint), cast(sum(-u.output) as bigint), cast(sum(-u.cache_read) as bigint), cast(sum(-u.cache_creation) as bigint), cast(sum(-u.cache_creation_1h) as bigint), cast(sum(-u.web_searches) as bigint), cast(sum(-u.stated_nano_usd) as bigint), max(u.at), 1, 1
             from usage_messages u join sessions s on s.id = u.session_id
-           where u.session_id = new.session_id and u.subagent_id = new.id group by 1, 2, 3, 4;
-        insert into usage_hours (hour, project_id, agent, model, node, messages, input, output, cache_read, cache_creation, cache_creation_1h, web_searches, stated_nano_usd, last_at, is_part, is_worn)
-          select case when u.at is null then -9007199254740991 else (u.at - case when u.at < 0 then 3599999 else 0 end) / 3600000 end, s.project_id, s.agent, u.model, case when new.kind = 'internal' then 'internal' else coalesce(new.kind, 'agent') || ':' || coalesce(new.type, '') end, cast(sum(1) as bigint), cast(sum(u.input) as bigint), cast(sum(u.output) as bigint), cast(sum(u.cache_read) as bigint), cast(sum(u.cache_creation) as bigint), cast(sum(u.cache_creation_1h) as bigint), cast(sum(u.web_searches) as bigint), cast(sum(u.stated_nano_usd) as bigint), max(u.at), 1, 0
+           where u.session_id = new.session_id and u.subagent_id = new.id group by 1, 2, 3, 4, 5;
+        insert into usage_hours (hour, project_id, agent, share, model, node, messages, input, output, cache_read, cache_creation, cache_creation_1h, web_searches, stated_nano_usd, last_at, is_part, is_worn)
+          select case when u.at is null then -9007199254740991 else (u.at - case when u.at < 0 then 3599999 else 0 end) / 3600000 end, s.project_id, s.agent, s.share, u.model, case when new.kind = 'internal' then 'internal' else coalesce(new.kind, 'agent') || ':' || coalesce(new.type, '') end, cast(sum(1) as bigint), cast(sum(u.input) as bigint), cast(sum(u.output) as bigint), cast(sum(u.cache_read) as bigint), cast(sum(u.cache_creation) as bigint), cast(sum(u.cache_creation_1h) as bigint), cast(sum(u.web_searches) as bigint), cast(sum(u.stated_nano_usd) as bigint), max(u.at), 1, 0
             from usage_messages u join sessions s on s.id = u.session_id
-           where u.session_id = new.session_id and u.subagent_id = new.id group by 1, 2, 3, 4;
+           where u.session_id = new.session_id and u.subagent_id = new.id group by 1, 2, 3, 4, 5;
     end;
 
 CREATE TABLE subagents (
@@ -1171,6 +1188,20 @@ CREATE TABLE task_log (
   );
 
 CREATE INDEX task_log_task on task_log (task_id, id);
+
+CREATE TRIGGER share_of_conversation after update of last_session_native_id, share on tasks when (new.last_session_native_id is not old.last_session_native_id or new.share is not old.share)
+      and (new.share is not null or old.share is not null) begin
+      update sessions set share = (select t.share from tasks t where t.last_session_native_id = old.last_session_native_id and t.share is not null order by t.id desc limit 1) where native_id = old.last_session_native_id and share is distinct from (select t.share from tasks t where t.last_session_native_id = old.last_session_native_id and t.share is not null order by t.id desc limit 1);
+        update sessions set share = (select t.share from tasks t where t.last_session_native_id = new.last_session_native_id and t.share is not null order by t.id desc limit 1) where native_id = new.last_session_native_id and share is distinct from (select t.share from tasks t where t.last_session_native_id = new.last_session_native_id and t.share is not null order by t.id desc limit 1);
+    end;
+
+CREATE TRIGGER share_of_task after insert on tasks when new.last_session_native_id is not null and new.share is not null begin
+      update sessions set share = (select t.share from tasks t where t.last_session_native_id = new.last_session_native_id and t.share is not null order by t.id desc limit 1) where native_id = new.last_session_native_id and share is distinct from (select t.share from tasks t where t.last_session_native_id = new.last_session_native_id and t.share is not null order by t.id desc limit 1);
+    end;
+
+CREATE TRIGGER share_without_task after delete on tasks when old.last_session_native_id is not null and old.share is not null begin
+      update sessions set share = (select t.share from tasks t where t.last_session_native_id = old.last_session_native_id and t.share is not null order by t.id desc limit 1) where native_id = old.last_session_native_id and share is distinct from (select t.share from tasks t where t.last_session_native_id = old.last_session_native_id and t.share is not null order by t.id desc limit 1);
+    end;
 
 CREATE TRIGGER work_heard_of_task after update of updated_at on tasks when new.updated_at > old.updated_at begin
       update work_roots set heard_at = new.updated_at where heard_at < new.updated_at
@@ -1265,9 +1296,9 @@ CREATE INDEX tasks_agent on tasks (agent_id, id) where agent_id is not null;
 
 CREATE INDEX tasks_due on tasks (due_at) where due_at is not null;
 
-CREATE INDEX tasks_epic on tasks (epic_id, status, id) where epic_id is not null;
+CREATE INDEX tasks_ended on tasks (finished_at, status) where finished_at is not null;
 
-CREATE INDEX tasks_finished on tasks (finished_at) where finished_at is not null;
+CREATE INDEX tasks_epic on tasks (epic_id, status, id) where epic_id is not null;
 
 CREATE INDEX tasks_issue on tasks (issue_id, id) where issue_id is not null;
 
@@ -1453,7 +1484,7 @@ CREATE TABLE usage_hours (
     last_at integer,
     is_part integer not null, -- not swept yet; 2 within the sweep's unit
     is_worn integer not null -- takes messages away: last_at of other rows may be of one that is gone
-  );
+  , share text);
 
 CREATE INDEX usage_hours_hour on usage_hours (hour);
 
@@ -1559,17 +1590,26 @@ CREATE TABLE work_roots (
 
 CREATE INDEX work_roots_heard on work_roots (project_id, heard_at, root_id);
 
+CREATE TRIGGER work_session_agent after insert on work_sessions begin
+      update work_sessions set agent = (select s.agent from sessions s where s.id = new.session_id)
+       where session_id = new.session_id and root_id = new.root_id;
+    end;
+
 CREATE TABLE work_sessions (
     session_id integer not null references sessions(id) on delete cascade,
     root_id integer not null references work_roots(root_id) on delete cascade,
     project_id integer, -- the session's own
-    root_project_id integer,
+    root_project_id integer, agent text,
     primary key (session_id, root_id)
   ) without rowid;
 
-CREATE INDEX work_sessions_project on work_sessions (project_id, session_id);
+CREATE INDEX work_sessions_agent on work_sessions (agent, project_id, session_id);
 
-CREATE INDEX work_sessions_root on work_sessions (root_id);
+CREATE INDEX work_sessions_below on work_sessions (root_id, agent);
+
+CREATE INDEX work_sessions_elsewhere on work_sessions (session_id) where root_project_id is distinct from project_id or root_project_id is null;
+
+CREATE INDEX work_sessions_project on work_sessions (project_id, session_id);
 
 CREATE TRIGGER work_of_place after insert on work_tasks  begin
       insert into work_roots (root_id, project_id, dir, heard_at)

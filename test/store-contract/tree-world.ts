@@ -66,7 +66,8 @@ export async function makeWorld(store: Store, seed: number, { sessions = 24, tas
   for (let at = 0; at < sessions; at++) {
     const id = at % 6 === 5 ? `${freshId('session')} ${pick(HOSTILE)}` : freshId('session')
     const project = roll(5) === 0 ? null : pick(projects)
-    made.push(await makeSession(store, { id, project, now, roll, title: pick(TITLES) }))
+    const agent = at % 3 === 0 ? 'codex' : 'claude-code'
+    made.push(await makeSession(store, { id, agent, project, now, roll, title: pick(TITLES) }))
   }
   const taskIds = await makeTasks(store, { count: tasks, sessions: made, dir: `/home/u/app-${seed}/src`, now, roll })
   return { now, sessions: made.map(({ id }) => sessionId(id)), tasks: taskIds }
@@ -84,19 +85,23 @@ const STATES = [
 
 interface SessionPlan {
   id: string
+  agent: string
   project: number | null
   title: string
   now: number
   roll: Dice
 }
 
-async function makeSession(store: Store, { id, project, title, now, roll }: SessionPlan): Promise<SampleSession> {
+async function makeSession(
+  store: Store,
+  { id, agent, project, title, now, roll }: SessionPlan,
+): Promise<SampleSession> {
   const { activity, ago } = STATES[roll(STATES.length)] ?? STATES[0]
   // No two of one time, so that an order can be told.
   const heardAt = now - ago - (roll(1_000_000) % MINUTE)
   return await store.write(async (tx) => {
     const { record } = tx
-    const session = await sampleSession(tx, { id })
+    const session = await sampleSession(tx, { id, agent })
     if (project !== null) await record.setSessionProject(session.key, project)
     await record.mergeSession([
       sessionChange(session.key, {

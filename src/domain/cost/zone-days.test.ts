@@ -51,6 +51,23 @@ describe('a day', () => {
     for (const [name, time, expected] of times) expect([name, time, day(name, time)]).toEqual([name, time, expected])
   })
 
+  test('is that of whole hours where these are told, also around changes of the clock', () => {
+    const numberIn = (spans: { upTo: number; east: number }[], hour: number) =>
+      Math.floor((hour + (spans.find(({ upTo }) => hour < upTo)?.east ?? Number.NaN)) / 24)
+    for (const name of ['UTC', 'Europe/Berlin', 'America/New_York', 'Pacific/Apia', 'Pacific/Auckland'])
+      for (const time of ['2011-11-01T05:00:00Z', '2026-01-01T00:00:00Z']) {
+        const [from, days] = [Date.parse(time) / HOUR_MS, daysOf(name)]
+        const spans = days.wholeHours(from, from + 330 * 24 + 7) ?? []
+        for (let hour = from; hour < from + 330 * 24 + 7; hour++)
+          expect([name, hour, numberIn(spans, hour)]).toEqual([name, hour, days.numberAt(hour * HOUR_MS)])
+        expect(spans.length).toBeLessThan(6)
+      }
+    const year = Date.parse('2026-01-01T00:00:00Z') / HOUR_MS
+    for (const name of ['Asia/Kolkata', 'Asia/Kathmandu', 'Australia/Lord_Howe'])
+      expect(daysOf(name).wholeHours(year, year + 8_000)).toBeUndefined()
+    expect(daysOf('UTC').wholeHours(year, year + 9_000 * 366 * 24)).toBeUndefined()
+  })
+
   test('may be left out by a zone: Apia had no 30 December 2011', () => {
     expect(day('Pacific/Apia', '2011-12-30T09:59:59.999Z')).toBe('2011-12-29')
     expect(day('Pacific/Apia', '2011-12-30T10:00:00Z')).toBe('2011-12-31')

@@ -14,6 +14,9 @@ const DAY_MS = 86_400_000
 /** What a `Date` can hold, in days before and after 1970. */
 const MAX_DAYS = 100_000_000
 const SECOND_MS = 1_000
+const HOUR_MS = 3_600_000
+const HOURS_OF_DAY = 24
+const MOST_HOURS = 30 * 366 * HOURS_OF_DAY
 const SECONDS_OF_DAY = DAY_MS / SECOND_MS
 
 /** `undefined` = no zone that is known here. */
@@ -83,6 +86,31 @@ export class ZoneDays {
       else begin = middle
     }
     return begin * SECOND_MS
+  }
+
+  /**
+   * How many hours east of UTC it is there in the hours of a time, each up to an hour that is not included; `undefined` = not always a
+   * whole number, or the time is longer than thirty years.
+   *
+   * @param from  hours since 1970 in UTC, both
+   */
+  wholeHours(from: number, to: number): { upTo: number; east: number }[] | undefined {
+    if (to - from > MOST_HOURS) return undefined
+    const spans: { upTo: number; east: number }[] = []
+    for (let hour = from; hour < to; ) {
+      const day = Math.floor(hour / HOURS_OF_DAY)
+      const offset = this.midnightOffset(day)
+      // A clock is put forward or back at any hour of a day.
+      const upTo = Math.min(to, offset === this.midnightOffset(day + 1) ? (day + 1) * HOURS_OF_DAY : hour + 1)
+      const east = (upTo === hour + 1 ? this.offsetAt(hour * HOUR_MS) : offset) / HOUR_MS
+      if (!Number.isInteger(east) || (upTo === hour + 1 && this.offsetAt(upTo * HOUR_MS - 1) !== east * HOUR_MS))
+        return undefined
+      const last = spans.at(-1)
+      if (last?.east === east) last.upTo = upTo
+      else spans.push({ upTo, east })
+      hour = upTo
+    }
+    return spans
   }
 
   private midnightOffset(day: number): number {

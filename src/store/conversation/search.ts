@@ -19,7 +19,7 @@ import { type EventSelectRow, INHERITED, selectEvents, toEvent } from './event-r
 import { readJournalBytes } from './journal-bytes'
 import { facetsOf } from './search-facets'
 import { alsoOfEvent, hasPart, ofEvent, scopeOf } from './search-scope'
-import { failedEvents, sessionGroups } from './session-groups'
+import { FIRST_SESSIONS, failedEvents, sessionGroups } from './session-groups'
 
 /** Ranking costs time for each match: only the newest are ranked (3–11 ms; all matches of a common word took 60–416). */
 export const RANKED_MATCHES = 2_000
@@ -29,11 +29,9 @@ const SNIPPET_LINE_BYTES = 256 * 1_024
 /** Where no index helps, so many of the newest lines are looked at: 20 ms if none has the part. */
 export const SCANNED_LINES = 100_000
 /** The same where nobody asked for parts of words, and no line has the whole ones: somebody may still be typing. */
-const SCANNED_UNASKED = 50_000
+const SCANNED_UNASKED = 40_000
 /** Lines that are looked at before a full page of hits is enough. Each further round looks at twice as many. */
 const FIRST_ROUND = 8_000
-/** Sessions whose failures are looked at together. */
-const FIRST_SESSIONS = 40
 /** Shorter parts of words stand in nearly every line. */
 const PART_LENGTH = 3
 

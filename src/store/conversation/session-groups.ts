@@ -3,6 +3,8 @@ import { type Kysely, type RawBuilder, type SqlBool, sql } from 'kysely'
 import type { ReadCapabilities } from '../sql/read-context'
 import type { Schema } from '../sql/tables'
 
+/** Sessions whose failures are looked at first: with fewer a second look is needed, with more it takes longer than needed. */
+export const FIRST_SESSIONS = 40
 /** Sessions that are asked for at once. */
 const PAGE = 500
 

@@ -7,6 +7,7 @@ import { taskAt } from '../record/task-spans'
 import type { ReadContext } from '../sql/read-context'
 import type { Projects } from '../tree-levels/projects'
 import { isBetween, type MessageConditions } from './conditions'
+import { daysOfHours } from './hour-days'
 import { HOUR_MS, type HourGrouping, selectByHours } from './hour-sums'
 import { addSums, MESSAGE_SUMS, type MessageSums, ONE_MESSAGE, selectMessages } from './message-sums'
 import { readSpansIn } from './task-spans'
@@ -19,7 +20,7 @@ type HourGroup = Exclude<CostRequest['by'], 'session' | 'task'>
 /** Each is of one day in any zone: offsets are multiples of it, and since 2016 clocks change between two of them. */
 export const QUARTER_HOUR_MS = 900_000
 
-const SESSION_JOIN = 'join sessions s on s.id = u.session_id'
+export const SESSION_JOIN = 'join sessions s on s.id = u.session_id'
 const NODE = `case when u.subagent_id = 0 then 'main' else ${nodeOf('n')} end`
 
 export const GROUPINGS: Readonly<Record<HourGroup, HourGrouping>> = {
@@ -51,10 +52,19 @@ export async function groupByHours(
   switch (request.by) {
     case 'project':
       return (await select()).map((row) => ({ ...row, of: projects.ofRow(row.of === null ? null : Number(row.of)) }))
-    case 'day':
-      return ofHours === null
-        ? byDay(await messagesBy<number | null>(context, conditions, QUARTER_HOUR), request.timeZone)
-        : await hoursByDay(context, conditions, request.timeZone, await select())
+    case 'day': {
+      if (ofHours === null)
+        return byDay(await messagesBy<number | null>(context, conditions, QUARTER_HOUR), request.timeZone)
+      const dayOf = await daysOfHours(context, request, new ZoneDays(request.timeZone))
+      if (dayOf === undefined) return await hoursByDay(context, conditions, request.timeZone, await select())
+      const rows = await selectByHours<number | null>(
+        context,
+        request,
+        { ...conditions, ofHours },
+        { ofHours: dayOf(grouping.ofHours), ofMessages: dayOf(ofMessages), joins },
+      )
+      return rows.map((row) => ({ ...row, of: row.of === null ? null : dayOfNumber(Number(row.of)) }))
+    }
     default:
       return await select()
   }

@@ -1,40 +1,17 @@
 import { sql } from 'kysely'
-import type { CostStack, CostsOverTime, CostTimeRequest } from '../../domain/cost/cost'
-import { periodBegins } from '../../domain/cost/periods'
+import type { CostsOverTime, CostTimeRequest } from '../../domain/cost/cost'
 import { addCosts, NO_COST } from '../../domain/cost/price'
-import { ZoneDays } from '../../domain/cost/zone-days'
-import { readShare } from '../../domain/task/placement'
 import { modelUsage } from '../record/model-usage'
 import { isoTime, type ReadContext } from '../sql/read-context'
-import { type Projects, readProjects } from '../tree-levels/projects'
-import { type MessageConditions, messagesOf } from './conditions'
-import { GROUPINGS, keyOf, messagesBy, messagesOfHours, QUARTER_HOUR, QUARTER_HOUR_MS } from './groups'
-import { HOUR_MS, selectByHours } from './hour-sums'
+import { readProjects } from '../tree-levels/projects'
+import { messagesOf } from './conditions'
+import { keyOf } from './groups'
 import { GrowingCosts, HOUR_SUMS, type MessageSums } from './message-sums'
 import { NO_NAME, readNames } from './names'
+import { readTimed } from './timed-sums'
 
 /** Stacks that an answer tells apart: more colours than these nobody tells apart. */
 const MOST_STACKS = 7
-
-/**
- * For whom the newest task was done whose conversation a session is, as the list of sessions has it. Sums of hours do not know it: a task
- * gets its conversation later than the first messages of it.
- */
-const OF_PERSON = {
-  ofMessages: 'done.share',
-  joins: `join sessions s on s.id = u.session_id
-    left join (select t.last_session_native_id as native_id, max(t.id) as id from tasks t
-                where t.last_session_native_id is not null and t.share is not null
-                group by t.last_session_native_id) newest on newest.native_id = s.native_id
-    left join tasks done on done.id = newest.id`,
-}
-
-/** Sums of one model within a part of the time that is of one period, of one stack. Times in milliseconds since the epoch. */
-interface TimedSums {
-  begin: number
-  stack: string | null
-  sums: MessageSums
-}
 
 /** Costs by period and stack, by the sums that are kept of hours. */
 export async function readCostsOverTime(context: ReadContext, request: CostTimeRequest): Promise<CostsOverTime> {
@@ -95,53 +72,6 @@ class SumsBy<Of extends string | number | null> extends Map<Of, GrowingCosts> {
   }
 }
 
-/** Between the hour or quarter hour and what the sums are of. */
-const BETWEEN = ' '
-
-/** By hours where the sums of hours know what is asked for; of hours in which a period begins, by quarter hours. */
-async function readTimed(
-  context: ReadContext,
-  request: CostTimeRequest,
-  conditions: MessageConditions,
-  projects: Projects,
-): Promise<TimedSums[]> {
-  const { ofHours } = conditions
-  const { step, stack, timeZone } = request
-  const { joins, ...of } = stack === 'person' ? { ...OF_PERSON, ofHours: null } : GROUPINGS[stack]
-  const beginOf = periodBegins(step, new ZoneDays(timeZone))
-  const ofQuarters = withTime(QUARTER_HOUR, of.ofMessages)
-  const timed = ({ of: text, ...sums }: MessageSums & { of: string }, unitMs: number) => {
-    const cut = text.indexOf(BETWEEN)
-    const at = Number(text.slice(0, cut)) * unitMs
-    return { at, begin: beginOf(at), stack: stackOf(stack, text.slice(cut + 1), projects), sums }
-  }
-  const quarters = (rows: (MessageSums & { of: string })[]) => rows.map((row) => timed(row, QUARTER_HOUR_MS))
-  if (ofHours === null || of.ofHours === null)
-    return quarters(await messagesBy<string>(context, conditions, ofQuarters, joins))
-  const rows = await selectByHours<string>(
-    context,
-    request,
-    { ...conditions, ofHours },
-    { ofHours: withTime('u.hour', of.ofHours), ofMessages: withTime(GROUPINGS.day.ofMessages, of.ofMessages), joins },
-  )
-  const hours = rows.map((row) => timed(row, HOUR_MS))
-  const [whole, cut] = [[] as TimedSums[], new Set<number>()]
-  for (const hour of hours) {
-    if (hour.begin === beginOf(hour.at + HOUR_MS - 1)) whole.push(hour)
-    else cut.add(hour.at / HOUR_MS)
-  }
-  return [...whole, ...quarters(await messagesOfHours<string>(context, conditions, [...cut], ofQuarters, joins))]
-}
-
-const withTime = (time: string, of: string): string =>
-  `cast(${time} as text) || '${BETWEEN}' || coalesce(cast(${of} as text), '')`
-
-function stackOf(stack: CostStack, text: string, projects: Projects): string | null {
-  if (stack === 'project') return projects.ofRow(text === '' ? null : Number(text))
-  if (stack === 'person') return readShare(text).user || null
-  return text === '' ? null : text
-}
-
 const isNarrowed = ({ project, model, agent, sessionId, taskId }: CostTimeRequest): boolean =>
   [project, model, agent, sessionId, taskId].some((one) => one !== undefined)
 
@@ -149,7 +79,8 @@ const isNarrowed = ({ project, model, agent, sessionId, taskId }: CostTimeReques
 async function readMade(context: ReadContext, { since, until }: CostTimeRequest): Promise<CostsOverTime['made']> {
   const { db, costOf } = context
   const end = until ?? Number.MAX_SAFE_INTEGER
-  const completed = sql`t.status = 'completed' and t.finished_at >= ${since} and t.finished_at < ${end}`
+  // As an expression: the index by the end has the status as well, that by the status does not have the end.
+  const completed = sql`coalesce(t.status, '') = 'completed' and t.finished_at >= ${since} and t.finished_at < ${end}`
   const [tasks, sums, products] = await Promise.all([
     sql<{ count: number }>`select count(*) as count from tasks t where ${completed}`.execute(db),
     sql<MessageSums>`

@@ -51,7 +51,6 @@ export async function rankSessions(
           of: 'u.session_id',
           where: sql`1 = 1`,
         },
-    await pricesOf(context),
     limit,
   )
 }
@@ -59,21 +58,22 @@ export async function rankSessions(
 /** The dearest tasks, and all sessions that no task ever had as the row of none. */
 export async function rankTasks(context: ReadContext, conditions: MessageConditions, limit: number): Promise<Ranked> {
   const { where } = conditions
-  const prices = await pricesOf(context)
-  const ranked = await rank(context, { from: sql`usage_tasks`, of: 'u.task_id', where }, prices, limit)
+  const ranked = await rank(context, { from: sql`usage_tasks`, of: 'u.task_id', where }, limit)
   const isOfNone = sql<SqlBool>`${where} and not exists (select 1 from usage_tasks k where k.session_id = u.session_id)`
-  const none = await readTotals(context, { ...sessionSums(conditions), where: isOfNone }, prices)
+  const ofNone = { ...sessionSums(conditions), where: isOfNone }
+  const none = await readTotals(context, ofNone, await readModels(context, ofNone))
   return {
     rows: [...ranked.rows, ...none.map(({ sums }) => ({ ...sums, of: null }))],
     totals: [...ranked.totals, ...none],
   }
 }
 
-async function rank(context: ReadContext, source: Source, prices: RawBuilder<unknown>, limit: number): Promise<Ranked> {
+async function rank(context: ReadContext, source: Source, limit: number): Promise<Ranked> {
   const { db, capabilities } = context
   const { from, of, where } = source
+  const models = await readModels(context, source)
   const { rows: dearest } = await sql<{ of: number }>`
-    with p(model, input, output, cache_read, write_5m, write_1h, is_listed) as (${prices})
+    with p(model, input, output, cache_read, write_5m, write_1h, is_listed) as (${pricesOf(models)})
     select ${sql.raw(of)} as of from ${from} u left join p on p.model = u.model where ${where} group by ${sql.raw(of)}
      order by case when ${ALL_COST} = 0 and max(${IS_UNPRICED}) = 1 then -1 else ${ALL_COST} end desc,
        sum(u.input + u.output + u.cache_read + u.cache_creation) desc, cast(${sql.raw(of)} as text)
@@ -84,32 +84,46 @@ async function rank(context: ReadContext, source: Source, prices: RawBuilder<unk
     select ${sql.raw(`${of} as of, u.model, u.messages, u.last_at, ${USAGE_COUNTS.map((name) => `u.${name}`).join(', ')}`)} from ${from} u
      where ${where} and ${capabilities.inKeys(sql.ref<number>(of), keys)} order by ${sql.raw(of)}, u.model
   `.execute(db)
-  return { rows, totals: await readTotals(context, source, prices) }
+  return { rows, totals: await readTotals(context, source, models) }
 }
+
+/** Sums of a model: of most rows, or of those of which each has a price of its own. */
+type ModelSums = MessageSums & { is_special: number }
+
+async function readModels({ db }: ReadContext, { from, where }: Source): Promise<ModelSums[]> {
+  const { rows } = await sql<ModelSums>`
+    select ${sql.raw(HOUR_SUMS)}, case when ${IS_SPECIAL} then 1 else 0 end as is_special from ${from} u where ${where}
+     group by u.model, case when ${IS_SPECIAL} then 1 else 0 end
+  `.execute(db)
+  return rows
+}
+
+type SpecialSums = MessageSums & { cost: number | null; is_estimate: number; is_unpriced: number; is_stated: number }
 
 /** What most rows of a model come to, their sum costs; of the others each has a price of its own. */
 async function readTotals(
   { db, costOf }: ReadContext,
   { from, where }: Source,
-  prices: RawBuilder<unknown>,
+  models: readonly ModelSums[],
 ): Promise<ModelTotal[]> {
-  const usual = await sql<MessageSums>`
-    select ${sql.raw(HOUR_SUMS)} from ${from} u where ${where} and not ${IS_SPECIAL} group by u.model
-  `.execute(db)
-  const special = await sql<
-    MessageSums & { cost: number | null; is_estimate: number; is_unpriced: number; is_stated: number }
-  >`
-    with p(model, input, output, cache_read, write_5m, write_1h, is_listed) as (${prices})
+  const usual = models.filter(({ is_special }) => Number(is_special) === 0)
+  const special =
+    usual.length === models.length
+      ? []
+      : (
+          await sql<SpecialSums>`
+    with p(model, input, output, cache_read, write_5m, write_1h, is_listed) as (${pricesOf(models)})
     select ${sql.raw(HOUR_SUMS)}, sum(${COST}) as cost, max(${IS_ESTIMATE}) as is_estimate, max(${IS_UNPRICED}) as is_unpriced,
            max(${IS_STATED}) as is_stated
       from ${from} u left join p on p.model = u.model where ${where} and ${IS_SPECIAL} group by u.model
   `.execute(db)
+        ).rows
   return [
-    ...usual.rows.map((sums) => {
+    ...usual.map(({ is_special: _, ...sums }) => {
       const cost = costOf(modelUsage(sums))
       return { sums, cost, isUnpriced: cost.costUsd === null, isStated: false }
     }),
-    ...special.rows.map(({ cost, is_estimate, is_unpriced, is_stated, ...sums }) => {
+    ...special.map(({ cost, is_estimate, is_unpriced, is_stated, ...sums }) => {
       const known: Cost = { costUsd: cost ?? 0, isEstimate: is_estimate > 0 }
       return {
         sums,
@@ -137,10 +151,9 @@ const IS_STATED = sql.raw(`case when ${STATED} then 1 else 0 end`)
 const IS_UNPRICED = sql.raw('case when p.model is null and u.stated_nano_usd = 0 then 1 else 0 end')
 const IS_ESTIMATE = sql.raw('case when p.is_listed = 0 and u.stated_nano_usd = 0 then 1 else 0 end')
 
-/** The rates of all models that were ever used, as rows. */
-async function pricesOf({ db }: ReadContext): Promise<RawBuilder<unknown>> {
-  const models = await db.selectFrom('usage_hours').select('model').distinct().execute()
-  const known = models.flatMap(({ model }) => {
+/** The rates of these models, as rows. */
+function pricesOf(models: readonly Pick<ModelSums, 'model'>[]): RawBuilder<unknown> {
+  const known = [...new Set(models.map(({ model }) => model))].flatMap((model) => {
     const rates = ratesOf(model)
     return rates === null ? [] : [ratesRow(model, rates)]
   })

@@ -1,6 +1,7 @@
 import { statedCostsMigration } from './costs/0045-stated-costs'
 import { budgetsMigration } from './costs/0065-budgets'
 import { dropMayRunMigration, notDoneMigration, usageSumsMigration, usageTimesMigration } from './costs/0200-usage-sums'
+import { usageSharesMigration } from './costs/0330-usage-shares'
 import { feedNumberingMigration } from './database/0035-feed-numbering'
 import { compatibleMigration } from './database/0055-compatible'
 import { serversMigration } from './database/0056-servers'
@@ -43,6 +44,7 @@ import { sessionSumsMigration } from './record/0120-session-sums'
 import { packsMigration } from './record/0150-packs'
 import { failedCallsMigration } from './record/0260-failed-calls'
 import { dropWholeTextMigration, textPartsMigration } from './record/0290-text-parts'
+import { dropSessionsOfProjectMigration, sessionsInProjectsMigration } from './record/0337-sessions-in-projects'
 import { tasksMigration } from './tasks/0002-tasks'
 import { rightsMigration } from './tasks/0011-rights'
 import { inputsMigration } from './tasks/0012-inputs'
@@ -62,6 +64,13 @@ import { leanLinksMigration } from './tasks/0250-lean-links'
 import { quickUnitsMigration } from './tasks/0270-quick-units'
 import { leanIndexesMigration } from './tasks/0271-lean-indexes'
 import { provenUnitsMigration } from './tasks/0340-proven-units'
+import { dropFinishedMigration, endedTasksMigration } from './tasks/0331-ended-tasks'
+import {
+  dropWorkRootsMigration,
+  fillWorkAgentsMigration,
+  workAgentIndexesMigration,
+  workAgentsMigration,
+} from './tasks/0333-work-agents'
 
 /** All migrations, by number. */
 export const MIGRATIONS: readonly Migration[] = [
@@ -128,11 +137,17 @@ export const MIGRATIONS: readonly Migration[] = [
   handoffsMigration,
   textPartsMigration,
   dropWholeTextMigration,
-<<<<<<< HEAD
-  toldChangesMigration,
-=======
+  usageSharesMigration,
+  endedTasksMigration,
+  dropFinishedMigration,
+  workAgentsMigration,
+  fillWorkAgentsMigration,
+  workAgentIndexesMigration,
+  dropWorkRootsMigration,
+  sessionsInProjectsMigration,
+  dropSessionsOfProjectMigration,
   provenUnitsMigration,
->>>>>>> lives
+  toldChangesMigration,
 ]
 
 /** The schema that this binary works with: the newest migration's number. */

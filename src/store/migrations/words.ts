@@ -1,4 +1,10 @@
 import {
+  DROP_POSTGRES_USAGE_SHARES,
+  DROP_SQLITE_USAGE_SHARES,
+  POSTGRES_USAGE_SHARES,
+  SQLITE_USAGE_SHARES,
+} from './costs/usage-shares'
+import {
   DROP_POSTGRES_USAGE_SUMS,
   DROP_SQLITE_USAGE_SUMS,
   POSTGRES_QUICK_USAGE,
@@ -76,6 +82,15 @@ export const sqliteWords: SqlWords = {
   slowUnits: [],
   usageSums: SQLITE_USAGE_SUMS,
   dropUsageSums: DROP_SQLITE_USAGE_SUMS,
+  usageShares: SQLITE_USAGE_SHARES,
+  dropUsageShares: DROP_SQLITE_USAGE_SHARES,
+  workAgents: [
+    `create trigger work_session_agent after insert on work_sessions begin
+      update work_sessions set agent = (select s.agent from sessions s where s.id = new.session_id)
+       where session_id = new.session_id and root_id = new.root_id;
+    end`,
+  ],
+  dropWorkAgents: ['drop trigger work_session_agent'],
 }
 
 const WHOLE_TEXT = 'create index event_text_words on event_text using gin (words)'
@@ -187,4 +202,14 @@ export const postgresWords: SqlWords = {
   slowUnits: [...POSTGRES_SLOW_PLACES, ...POSTGRES_SLOW_USAGE],
   usageSums: POSTGRES_USAGE_SUMS,
   dropUsageSums: DROP_POSTGRES_USAGE_SUMS,
+  usageShares: POSTGRES_USAGE_SHARES,
+  dropUsageShares: DROP_POSTGRES_USAGE_SHARES,
+  workAgents: [
+    `create function work_session_agent() returns trigger language plpgsql as $$ begin
+      new.agent := (select s.agent from sessions s where s.id = new.session_id);
+      return new;
+    end $$`,
+    'create trigger work_session_agent before insert on work_sessions for each row execute function work_session_agent()',
+  ],
+  dropWorkAgents: ['drop trigger work_session_agent on work_sessions', 'drop function work_session_agent()'],
 }

@@ -9,10 +9,10 @@ const HOUR_MS = 3_600_000
 
 export const hourOf = (at: number | null): number => (at === null ? UNKNOWN_HOUR : Math.floor(at / HOUR_MS))
 
-const INTO = `insert into usage_hours (hour, project_id, agent, model, node, ${SUMMED.join(', ')}, last_at, is_part, is_worn)`
+const INTO = `insert into usage_hours (hour, project_id, agent, share, model, node, ${SUMMED.join(', ')}, last_at, is_part, is_worn)`
 const int = '(cast(? as bigint))'
 
-const ADD = `${INTO} select ${int}, s.project_id, s.agent, ?, case when ${int} = 0 then 'main' else ${nodeOf('n')} end,
+const ADD = `${INTO} select ${int}, s.project_id, s.agent, s.share, ?, case when ${int} = 0 then 'main' else ${nodeOf('n')} end,
     ${SUMMED.map(() => int).join(', ')}, ${int}, 1, ${int}
   from sessions s left join subagents n on n.id = ${int} where s.id = ?`
 
@@ -36,10 +36,10 @@ export function* addToHour(sum: HourSum): Program<void> {
 
 /** Messages of a session, `sign` times each. */
 const messages = (project: string, sign: string, isWorn: string, from: string): string => `${INTO}
-  select ${HOUR_OF_MESSAGE}, ${project}, s.agent, u.model, case when u.subagent_id = 0 then 'main' else ${nodeOf('n')} end,
+  select ${HOUR_OF_MESSAGE}, ${project}, s.agent, s.share, u.model, case when u.subagent_id = 0 then 'main' else ${nodeOf('n')} end,
       ${SUMMED.map((name) => `cast(sum(${sign} * ${name === 'messages' ? '1' : `u.${name}`}) as bigint)`).join(', ')}, max(u.at), 1, ${isWorn}
     from sessions s join usage_messages u on u.session_id = s.id left join subagents n on n.id = u.subagent_id ${from}
-   group by 1, 2, 3, 4, 5, ${isWorn}`
+   group by 1, 2, 3, 4, 5, 6, ${isWorn}`
 
 const MOVE = messages(
   'p.project_id',
@@ -65,14 +65,14 @@ const FOLDED = 100
 /** Nothing is from that time if the hour is not known, of which the number is too large. */
 const FROM = `(case when h.hour = ${UNKNOWN_HOUR} then ${UNKNOWN_HOUR} else h.hour * ${HOUR_MS} end)`
 
-const FOLD = `${INTO} select h.hour, h.project_id, h.agent, h.model, h.node, ${SUMMED.map((name) => `cast(sum(h.${name}) as bigint)`).join(', ')},
+const FOLD = `${INTO} select h.hour, h.project_id, h.agent, h.share, h.model, h.node, ${SUMMED.map((name) => `cast(sum(h.${name}) as bigint)`).join(', ')},
     case when max(h.is_worn) = 0 then max(h.last_at) else (
       select max(u.at) from usage_messages u join sessions s on s.id = u.session_id left join subagents n on n.id = u.subagent_id
        where u.at >= ${FROM} and u.at < ${FROM} + ${HOUR_MS}
-         and s.project_id is not distinct from h.project_id and s.agent = h.agent and u.model = h.model
+         and s.project_id is not distinct from h.project_id and s.agent = h.agent and s.share is not distinct from h.share and u.model = h.model
          and case when u.subagent_id = 0 then 'main' else ${nodeOf('n')} end = h.node) end, 0, 0
   from usage_hours h where h.hour = ? and h.is_part = 2
-  group by h.hour, h.project_id, h.agent, h.model, h.node having sum(h.messages) <> 0`
+  group by h.hour, h.project_id, h.agent, h.share, h.model, h.node having sum(h.messages) <> 0`
 
 /**
  * Makes one row of those of each key, for some hours; what it marks is seen by its unit alone.

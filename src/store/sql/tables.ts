@@ -559,6 +559,7 @@ export const TABLES = {
     is_cost_estimate: filled(integer),
     last_text: textOrNull,
     last_text_at: integerOrNull,
+    share: textOrNull,
   },
   shell_processes: {
     session_id: integer,
@@ -827,6 +828,7 @@ export const TABLES = {
     last_at: integerOrNull,
     is_part: integer,
     is_worn: integer,
+    share: textOrNull,
   },
   usage_messages: {
     session_id: integer,
@@ -909,7 +911,13 @@ export const TABLES = {
   },
   work_copy_parts: { copy_id: integer, place: integer, bytes: bytes },
   work_roots: { root_id: integer, project_id: integerOrNull, dir: textOrNull, heard_at: integer },
-  work_sessions: { session_id: integer, root_id: integer, project_id: integerOrNull, root_project_id: integerOrNull },
+  work_sessions: {
+    session_id: integer,
+    root_id: integer,
+    project_id: integerOrNull,
+    root_project_id: integerOrNull,
+    agent: textOrNull,
+  },
   work_tasks: { task_id: integer, root_id: integer },
 }
 

@@ -1,4 +1,4 @@
-import { type RawBuilder, type SqlBool, sql } from 'kysely'
+import { type Expression, type RawBuilder, type SqlBool, sql } from 'kysely'
 import { signalsAt } from '../../domain/overview/shown-status'
 import type { TreeStatus } from '../../domain/overview/tree-entry'
 import type { TreeFilter } from '../../domain/overview/tree-level'
@@ -15,8 +15,23 @@ type Condition = RawBuilder<SqlBool>
 export const hasFilter = ({ statuses, needed, q, agent, since }: TreeFilter): boolean =>
   [statuses, needed, q, agent, since].some((part) => part !== undefined)
 
+/** Which sessions a filter shows. */
+export interface SessionMatch {
+  /** On sessions `s`. */
+  condition: Condition
+  /** The same on links `w` of sessions to the tasks above them. */
+  link: Condition
+  /** How many of them are not below any task, by their project's row, where that is known already. */
+  others?: ReadonlyMap<number | null, number>
+}
+
+const matchBy = (condition: Condition): SessionMatch => ({
+  condition,
+  link: sql`w.session_id in (select s.id from sessions s where ${condition})`,
+})
+
 /** Whether a session `s` is of a status, or holds something that is, and fits the rest of the filter. */
-export async function sessionFits(context: ReadContext, filter: TreeFilter, look: Look): Promise<Condition> {
+export async function sessionFits(context: ReadContext, filter: TreeFilter, look: Look): Promise<SessionMatch> {
   const conditions: Condition[] = [sql`1 = 1`]
   if (filter.since !== undefined) conditions.push(sql`coalesce(s.last_event_at, 0) > ${filter.since}`)
   if (filter.q !== undefined) conditions.push(containsText(context, 's.title', filter.q))
@@ -24,7 +39,7 @@ export async function sessionFits(context: ReadContext, filter: TreeFilter, look
   if (filter.needed !== undefined)
     conditions.push(sql`${context.capabilities.inKeys(sql.ref<number>('s.id'), [...look.sessions.keys()])}`)
   const rest = sql<SqlBool>`${sql.join(conditions, sql` and `)}`
-  if (filter.statuses === undefined) return filter.q === undefined ? rest : await onceOnly(context, rest)
+  if (filter.statuses === undefined) return filter.q === undefined ? matchBy(rest) : await onceOnly(context, rest)
   const wanted = new Set<TreeStatus>(filter.statuses)
   const found = new Set<number>()
   await addLiving(context, rest, wanted, { found, look })
@@ -33,16 +48,22 @@ export async function sessionFits(context: ReadContext, filter: TreeFilter, look
   for (const status of ['lost', 'ended'] as const)
     if (wanted.has(status))
       ways.push(sql`(${mayLive(look.now)} is not true and ${IS_LOST} is ${status === 'lost' ? sql`` : sql`not`} true)`)
-  return sql`(${rest} and (${sql.join(ways, sql` or `)}))`
+  return matchBy(sql`(${rest} and (${sql.join(ways, sql` or `)}))`)
 }
 
 /** Titles are long to go through: once for all that asks. */
-async function onceOnly({ db, capabilities }: ReadContext, fits: Condition): Promise<Condition> {
-  const { rows } = await sql<{ key: number }>`select s.id as key from sessions s where ${fits}`.execute(db)
-  return sql`${capabilities.amongKeys(
-    sql.ref<number>('s.id'),
-    rows.map(({ key }) => key),
-  )}`
+async function onceOnly({ db, capabilities }: ReadContext, fits: Condition): Promise<SessionMatch> {
+  const { rows } = await sql<{ key: number; project: number | null; is_below: number }>`
+    select s.id as key, s.project_id as project,
+           case when exists (select 1 from work_sessions w where w.session_id = s.id) then 1 else 0 end as is_below
+      from sessions s where ${fits}
+  `.execute(db)
+  const keys = rows.map(({ key }) => key)
+  const others = new Map<number | null, number>()
+  for (const { project, is_below } of rows)
+    if (Number(is_below) === 0) others.set(project, (others.get(project) ?? 0) + 1)
+  const among = (column: string): Condition => sql`${capabilities.amongKeys(sql.ref<number>(column), keys)}`
+  return { condition: among('s.id'), link: among('w.session_id'), others }
 }
 
 /** Keys of those of some sessions that fit. */
@@ -87,7 +108,7 @@ const OVER: readonly TreeStatus[] = ['failed', 'killed', 'lost', 'ended']
 const BATCH = 5_000
 
 async function addBySubagents(
-  { db }: ReadContext,
+  context: ReadContext,
   rest: Condition,
   wanted: ReadonlySet<TreeStatus>,
   { found, now }: { found: Set<number>; now: number },
@@ -97,13 +118,17 @@ async function addBySubagents(
   if (!isCompletedWanted && !has(OVER) && !has(OPEN)) return
   const maybe = isCompletedWanted ? sql`1 = 1` : has(OVER) ? NOT_DONE : MAY_RUN
   const signals = new Map<number, SessionSignals>()
-  for (let after = 0; ; ) {
+  for (let after: Agent = { session: 0, node: 0 }; ; ) {
+    const agents = await agentsBehind(context, after, maybe)
+    const isOfThese: Expression<SqlBool> = context.capabilities.inKeys(
+      sql.ref<number>('a.id'),
+      agents.map(({ node }) => node),
+    )
     const { rows } = await sql<StateColumns & SignalColumns & { node: number; session: number; at: number | null }>`
       select a.id as node, a.session_id as session, ${sql.raw(STATE_COLUMNS)}, s.last_event_at as at, ${sql.raw(OTHER_SIGNALS)}
         from subagents a join sessions s on s.id = a.session_id ${sql.raw(LAUNCH_JOIN)}
-       where a.id > ${after} and a.kind <> 'internal' and ${maybe} and ${rest}
-       order by a.id limit ${sql.lit(BATCH)}
-    `.execute(db)
+       where ${isOfThese} and ${rest}
+    `.execute(context.db)
     for (const row of rows) {
       if (found.has(row.session)) continue
       let own = signals.get(row.session)
@@ -114,10 +139,32 @@ async function addBySubagents(
       if (wanted.has(nodeState(row, own).status)) found.add(row.session)
     }
     signals.clear()
-    const last = rows.at(-1)
-    if (last === undefined || rows.length < BATCH) return
-    after = last.node
+    const last = agents.at(-1)
+    if (last === undefined || agents.length < BATCH) return
+    after = last
   }
+}
+
+interface Agent {
+  session: number
+  node: number
+}
+
+/**
+ * By their sessions, as the index has those of which it is not plain that they completed. By themselves: PostgreSQL takes them for many,
+ * and would read all sessions beside them.
+ */
+async function agentsBehind(
+  { db }: ReadContext,
+  { session, node }: Agent,
+  maybe: RawBuilder<unknown>,
+): Promise<Agent[]> {
+  const { rows } = await sql<Agent>`
+    select a.session_id as session, a.id as node from subagents a
+     where a.session_id >= ${session} and (a.session_id, a.id) > (${session}, ${node}) and a.kind <> 'internal' and ${maybe}
+     order by a.session_id, a.id limit ${sql.lit(BATCH)}
+  `.execute(db)
+  return rows
 }
 
 /** Those whose names a sub-agent's columns do not have. */

@@ -6,8 +6,8 @@ import type { ReadContext } from '../sql/read-context'
 import { isShownAs } from '../tasks/reads/tasks'
 import { type Forest, readForest } from './forest'
 import type { Look } from './look'
-import { hasFilter, keysThatFit, sessionFits } from './match-sessions'
-import { type Condition, readRoots } from './roots'
+import { hasFilter, keysThatFit, type SessionMatch, sessionFits } from './match-sessions'
+import { type Condition, type CountedSessions, readRoots } from './roots'
 import { containsText } from './title'
 import { visibleTasks } from './visible'
 
@@ -15,6 +15,8 @@ import { visibleTasks } from './visible'
 export interface WorkMatch {
   /** On sessions `s`. */
   session: Condition
+  /** The same to count sessions by. */
+  counted: CountedSessions
   /** On outermost tasks `r`: they, or something below them, fit. */
   root: Condition
   /** What is shown of some trees. */
@@ -24,31 +26,36 @@ export interface WorkMatch {
 /** `undefined` = there is no filter. */
 export async function matchWork(context: ReadContext, filter: TreeFilter, look: Look): Promise<WorkMatch | undefined> {
   if (!hasFilter(filter)) return undefined
-  const session = await sessionFits(context, filter, look)
+  const sessions = await sessionFits(context, filter, look)
+  const session = sessions.condition
   const within: WorkMatch['within'] = async (forest) => {
     const matched = await keysThatFit(context, session, [...forest.sessions.keys()])
     return { shownTasks: visibleTasks(forest, filter, { sessions: matched, look }), matched }
   }
-  const root = rootFits(context, filter, session, look)
-  if (!isByBoth(filter)) return { session, root, within }
+  const root = rootFits(context, filter, sessions, look)
+  const counted = isByAgentAlone(filter) ? { agent: filter.agent } : { where: session, known: sessions.others }
+  if (!isByBoth(filter)) return { session, counted, root, within }
   // When a task within a tree was heard of is known only with the whole tree.
   const maybe = await readRoots(context, root, undefined, null)
   const forest = await readForest(context, { roots: maybe.map(({ key }) => Number(key)) }, filter.q)
   const { shownTasks } = await within(forest)
   const keys = forest.roots.flatMap(({ key }) => (shownTasks.has(key) ? key : []))
-  return { session, root: sql`${context.capabilities.inKeys(sql.ref<number>('r.root_id'), keys)}`, within }
+  return { session, counted, root: sql`${context.capabilities.inKeys(sql.ref<number>('r.root_id'), keys)}`, within }
 }
 
 /** By the time and by what a task is as well: both must be true of the same one. */
 const isByBoth = ({ since, statuses, q, needed, agent }: TreeFilter): boolean =>
   since !== undefined && agent === undefined && [statuses, q, needed].some((part) => part !== undefined)
 
+const isByAgentAlone = ({ agent, ...rest }: TreeFilter): boolean => agent !== undefined && !hasFilter(rest)
+
 /** By the time only that of the whole tree counts here. */
-function rootFits(context: ReadContext, filter: TreeFilter, session: Condition, look: Look): Condition {
+function rootFits(context: ReadContext, filter: TreeFilter, { link }: SessionMatch, look: Look): Condition {
   const { statuses, q, needed, agent, since } = filter
-  const bySession = sql<SqlBool>`r.root_id in (
-    select w.root_id from work_sessions w where w.session_id in (select s.id from sessions s where ${session}))`
+  const bySession = sql<SqlBool>`r.root_id in (select w.root_id from work_sessions w where ${link})`
   // Only its sessions tell which agent CLI worked on a task.
+  if (isByAgentAlone(filter))
+    return sql`exists (select 1 from work_sessions w where w.root_id = r.root_id and w.agent = ${agent})`
   if (agent !== undefined) return bySession
   const heard = since === undefined ? sql<SqlBool>`1 = 1` : sql<SqlBool>`r.heard_at > ${since}`
   const conditions: Condition[] = []

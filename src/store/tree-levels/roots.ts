@@ -1,5 +1,5 @@
 /** The outermost tasks, as the triggers of `migrations/tasks/work-places.ts` keep them: a level reads only those that it shows. */
-import { type RawBuilder, type SqlBool, sql } from 'kysely'
+import { type Expression, type RawBuilder, type SqlBool, sql } from 'kysely'
 import type { ReadContext } from '../sql/read-context'
 import type { Heard } from './page'
 import type { Projects } from './projects'
@@ -22,14 +22,19 @@ export interface PlaceColumns {
 export const groupOf = ({ project, dir }: PlaceColumns, projects: Projects): GroupKey =>
   projects.ofRow(project) ?? projects.around(dir)
 
-/** Outermost tasks by place: how many there are, and when one of them was heard of last. */
+/** Outermost tasks by place: how many there are, and when one of them was heard of last. @param where  `undefined` = all, which an index tells */
 export async function countRoots(
   { db }: ReadContext,
-  where: Condition,
+  where: Condition | undefined,
 ): Promise<(PlaceColumns & { count: number; at: number })[]> {
-  const { rows } = await sql<PlaceColumns & { count: number; at: number }>`
-    select ${PLACE}, count(*) as count, max(r.heard_at) as at from work_roots r where ${where} group by 1, 2
-  `.execute(db)
+  const { rows } = await (where === undefined
+    ? sql<PlaceColumns & { count: number; at: number }>`
+          select r.project_id as project, null as dir, count(*) as count, max(r.heard_at) as at from work_roots r
+           where r.project_id is not null group by r.project_id
+          union all select null, r.dir, count(*), max(r.heard_at) from work_roots r where r.project_id is null group by r.dir`
+    : sql<PlaceColumns & { count: number; at: number }>`
+          select ${PLACE}, count(*) as count, max(r.heard_at) as at from work_roots r where ${where} group by 1, 2`
+  ).execute(db)
   return rows
 }
 
@@ -76,17 +81,47 @@ export async function readRoots(
 /** Not below any task. */
 export const IS_WITHOUT_TASK = sql<SqlBool>`not exists (select 1 from work_sessions w where w.session_id = s.id)`
 
-/** Sessions that are not below any task, by their project's row. @param where  `undefined` = all, which two indexes tell */
+/** Which sessions are counted. */
+export interface CountedSessions {
+  /** Of these rows of `projects`; `null` = of none. Left out: of all. */
+  projects?: readonly number[] | null
+  /** On sessions `s`, where `agent` does not say it all. */
+  where?: Condition | undefined
+  /** Of this agent CLI. */
+  agent?: string | undefined
+  /** What the answer is for all projects, where it is known already. */
+  known?: ReadonlyMap<number | null, number> | undefined
+}
+
+/** Sessions that are not below any task, by their project's row. Where only the agent CLI is asked for, or nothing, two indexes tell. */
 export async function countOtherSessions(
-  { db }: ReadContext,
-  where: Condition | undefined,
+  { db, capabilities }: ReadContext,
+  { projects, where, agent, known }: CountedSessions,
 ): Promise<{ project: number | null; count: number }[]> {
+  if (known !== undefined)
+    return Array.from(known, ([project, count]) => ({ project, count })).filter(
+      ({ project }) =>
+        projects === undefined || (project === null ? projects === null : projects?.includes(project) === true),
+    )
+  const among = (table: 's' | 'w'): Condition => {
+    const project = sql.ref<number>(`${table}.project_id`)
+    const ofProjects: Expression<SqlBool>[] =
+      projects === undefined
+        ? []
+        : projects === null
+          ? [sql<SqlBool>`${project} is null`]
+          : // One project is the common case, and the index knows its sessions.
+            [projects.length === 1 ? sql<SqlBool>`${project} = ${projects[0]}` : capabilities.inKeys(project, projects)]
+    const ofAgent = agent === undefined ? [] : [sql`${sql.ref(`${table}.agent`)} = ${agent}`]
+    return sql`${sql.join([sql`1 = 1`, ...ofProjects, ...ofAgent], sql` and `)}`
+  }
   const { rows } = await (where === undefined
     ? sql<{ project: number | null; count: number }>`
-          select s.project_id as project, count(*) as count from sessions s group by s.project_id
-          union all select w.project_id, -count(distinct w.session_id) from work_sessions w group by w.project_id`
+          select s.project_id as project, count(*) as count from sessions s where ${among('s')} group by s.project_id
+          union all select w.project_id, -count(distinct w.session_id) from work_sessions w where ${among('w')} group by w.project_id`
     : sql<{ project: number | null; count: number }>`
-          select s.project_id as project, count(*) as count from sessions s where ${where} and ${IS_WITHOUT_TASK} group by s.project_id`
+          select s.project_id as project, count(*) as count from sessions s
+           where ${among('s')} and ${where} and ${IS_WITHOUT_TASK} group by s.project_id`
   ).execute(db)
   return rows
 }

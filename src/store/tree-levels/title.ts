@@ -9,6 +9,6 @@ export function containsText({ capabilities }: ReadContext, column: string, text
   const forms = [text, text.toLowerCase(), text.toUpperCase()].map((form) =>
     form.replace(/[A-Z]+/g, (letters) => letters.toLowerCase()),
   )
-  const holds = [...new Set(forms)].map((form) => capabilities.contains(sql`lower(${sql.ref(column)})`, form))
+  const holds = [...new Set(forms)].map((form) => capabilities.containsFolded(sql.ref(column), form))
   return sql`(${sql.join(holds, sql` or `)})`
 }

@@ -1,5 +1,6 @@
 /** What sessions and tasks come to, each by itself; whoever adds up several takes each once. */
 import { sql } from 'kysely'
+import { UNKNOWN_COST } from '../../domain/cost/price'
 import { readSessionTotals } from '../session/reads/usage-totals'
 import type { ReadContext } from '../sql/read-context'
 import { countUnseen } from '../unseen-agents'
@@ -7,6 +8,30 @@ import { type ForestTask, withBelow } from './forest'
 import { type LiveSession, readLive } from './live'
 import type { Look } from './look'
 import { addSum, addUsage, newSum, type Sum } from './sums'
+
+/** The same by what is kept of each session: by the prices of the last count, as sums of whole projects are. */
+export async function readKeptSums(
+  context: ReadContext,
+  keys: readonly number[],
+  live: ReadonlyMap<number, LiveSession>,
+  look: Look,
+): Promise<Map<number, Sum>> {
+  if (keys.length === 0) return new Map()
+  const { rows } = await sql<{ key: number; at: number | null; tokens: number; cost: number | null; estimate: number }>`
+    select s.id as key, s.last_event_at as at, s.token_count as tokens, s.cost_usd as cost, s.is_cost_estimate as estimate
+      from sessions s where ${context.capabilities.inKeys(sql.ref<number>('s.id'), keys)}
+  `.execute(context.db)
+  const unseen = await countUnseen(context, keys)
+  return new Map(
+    rows.map(({ key, at, tokens, cost, estimate }) => {
+      const sum: Sum = { ...newSum(), lastEventAt: at ?? 0, tokens, unknownAgents: unseen.get(key) ?? 0 }
+      sum.cost = cost === null ? UNKNOWN_COST : { costUsd: cost, isEstimate: estimate > 0 }
+      addLive(sum, live.get(key))
+      sum.needs += look.sessions.get(key)?.count ?? 0
+      return [key, sum]
+    }),
+  )
+}
 
 /** Sessions with all their agents. */
 export async function readSessionSums(

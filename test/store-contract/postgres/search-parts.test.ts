@@ -43,6 +43,9 @@ test('however large the parts are, each match in the scope is found once, or eno
     firstParts: fc.integer({ min: 1, max: 3 }),
     mostParts: fc.integer({ min: 1, max: 4 }),
     manyMatches: fc.integer({ min: 0, max: 20 }),
+    fewMatches: fc.integer({ min: 0, max: 20 }),
+    tellingMatches: fc.integer({ min: 0, max: 4 }),
+    someParts: fc.integer({ min: 0, max: 3 }),
     firstSessions: fc.integer({ min: 1, max: 3 }),
     firstEvents: fc.integer({ min: 1, max: 10 }),
   })

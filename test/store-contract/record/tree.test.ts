@@ -249,6 +249,9 @@ onEachDatabase((database) => {
         { q: 'äpfel' },
         { q: '%' },
         { q: 'look', statuses: ['running', 'completed'] },
+        { agent: 'codex' },
+        { agent: 'codex', q: 'the' },
+        { agent: 'claude-code', statuses: ['running'] },
       ]
       for (const filter of filters) {
         const shown = (nodes: readonly Walked[]): unknown => nodes.map(({ entry, below }) => [entry.id, shown(below)])
@@ -442,7 +445,7 @@ onEachDatabase((database) => {
 function prune(nodes: readonly Walked[], filter: TreeFilter): Walked[] {
   return nodes.flatMap((node): Walked[] => {
     const { entry } = node
-    const { statuses, q } = filter
+    const { statuses, q, agent } = filter
     const isTitled = entry.kind === 'task' || entry.kind === 'session'
     const hasTitle = q === undefined || (isTitled && titleOf(entry).includes(q.toLowerCase()))
     const hasStatus =
@@ -450,10 +453,12 @@ function prune(nodes: readonly Walked[], filter: TreeFilter): Walked[] {
     if (entry.kind === 'session') {
       // Titles are those of tasks and sessions: within a session only the status counts.
       const below = prune(node.below, statuses === undefined ? {} : { statuses })
-      return hasTitle && (hasStatus || below.length > 0) ? [{ entry, below }] : []
+      const isOfAgent = agent === undefined || entry.agentCli === agent
+      return isOfAgent && hasTitle && (hasStatus || below.length > 0) ? [{ entry, below }] : []
     }
     const below = prune(node.below, filter)
-    const fits = entry.kind !== 'project' && hasTitle && hasStatus
+    // Only its sessions tell which agent CLI worked on a task.
+    const fits = entry.kind !== 'project' && agent === undefined && hasTitle && hasStatus
     const isWithinSession = entry.kind !== 'project' && entry.kind !== 'task'
     if (isWithinSession) return statuses === undefined || hasStatus || below.length > 0 ? [{ entry, below }] : []
     return fits || below.length > 0 ? [{ entry, below }] : []

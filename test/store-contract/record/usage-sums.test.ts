@@ -281,6 +281,7 @@ onEachDatabase(({ kind }) => {
           return [await record.project(host, '/home/u/app', null, 'app'), await record.project(host, '/x', null, 'x')]
         })
         let sessions: SampleSession[] = []
+        const shared: Awaited<ReturnType<typeof addTask>>[] = []
         const rows = new Map<SampleSession, Parameters<typeof sampleUsage>[1][]>()
         const record = async (session: SampleSession) =>
           await store.write(async (tx) => {
@@ -343,7 +344,12 @@ onEachDatabase(({ kind }) => {
             // Whose conversation it is changes, also to a task that is for a project alone or for nobody.
             const user = pick(['Ada', 'Ben', `O'"Neill [x] ünï`, ''])
             const share = roll(6) === 0 ? null : shareText({ user, project: pick(['', '/home/u/app']) })
-            await addTask(store, { share, lastSessionId: sessionId(session.id) })
+            shared.push(await addTask(store, { share, lastSessionId: sessionId(session.id) }))
+          } else if (what === 7 && shared.length > 0) {
+            // A task goes on in another conversation: that of a session, or of one that is recorded later.
+            const [one, later] = [pick(shared), `00000000-0000-4000-8000-00000000000${roll(3)}`]
+            const lastSessionId = sessionId(roll(3) === 0 ? later : session.id)
+            await store.write(async (tx) => await tx.tasks.updateTask(one.key, { lastSessionId }))
           } else if (what === 5 && sessions.length > 3) {
             await store.write(async (tx) => await tx.sessions.forget(session.key))
             sessions = sessions.filter((one) => one !== session)
@@ -398,6 +404,41 @@ onEachDatabase(({ kind }) => {
       await remove()
     }
   }, 60_000)
+
+  if (kind === 'postgres')
+    test('a session that is recorded while a task takes it hears of the task', async () => {
+      const { place, remove } = await make(kind)
+      const store = await openStore({ ...place, mode: 'read-write', migrate: true })
+      const [recorder, worker] = [new SQL(place.url ?? '', { max: 1 }), new SQL(place.url ?? '', { max: 1 })]
+      try {
+        await store.write(async (tx) => await sampleSession(tx))
+        const share = shareText({ user: 'Ada', project: '' })
+        const task = await addTask(store, { share })
+        await recorder.unsafe('begin')
+        await recorder.unsafe(
+          `insert into sessions (agent, native_id, host_id, created_at) select agent, 'later', host_id, created_at from sessions`,
+        )
+        // As its commit does.
+        await recorder.unsafe('set constraints all immediate')
+        let isDone = false
+        const taken = worker
+          .unsafe(`update tasks set last_session_native_id = 'later' where id = ${Number(task.key)}`)
+          .then(() => {
+            isDone = true
+          })
+        const waits = `select 1 from pg_locks where locktype = 'advisory' and not granted`
+        while (!isDone && (await recorder.unsafe(waits)).length === 0) await Promise.resolve()
+        await recorder.unsafe('commit')
+        await taken
+        const [row] = await recorder.unsafe(`select share from sessions where native_id = 'later'`)
+        expect(row?.share).toBe(share)
+      } finally {
+        await recorder.close()
+        await worker.close()
+        await store.close()
+        await remove()
+      }
+    })
 
   test('years of days that begin within an hour are read in parts', async () => {
     const { place, remove } = await make(kind)

@@ -26,23 +26,27 @@ export const nodeOf = (row: string): string =>
   `case when ${row}.kind = 'internal' then 'internal' else coalesce(${row}.kind, 'agent') || ':' || coalesce(${row}.type, '') end`
 
 /** Of messages `u`: the columns that count, a message being one. `sign` may take them away again. */
-const counts = (sign = ''): string =>
+export const counts = (sign = ''): string =>
   USAGE_COLUMNS.map((name) => `cast(sum(${sign}${name === 'messages' ? '1' : `u.${name}`}) as bigint)`).join(', ')
 
-const INTO_HOURS = `insert into usage_hours (hour, project_id, agent, model, node, ${USAGE_COLUMNS.join(', ')}, last_at, is_part, is_worn)`
+/** What the migration of sums sorts a session's messages by, and later ones do as well. */
+export const OF_SESSION = ['project_id', 'agent']
+
+export const intoHours = (ofSession: readonly string[]): string =>
+  `insert into usage_hours (hour, ${ofSession.join(', ')}, model, node, ${USAGE_COLUMNS.join(', ')}, last_at, is_part, is_worn)`
 
 /** All messages that there are. */
-export const FILL_HOURS = `${INTO_HOURS}
-  select hour, project_id, agent, model, node, ${USAGE_COLUMNS.map((name) => `cast(sum(${name}) as bigint)`).join(', ')}, max(at), 0, 0 from (
-    select ${HOUR_OF_MESSAGE} as hour, s.project_id, s.agent, u.model,
+export const fillHours = (ofSession: readonly string[]): string => `${intoHours(ofSession)}
+  select hour, ${ofSession.join(', ')}, model, node, ${USAGE_COLUMNS.map((name) => `cast(sum(${name}) as bigint)`).join(', ')}, max(at), 0, 0 from (
+    select ${HOUR_OF_MESSAGE} as hour, ${ofSession.map((name) => `s.${name}`).join(', ')}, u.model,
         case when u.subagent_id = 0 then 'main' else ${nodeOf('n')} end as node,
         1 as messages, ${USAGE_COLUMNS.slice(1)
           .map((name) => `u.${name}`)
           .join(', ')}, u.at
       from usage_messages u join sessions s on s.id = u.session_id left join subagents n on n.id = u.subagent_id) m
-   group by hour, project_id, agent, model, node`
+   group by hour, ${ofSession.join(', ')}, model, node`
 
-interface Words {
+export interface Words {
   conversation(row: string): string
   differs(a: string, b: string): string
 }
@@ -70,11 +74,26 @@ export const fillTasks = (words: Words): string => {
     .replace(/;$/, '')
 }
 
-interface Trigger {
+export interface Trigger {
   name: string
   event: string
   when: string
   body: string
+}
+
+/** Messages of a sub-agent whose kind becomes known leave the sums that they were in. */
+export function ofKind({ differs }: Words, ofSession: readonly string[]): Trigger {
+  const sorted = [HOUR_OF_MESSAGE, ...ofSession.map((name) => `s.${name}`), 'u.model']
+  const moved = (sign: string, row: string, isWorn: number) => `${intoHours(ofSession)}
+          select ${sorted.join(', ')}, ${nodeOf(row)}, ${counts(sign)}, max(u.at), 1, ${isWorn}
+            from usage_messages u join sessions s on s.id = u.session_id
+           where u.session_id = new.session_id and u.subagent_id = new.id group by ${sorted.map((_, at) => at + 1).join(', ')};`
+  return {
+    name: 'usage_of_kind',
+    event: 'update of kind, type on subagents',
+    when: `${differs('new.kind', 'old.kind')} or ${differs('new.type', 'old.type')}`,
+    body: [moved('-', 'old', 1), moved('', 'new', 0)].join('\n        '),
+  }
 }
 
 function triggersOf(words: Words): Trigger[] {
@@ -92,22 +111,7 @@ function triggersOf(words: Words): Trigger[] {
       ${fill.replace(' group by', ` and not exists (select 1 from usage_tasks k where k.session_id = s.id) group by`)}`
   }
   return [
-    {
-      name: 'usage_of_kind',
-      event: 'update of kind, type on subagents',
-      when: `${differs('new.kind', 'old.kind')} or ${differs('new.type', 'old.type')}`,
-      body: [
-        ['-', 'old', 1],
-        ['', 'new', 0],
-      ]
-        .map(
-          ([sign, row, isWorn]) => `${INTO_HOURS}
-          select ${HOUR_OF_MESSAGE}, s.project_id, s.agent, u.model, ${nodeOf(String(row))}, ${counts(String(sign))}, max(u.at), 1, ${isWorn}
-            from usage_messages u join sessions s on s.id = u.session_id
-           where u.session_id = new.session_id and u.subagent_id = new.id group by 1, 2, 3, 4;`,
-        )
-        .join('\n        '),
-    },
+    ofKind(words, OF_SESSION),
     {
       name: 'usage_of_attempt',
       event: 'insert on attempts',
@@ -139,11 +143,11 @@ function triggersOf(words: Words): Trigger[] {
   ]
 }
 
-const SQLITE_WORDS: Words = {
+export const SQLITE_WORDS: Words = {
   conversation: (row) => `cast(json_extract(${row}.conversation, '$.sessionId') as text)`,
   differs: (a, b) => `${a} is not ${b}`,
 }
-const POSTGRES_WORDS: Words = {
+export const POSTGRES_WORDS: Words = {
   conversation: (row) => `((${row}.conversation)::json ->> 'sessionId')`,
   differs: (a, b) => `${a} is distinct from ${b}`,
 }
@@ -151,15 +155,16 @@ const POSTGRES_WORDS: Words = {
 const SQLITE = triggersOf(SQLITE_WORDS)
 const POSTGRES = triggersOf(POSTGRES_WORDS)
 
-export const SQLITE_USAGE_SUMS = [
-  FILL_HOURS,
-  fillTasks(SQLITE_WORDS),
-  ...SQLITE.map(
-    ({ name, event, when, body }) => `create trigger ${name} after ${event} when ${when} begin
+export const sqliteTrigger = ({
+  name,
+  event,
+  when,
+  body,
+}: Trigger): string => `create trigger ${name} after ${event} when ${when} begin
       ${body}
-    end`,
-  ),
-]
+    end`
+
+export const SQLITE_USAGE_SUMS = [fillHours(OF_SESSION), fillTasks(SQLITE_WORDS), ...SQLITE.map(sqliteTrigger)]
 
 export const DROP_SQLITE_USAGE_SUMS = SQLITE.map(({ name }) => `drop trigger ${name}`)
 
@@ -171,7 +176,7 @@ const lockSession = (event: string): string =>
     : ''
 
 export const POSTGRES_USAGE_SUMS = [
-  FILL_HOURS,
+  fillHours(OF_SESSION),
   fillTasks(POSTGRES_WORDS),
   ...POSTGRES.flatMap(({ name, event, when, body }) => [
     `create function ${name}() returns trigger language plpgsql as $$ begin

@@ -1,7 +1,7 @@
 /** Which events have all words of a search and lie in its scope, the newest first: by parts of the record, the newest first. */
 import { type Kysely, type RawBuilder, type SqlBool, sql } from 'kysely'
 import { ofEvent } from '../../conversation/search-scope'
-import { failedEvents, sessionGroups } from '../../conversation/session-groups'
+import { FIRST_SESSIONS, failedEvents, sessionGroups } from '../../conversation/session-groups'
 import { EVENTS_OF_PART, TEXT_PART } from '../../migrations/words'
 import type { SearchScope, TextSearch } from '../../sql/read-context'
 import type { SearchTerm } from '../../sql/search-words'
@@ -18,6 +18,12 @@ export interface PartsWork {
   mostParts: number
   /** So many matches seem to be left: it is quicker to look through sessions than through them. */
   manyMatches: number
+  /** So few seem to be left that the index tells all of them sooner than those of many parts. */
+  fewMatches: number
+  /** From so many matches on, their number tells how many are left. */
+  tellingMatches: number
+  /** Of so many parts the index tells matches as soon as of all. */
+  someParts: number
   /** Sessions that are looked at first, where only what failed is asked for, and events of sessions elsewhere. */
   firstSessions: number
   firstEvents: number
@@ -28,12 +34,15 @@ const WORK: PartsWork = {
   firstParts: 1,
   mostParts: 512,
   manyMatches: 8_000,
-  firstSessions: 100,
+  fewMatches: 5_000,
+  tellingMatches: 50,
+  someParts: 32,
+  firstSessions: FIRST_SESSIONS,
   firstEvents: 2_000,
 }
 /** Each round looks at most at so many times what the one before did. */
 const GROWTH = 8
-/** The same where the words stand nowhere yet: nor will they in much of the rest. */
+/** The same where words stand nowhere yet: nor will they in much of the rest. Of a phrase the words stand in many, which are all read. */
 const GROWTH_OF_NONE = 64
 /** Somewhat more than seems to be needed: another round costs more. */
 const MARGIN = 1.2
@@ -92,10 +101,10 @@ export async function newestPostgresMatches(
   const partOf = (event: number) => Math.floor(event / work.eventsOfPart)
   const lowest = partOf(range.first)
   let looked = 0
-  for (let above = partOf(range.last) + 1, size = work.firstParts; ; ) {
-    const from = size > work.mostParts ? lowest : Math.max(lowest, above - size)
+  for (let above = partOf(range.last) + 1, size = work.firstParts, isWhole = false; ; ) {
+    const from = isWhole ? lowest : Math.max(lowest, above - size)
     const part = await lookAt(db, {
-      isMatch: isMatch({ from, above, isWhole: size > work.mostParts }, work.eventsOfPart),
+      isMatch: isMatch({ from, above, isWhole }, work.eventsOfPart),
       inScope: scopeOfRow(session, asked),
       rank: wanted.rank,
       most: window + 1,
@@ -107,10 +116,18 @@ export async function newestPostgresMatches(
     if (ranks.size >= enough) return found(true)
     const left = above * work.eventsOfPart
     const seen = Math.max(1, range.last + 1 - left)
-    if (isSparse(scope, session) && (looked / seen) * (left - range.first) > work.manyMatches)
+    const matchesLeft = (looked / seen) * (left - range.first)
+    if (isSparse(scope, session) && matchesLeft > work.manyMatches)
       return found(await bySession(db, wanted, search, { ranks, upTo: left - 1, work }))
     const needed = ranks.size === 0 ? Number.POSITIVE_INFINITY : ((enough - ranks.size) / ranks.size) * seen * MARGIN
-    size = Math.ceil(Math.min(needed / work.eventsOfPart, (looked === 0 ? GROWTH_OF_NONE : GROWTH) * size))
+    const parts = Math.ceil(needed / work.eventsOfPart)
+    size = Math.min(parts, (looked === 0 && !isPhrase ? GROWTH_OF_NONE : GROWTH) * size)
+    isWhole =
+      size > work.mostParts ||
+      (!isPhrase &&
+        looked >= work.tellingMatches &&
+        matchesLeft <= work.fewMatches &&
+        Math.min(parts, above) > work.someParts)
   }
 }
 

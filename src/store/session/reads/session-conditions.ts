@@ -43,15 +43,10 @@ export async function sessionConditions(context: ReadContext, filter: SessionFil
   return { facets, rest: restOf(context, filter) }
 }
 
-/** For whom the newest task was done whose conversation a session is; tasks that are for nobody say nothing. */
-export const NEWEST_SHARE: RawBuilder<string | null> = sql`(
-  select t.share from tasks t where t.last_session_native_id = sessions.native_id and t.share is not null
-   order by t.id desc limit 1)`
-
-/** Whether that is this person, whatever the project is. */
+/** Whether the newest task whose conversation a session is was done for this person, whatever the project is. */
 function isOf(person: string): Condition {
   const head = `${JSON.stringify([person]).slice(0, -1)},`
-  return sql`substr(${NEWEST_SHARE}, 1, ${sql.lit([...head].length)}) = ${head}`
+  return sql`substr(sessions.share, 1, ${sql.lit([...head].length)}) = ${head}`
 }
 
 /** All of them together. */

@@ -11,14 +11,7 @@ import type { SessionFilter } from '../../../domain/session/session-store'
 import { readShare } from '../../../domain/task/placement'
 import type { ReadContext } from '../../sql/read-context'
 import { type Projects, readProjects } from '../../tree-levels/projects'
-import {
-  both,
-  type Condition,
-  NEWEST_SHARE,
-  type SessionConditions,
-  SPAN_COLUMNS,
-  sessionConditions,
-} from './session-conditions'
+import { both, type Condition, type SessionConditions, SPAN_COLUMNS, sessionConditions } from './session-conditions'
 
 /** Branches that are told, those of most sessions. */
 const MOST_BRANCHES = 50
@@ -92,7 +85,9 @@ async function readAlike(context: ReadContext, { facets, rest }: SessionConditio
     return condition === undefined ? [] : [sql`case when ${condition} then 0 else ${sql.lit(bitOf(facet))} end`]
   })
   const others = (but?: Spanned): Condition[] =>
-    [...facets].flatMap(([facet, condition]) => (facet === but || isOrdered(facet) ? [] : [condition]))
+    [...facets].flatMap(([facet, condition]) => (facet !== but && isSpanned(facet) ? [condition] : []))
+  // No value of another facet is counted without them.
+  const always = [...facets].flatMap(([facet, condition]) => (isOrdered(facet) || isSpanned(facet) ? [] : [condition]))
   const below = SPANS.flatMap((facet) =>
     COUNTED_SPANS[facet].map((text, at) => {
       const most = parseSpan(text)?.below ?? null
@@ -105,13 +100,15 @@ async function readAlike(context: ReadContext, { facets, rest }: SessionConditio
     select c.*, h.hostname as host from (
       select sessions.agent, sessions.project_id as project, sessions.host_id, sessions.model,
              ${sql.join([sql`0`, ...missed], sql` + `)} as missed, ${countIf(others())} as count, ${sql.join(below)}
-        from sessions where ${both(rest)} group by sessions.agent, sessions.project_id, sessions.host_id, sessions.model) c
+        from sessions where ${both([...always, ...rest])} group by sessions.agent, sessions.project_id, sessions.host_id, sessions.model) c
       join hosts h on h.id = c.host_id
   `.execute(context.db)
   return rows
 }
 
 const isOrdered = (facet: SessionFacet): facet is Ordered => (ORDERED as readonly SessionFacet[]).includes(facet)
+
+const isSpanned = (facet: SessionFacet): facet is Spanned => (SPANS as readonly SessionFacet[]).includes(facet)
 
 const countIf = (conditions: readonly Condition[]): RawBuilder<number> =>
   conditions.length === 0 ? sql`count(*)` : sql`sum(case when ${both(conditions)} then 1 else 0 end)`
@@ -125,17 +122,11 @@ async function readBranches(context: ReadContext, { facets, rest }: SessionCondi
   return rows
 }
 
-/** Sessions of tasks that were done for somebody: few, so that they are found by the tasks. */
 async function readShares(context: ReadContext, { facets, rest }: SessionConditions) {
   const others = [...facets].flatMap(([facet, condition]) => (facet === 'person' ? [] : [condition]))
   const { rows } = await sql<{ share: string; count: number }>`
-    select share, count(*) as count from (
-      select ${NEWEST_SHARE} as share from sessions
-       where sessions.native_id in (
-               select t.last_session_native_id from tasks t
-                where t.last_session_native_id is not null and t.share is not null)
-         and ${both([...others, ...rest])}) s
-     group by share
+    select sessions.share, count(*) as count from sessions where ${both([sql`sessions.share is not null`, ...others, ...rest])}
+     group by sessions.share
   `.execute(context.db)
   return rows
 }

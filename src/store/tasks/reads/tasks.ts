@@ -133,9 +133,12 @@ export function isShownAs(statuses: readonly ShownTaskStatus[], order: TaskOrder
   const shown: Condition[] = []
   if (own.length > 0)
     shown.push(
-      sql`(${status} in (${sql.join(own)}) and not (t.offered_to is not null and ${status} in ${WAITING})${
-        own.includes('in_progress') ? sql` and ${sql.raw(HAS_QUESTION)} = 0` : sql``
-      })`,
+      sql`(${status} in (${sql.join(own)})${
+        // Others are offered to nobody: the index by status tells all of them.
+        own.some((one) => (WAITING_STATUSES as readonly TaskStatus[]).includes(one))
+          ? sql` and not (t.offered_to is not null and ${status} in ${WAITING})`
+          : sql``
+      }${own.includes('in_progress') ? sql` and ${sql.raw(HAS_QUESTION)} = 0` : sql``})`,
     )
   if (statuses.includes('waiting')) shown.push(sql`(${status} = 'in_progress' and ${sql.raw(HAS_QUESTION)} = 1)`)
   if (statuses.includes('offered')) shown.push(sql`(t.offered_to is not null and ${status} in ${WAITING})`)

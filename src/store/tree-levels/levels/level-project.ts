@@ -8,7 +8,16 @@ import type { Look } from '../look'
 import { matchWork } from '../match-work'
 import { compareHeard, type Heard } from '../page'
 import { readProjects } from '../projects'
-import { type Condition, countRoots, IS_WITHOUT_TASK, isOfGroup, readRoots, SESSION, TASK } from '../roots'
+import {
+  type Condition,
+  countOtherSessions,
+  countRoots,
+  IS_WITHOUT_TASK,
+  isOfGroup,
+  readRoots,
+  SESSION,
+  TASK,
+} from '../roots'
 import { isIn } from '../scope'
 import { showSessions, showTasks } from '../show'
 
@@ -49,7 +58,8 @@ export async function projectLevel(
   }
   const roots =
     matched?.length ?? (await countRoots(context, isRoot)).reduce((sum, { count }) => sum + Number(count), 0)
-  const total = roots + (await countSessions(context, isSession))
+  const others = await countOtherSessions(context, { ...match?.counted, projects: group?.ids ?? null })
+  const total = roots + others.reduce((sum, { count }) => sum + Number(count), 0)
   return {
     path: [{ ...projectEntry(group), childCount: total > 0 ? 1 : 0 }],
     entries: page.flatMap(({ sort, key: each }) => entries[sort as 0 | 1].get(Number(each)) ?? []),
@@ -87,9 +97,4 @@ async function readSessions(
      order by ${heard} desc, s.id desc limit ${limit}
   `.execute(db)
   return rows.map(({ key, at }) => ({ at, sort: SESSION, key }))
-}
-
-async function countSessions({ db }: ReadContext, isHere: Condition): Promise<number> {
-  const { rows } = await sql<{ count: number }>`select count(*) as count from sessions s where ${isHere}`.execute(db)
-  return Number(rows[0]?.count ?? 0)
 }

@@ -1,4 +1,4 @@
-import { sql } from 'kysely'
+import { type RawBuilder, sql } from 'kysely'
 import { addCosts, UNKNOWN_COST } from '../../../domain/cost/price'
 import type { TaskId } from '../../../domain/ids'
 import type { TreeEntry, TreeRequest } from '../../../domain/overview/tree-level'
@@ -13,7 +13,7 @@ import { type Projects, readProjects } from '../projects'
 import { countOtherSessions, countRoots, type GroupKey, groupOf, PLACE, type PlaceColumns } from '../roots'
 import { isIn } from '../scope'
 import { addSum, newSum, type Sum, toRollup } from '../sums'
-import { addLive, readSessionSums } from '../work-sums'
+import { addLive, readKeptSums } from '../work-sums'
 
 interface Group {
   sum: Sum
@@ -37,7 +37,7 @@ export async function projectsLevel(
     groups.set(key, made)
     return made
   }
-  const parts: Parts = { projects, of, all: await countRoots(context, sql`1 = 1`) }
+  const parts: Parts = { projects, of, all: await countRoots(context, undefined) }
   await addTasks(context, parts, look)
   await addSessions(context, parts, look)
   await countChildren(context, parts, request, look)
@@ -105,7 +105,7 @@ async function addSessions(context: ReadContext, parts: Parts, look: Look): Prom
   for (const row of attempts.rows)
     if (row.session === null || live.get(row.session)?.status !== 'running') of(groupOf(row, projects)).sum.running++
   const elsewhere = await readElsewhere(context, projects)
-  const moved = await readSessionSums(context, [...elsewhere.keys()], live, look)
+  const moved = await readKeptSums(context, [...elsewhere.keys()], live, look)
   for (const [key, groups] of elsewhere) for (const group of groups) addSum(of(group).sum, moved.get(key) ?? newSum())
   // Most stand where they would without their task: the database adds them up with all others.
   for (const session of live.values() as Iterable<LiveSession>)
@@ -115,13 +115,21 @@ async function addSessions(context: ReadContext, parts: Parts, look: Look): Prom
   await addTotals(context, parts, [...elsewhere.keys()])
 }
 
+/** Word for word as its index has it. */
+const IS_ELSEWHERE = sql.raw('(o.root_project_id is distinct from o.project_id or o.root_project_id is null)')
+
 /** Sessions that stand in another project than their own, or in several. */
 async function readElsewhere(context: ReadContext, projects: Projects): Promise<Map<number, Set<GroupKey>>> {
+  const { db, capabilities } = context
+  // Few, in an index of their own; what a database makes of one statement is a walk through all of them.
+  const found = await sql<{ session: number }>`
+    select o.session_id as session from work_sessions o where ${IS_ELSEWHERE}
+  `.execute(db)
+  const keys = [...new Set(found.rows.map(({ session }) => session))]
   const { rows } = await sql<PlaceColumns & { session: number; own: number | null }>`
     select w.session_id as session, w.project_id as own, ${PLACE} from work_sessions w join work_roots r on r.root_id = w.root_id
-     where w.session_id in (select o.session_id from work_sessions o
-       where o.root_project_id is distinct from o.project_id or o.root_project_id is null)
-  `.execute(context.db)
+     where ${capabilities.inKeys(sql.ref<number>('w.session_id'), keys)}
+  `.execute(db)
   const standsIn = new Map<number, Set<GroupKey>>()
   const own = new Map<number, GroupKey>()
   for (const row of rows) {
@@ -135,27 +143,39 @@ async function readElsewhere(context: ReadContext, projects: Projects): Promise<
   return standsIn
 }
 
+const HEARD_AT = sql.raw<number>('coalesce(s.last_event_at, 0)')
+
 async function addTotals(context: ReadContext, { projects, of }: Parts, without: readonly number[]): Promise<void> {
   const { db } = context
   const isHere = isIn(context, { without })
   const { rows } = await sql<{
     project: number | null
-    at: number
     tokens: number
     cost: number | null
     has_unpriced: number
     is_estimate: number
   }>`
-    select s.project_id as project, max(coalesce(s.last_event_at, 0)) as at, cast(sum(s.token_count) as bigint) as tokens, sum(s.cost_usd) as cost,
+    select s.project_id as project, cast(sum(s.token_count) as bigint) as tokens, sum(s.cost_usd) as cost,
            max(case when s.cost_usd is null then 1 else 0 end) as has_unpriced, max(s.is_cost_estimate) as is_estimate
       from sessions s where ${isHere} group by s.project_id
   `.execute(db)
   for (const row of rows) {
     const { sum } = of(projects.ofRow(row.project))
-    sum.lastEventAt = Math.max(sum.lastEventAt, row.at)
     sum.tokens += Number(row.tokens)
     sum.cost = addCosts(sum.cost, { costUsd: row.cost ?? 0, isEstimate: row.is_estimate > 0 })
     if (row.has_unpriced > 0) sum.cost = addCosts(sum.cost, UNKNOWN_COST)
+  }
+  // By a look at the end of each project: PostgreSQL's index tells all sums, but not the time without the row.
+  const newestOf = (isOfProject: RawBuilder<unknown>) => sql`(
+    select ${HEARD_AT} from sessions s where ${isOfProject} and ${isHere} order by ${HEARD_AT} desc, s.id desc limit 1)`
+  const newest = await sql<{ project: number | null; at: number | null }>`
+    select p.id as project, ${newestOf(sql`s.project_id = p.id`)} as at from projects p
+    union all select null, ${newestOf(sql`s.project_id is null`)}
+  `.execute(db)
+  for (const { project, at } of newest.rows) {
+    if (at === null) continue
+    const { sum } = of(projects.ofRow(project))
+    sum.lastEventAt = Math.max(sum.lastEventAt, at)
   }
   const unseen = await sql<{ project: number | null; count: number }>`
     select s.project_id as project, count(*) as count from subagents a join sessions s on s.id = a.session_id
@@ -173,6 +193,6 @@ async function countChildren(
   const match = await matchWork(context, request, look)
   for (const place of match === undefined ? all : await countRoots(context, match.root))
     of(groupOf(place, projects)).children += Number(place.count)
-  for (const row of await countOtherSessions(context, match?.session))
+  for (const row of await countOtherSessions(context, match?.counted ?? {}))
     of(projects.ofRow(row.project)).children += Number(row.count)
 }
