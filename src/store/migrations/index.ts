@@ -63,7 +63,6 @@ import { forkedTasksMigration } from './tasks/0196-forked-tasks'
 import { leanLinksMigration } from './tasks/0250-lean-links'
 import { quickUnitsMigration } from './tasks/0270-quick-units'
 import { leanIndexesMigration } from './tasks/0271-lean-indexes'
-import { provenUnitsMigration } from './tasks/0340-proven-units'
 import { dropFinishedMigration, endedTasksMigration } from './tasks/0331-ended-tasks'
 import {
   dropWorkRootsMigration,
@@ -71,6 +70,7 @@ import {
   workAgentIndexesMigration,
   workAgentsMigration,
 } from './tasks/0333-work-agents'
+import { provenUnitsMigration } from './tasks/0340-proven-units'
 
 /** All migrations, by number. */
 export const MIGRATIONS: readonly Migration[] = [
