@@ -136,12 +136,7 @@ class SendingRecorder implements RemoteRecorder {
   }
 
   /** Sends what is missing of the file as it was opened; what it grows by meanwhile is for the next turn. */
-  async #send(
-    ref: SendableRef,
-    file: FileWindow,
-    isPacked: boolean,
-    outcome: FileOutcome,
-  ): Promise<'done' | 'again'> {
+  async #send(ref: SendableRef, file: FileWindow, isPacked: boolean, outcome: FileOutcome): Promise<'done' | 'again'> {
     const known = this.#sent.get(ref.path)
     const end = file.size
     // Nothing to tell yet; a file that the server has is looked at even when it became empty.
