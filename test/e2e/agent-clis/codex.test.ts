@@ -172,6 +172,12 @@ for (const kind of ['sqlite', 'postgres'] as const) {
       await until('the rest', async () => (await exported(main))[0]?.bytes.equals(readFileSync(path)))
       const { journals } = await lode.client.sessions.journals(main)
       expect(journals.map((each) => [each.path, each.incarnations.length])).toEqual([[path, 1]])
+      // One that comes packed, of a thread that was never seen.
+      const other = crypto.randomUUID()
+      const text = whole.toString().replaceAll(main, other)
+      writeFileSync(`${path.replace(main, other)}.zst`, Bun.zstdCompressSync(text))
+      expect((await rested(other, 'The lighthouse is white.')).counts).toEqual(before.counts)
+      expect((await exported(other))[0]?.bytes.toString()).toBe(text)
     }, 60_000)
 
     test('on another machine the CLI goes on with what the record gives back', async () => {
