@@ -66,7 +66,7 @@ export function createAuthenticator(
   remembers = false,
 ): Authenticator {
   const looks = new Set<() => void>()
-  const remembered = new RememberedCallers()
+  const remembered = new RememberedCallers<Identity>()
   const keep = (hash: Uint8Array, identity: Identity): Identity => {
     if (remembers) remembered.keep(hexOf(hash), identity)
     return identity

@@ -1,7 +1,11 @@
+import type { Caller } from '../../../domain/task/worker-protocol'
 import type { Operation } from '../../contract/operation'
 import { attempts } from '../../contract/operations/attempts'
 import { tasks } from '../../contract/operations/tasks'
-import type { Identity } from './authenticate'
+
+interface Known {
+  readonly caller: Caller
+}
 
 /** Tokens of which it is remembered whose they were. */
 const REMEMBERED = 1_000
@@ -17,7 +21,7 @@ const IN_ONE_UNIT: ReadonlySet<Operation> = new Set<Operation>([
 ])
 
 /** Who presented which token, by its SHA-256 in hex, when it was looked up last. */
-export class RememberedCallers {
+export class RememberedCallers<Identity extends Known> {
   private readonly identities = new Map<string, Identity>()
 
   /** The caller as it was, of whom the operation's unit has to prove that it still is. `undefined` = the token must be looked up. */
@@ -50,7 +54,7 @@ export class RememberedCallers {
  *
  * @returns `undefined` = nothing proved it, and nothing was written: the token has to be looked up
  */
-export async function whenProven<T>(
+export async function whenProven<Identity extends Known, T>(
   known: Identity | undefined,
   handled: (known: Identity) => Promise<T>,
 ): Promise<T | undefined> {
