@@ -11,6 +11,7 @@ import {
   sampleSession,
   sampleSubagent,
   sampleToolUse,
+  sessionChange,
   subagentKeyOf,
 } from '../sample'
 
@@ -63,6 +64,8 @@ onEachDatabase((database) => {
     const [one, two, three, orphan] = ['one', 'two', 'three', 'orphan'].map(freshId) as [string, string, string, string]
     const session = await store.write(async (tx) => {
       const made = await sampleSession(tx)
+      const activity = { state: 'working', at: Date.now(), evidence: 'test', reason: null } as const
+      await tx.record.mergeSession([sessionChange(made.key, { activity })])
       const keys = {
         one: await subagentKeyOf(tx.record, made, one),
         two: await subagentKeyOf(tx.record, made, two),
@@ -100,6 +103,17 @@ onEachDatabase((database) => {
     expect(second?.subagent?.counts.toolCalls).toBe(2)
     expect(second?.children.map((node) => node.subagent?.id)).toEqual([subagentId(three)])
     expect(await store.subagents.tree(sessionId('no-such-session'))).toBeUndefined()
+
+    // A session that is silent for long is over, and so is what ran in it.
+    const activity = { state: 'working', at: Date.now() - 7 * 86_400_000, evidence: 'test', reason: null } as const
+    const silent = await store.write(async (tx) => {
+      const made = await sampleSession(tx)
+      await tx.record.mergeSession([sessionChange(made.key, { activity })])
+      await tx.record.mergeSubagents([sampleSubagent(made, freshId('left'), { startedAt: activity.at })])
+      return made
+    })
+    const [left] = await store.subagents.list(sessionId(silent.id))
+    expect(left).toMatchObject({ status: 'lost', statusEvidence: 'session silent, no end seen' })
   })
 
   test('what a sub-agent used of whose lines none is recorded is not known; it is not zero', async () => {

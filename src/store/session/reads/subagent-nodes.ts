@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import { type Cost, UNKNOWN_COST } from '../../../domain/cost/price'
 import { subagentId, type ToolUseId, toolUseId } from '../../../domain/ids'
+import { signalsAt } from '../../../domain/overview/shown-status'
 import type { LinkEvidence } from '../../../domain/record/observation'
 import type { Subagent } from '../../../domain/session/session'
 import type { StoredSession } from '../../../domain/session/session-store'
@@ -151,7 +152,8 @@ export function toSubagent(
   context: ReadContext,
 ): Subagent {
   const { parent, depth } = facts.place
-  const { status, evidence: statusEvidence, at } = nodeState(row, session.signals)
+  // Who reads it sees the session as it is now: one that is over by its silence is over for its sub-agents.
+  const { status, evidence: statusEvidence, at } = nodeState(row, signalsAt(session.signals, Date.now()))
   const evidence = readEvidence(row)
   const isOver = status !== 'running' && status !== 'unknown'
   return {

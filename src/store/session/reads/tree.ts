@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import { toolUseId } from '../../../domain/ids'
+import { signalsAt } from '../../../domain/overview/shown-status'
 import type { TreeNode } from '../../../domain/session/session'
 import type { StoredSession } from '../../../domain/session/session-store'
 import { isSessionOver } from '../../../domain/subagent/subagent-status'
@@ -49,7 +50,7 @@ export async function readTree(context: ReadContext, session: StoredSession): Pr
   const main = summarize(detailsOf.get(null))
   const root: TreeNode = {
     subagent: null,
-    runningTools: isSessionOver(session.signals) === undefined ? main.runningTools : [],
+    runningTools: isSessionOver(signalsAt(session.signals, Date.now())) === undefined ? main.runningTools : [],
     todos: main.todos,
     usage: sumUsage(totalsOf.get(0) ?? [], context.costOf).usage,
     lastEventAt: session.lastEventAt,
