@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { statusOf } from '../../src/api/server/present-session'
+import { statusesAt } from '../../src/api/server/present-session'
 import { address, inboxId, issueId, messageId, sessionId, subagentId } from '../../src/domain/ids'
 import type { Need } from '../../src/domain/overview/overview'
 import { createNeedService, KEPT_MS } from '../../src/engine/overview/need-service'
@@ -65,7 +65,7 @@ onEachDatabase((database) => {
     const id = sessionId(session.id)
     const statusNow = async () => {
       const stored = await store.sessions.find(id)
-      return stored === undefined ? undefined : statusOf(stored, NOW, await store.sessions.asking())
+      return stored && (await (await statusesAt(NOW, SETTINGS, store))([stored]))[0]
     }
     const working = { status: 'in_progress' as const, lastSessionId: id }
     const work = await addWork(store, working, { conversation: inSession(session) })

@@ -1,6 +1,10 @@
 /** The tree and the overview tell the same of the same thing, and a filter shows what it says. */
 import { expect, test } from 'bun:test'
+import { listByStatus } from '../../src/api/server/handlers/record/list-sessions'
+import { statusesAt } from '../../src/api/server/present-session'
 import { sessionId } from '../../src/domain/ids'
+import type { PageRequest } from '../../src/domain/port'
+import { SHOWN_SESSION_STATUSES } from '../../src/domain/session/session'
 import { SHOWN_TASK_STATUSES } from '../../src/domain/task/task'
 import { needPlaces, readOverview } from '../../src/engine/overview/overview'
 import { openStore } from '../../src/store/open'
@@ -80,6 +84,7 @@ onEachDatabase((database) => {
     )
     await work.ask(NOW + 5 * MINUTE)
     const { running: rows } = await readOverview(store, NOW, SETTINGS, { since: NOW, limit: 200 })
+    const read = await statusesAt(NOW, SETTINGS, store)
     const nodes = all(await walk(store, NOW))
     const expected = [
       [stuck.id, 'stuck'],
@@ -90,6 +95,8 @@ onEachDatabase((database) => {
       const inTree = nodes.find(({ entry }) => entry.kind === 'session' && entry.sessionId === id)
       expect([id, inTree?.entry.status]).toEqual([id, status])
       expect([id, rows.find((row) => row.sessionId === id)?.sessionStatus]).toEqual([id, status])
+      const stored = await store.sessions.find(sessionId(id))
+      expect([id, (await read(stored === undefined ? [] : [stored]))[0]?.status]).toEqual([id, status])
       const only = all(await walk(store, NOW, { statuses: [status] })).map(({ entry }) => entry.sessionId as string)
       expect(expected.map(([other]) => [other, only.includes(other)])).toEqual(
         expected.map(([other]) => [other, other === id]),
@@ -99,6 +106,34 @@ onEachDatabase((database) => {
     expect([task?.entry.status, task?.entry.rollup?.running]).toEqual(['waiting', 0])
     expect(rows.find((row) => row.taskId === work.id)?.taskStatus).toBe('waiting')
   })
+
+  test('a session is the same in the list of sessions and in the tree, and the filters divide the list', async () => {
+    await world(24, async ({ store, now }) => {
+      const read = await statusesAt(now, SETTINGS, store)
+      const list = (page: PageRequest) => store.sessions.list({}, page)
+      const { rows } = await list({ limit: 500 })
+      const shown = await read(rows)
+      const nodes = all(await walk(store, now)).filter(({ entry }) => entry.kind === 'session')
+      const statusOf = new Map(nodes.map(({ entry }) => [entry.sessionId as string, entry.status as string]))
+      const both = rows.flatMap(({ id }, at) => (statusOf.has(id) ? [[id, shown[at]?.status as string] as const] : []))
+      expect(both.length).toBeGreaterThan(10)
+      expect(new Set(both.map(([, status]) => status)).size).toBeGreaterThan(2)
+      expect(both).toEqual(both.map(([id]) => [id, statusOf.get(id) as string]))
+      for (const status of SHOWN_SESSION_STATUSES) {
+        const only: string[] = []
+        for (let cursor: string | undefined; ; ) {
+          const page = await listByStatus(list, [status], { limit: 7, cursor }, read)
+          only.push(...page.rows.map(({ id }) => id))
+          if (page.nextCursor === null) break
+          cursor = page.nextCursor
+        }
+        expect([status, only]).toEqual([
+          status,
+          rows.flatMap(({ id }, at) => (shown[at]?.status === status ? [id] : [])),
+        ])
+      }
+    })
+  }, 60_000)
 
   test('a list of tasks by status is what its rows say, and a run that asks waits for its person everywhere', async () => {
     await world(23, async ({ store }) => {

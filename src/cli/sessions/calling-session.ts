@@ -1,6 +1,6 @@
 import { AppError, isAppError, toAppError } from '../../domain/errors'
 import { type SessionId, sessionId } from '../../domain/ids'
-import type { SessionStatus } from '../../domain/session/session'
+import type { ShownSessionStatus } from '../../domain/session/session'
 import { projectOf } from '../../util/git/git-project'
 import { quote } from '../kit/arguments/parse-args'
 import type { Context } from '../kit/context'
@@ -17,7 +17,7 @@ export interface CallingSession {
 /** A session that could be meant, in errors. */
 interface Candidate {
   id: string
-  status: SessionStatus
+  status: ShownSessionStatus
   title: string | null
   lastEventAt: string | null
 }
@@ -136,7 +136,7 @@ async function liveHere(context: Context): Promise<Candidate[]> {
   const { root } = projectOf(context.io.cwd)
   const { sessions } = await client.sessions.list({
     under: root,
-    status: ['running', 'waiting', 'idle'],
+    status: ['running', 'waiting', 'idle', 'stuck'],
     limit: MAX_CANDIDATES,
   })
   return sessions

@@ -1,6 +1,6 @@
 import { toAppError } from '../../domain/errors'
-import { SHOWN_SESSION_STATUSES } from '../../domain/overview/shown-status'
 import type { TreeStatus } from '../../domain/overview/tree-entry'
+import { SHOWN_SESSION_STATUSES } from '../../domain/session/session'
 import { namesClis } from '../kit/arguments/agent-cli'
 import { pageOf } from '../kit/arguments/page-of'
 import type { Context, ServerConnection } from '../kit/context'

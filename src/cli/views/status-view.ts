@@ -2,7 +2,7 @@
 import type { Answers } from '../../api/contract/operations'
 import type { Status } from '../../api/contract/wire'
 import type { Agent } from '../../domain/agent'
-import { SESSION_STATUSES, type Session } from '../../domain/session/session'
+import { type Session, SHOWN_SESSION_STATUSES } from '../../domain/session/session'
 import { age, bytes, count, dollars, duration, plural } from '../print/measures'
 import { fields } from '../print/table'
 import { cut, oneLine, pad } from '../print/text'
@@ -58,7 +58,9 @@ function factLines(
   now: number,
 ): string {
   const { sessions, collector, storage } = status
-  const by = SESSION_STATUSES.flatMap((each) => (sessions.byStatus[each] ? [`${sessions.byStatus[each]} ${each}`] : []))
+  const by = SHOWN_SESSION_STATUSES.flatMap((each) =>
+    sessions.byStatus[each] ? [`${sessions.byStatus[each]} ${each}`] : [],
+  )
   if (sessions.older > 0) by.push(`${sessions.older} older`)
   const tokens = totalTokens(today.usage)
   return fields([

@@ -1,9 +1,9 @@
 import type { Cost } from '../cost/price'
 import type { Usage } from '../cost/usage'
 import type { AgentName, InboxId, IssueId, MessageId, SessionId, SubagentId, TaskId } from '../ids'
+import type { ShownSessionStatus } from '../session/session'
 import type { FailureClass, Question, ShownTaskStatus } from '../task/task'
 import type { FinishedOutcome, NeedKind } from './need'
-import type { ShownSessionStatus } from './shown-status'
 
 /** What an entry is about; each `null` where it is about none. */
 interface About {

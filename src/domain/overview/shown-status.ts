@@ -1,11 +1,7 @@
-import { SESSION_STATUSES, type SessionStatus } from '../session/session'
+import type { SessionStatus, ShownSessionStatus } from '../session/session'
 import { bareStatus } from '../session/session-status'
 import type { SessionSignals } from '../session/session-store'
 import type { ShownTaskStatus, TaskStatus } from '../task/task'
-
-/** As told to the outside: a session that works and is silent for long shows as `stuck`. */
-export const SHOWN_SESSION_STATUSES = [...SESSION_STATUSES, 'stuck'] as const
-export type ShownSessionStatus = (typeof SHOWN_SESSION_STATUSES)[number]
 
 /** What statuses are derived by, beside what is recorded. */
 export interface StatusSettings {

@@ -1,7 +1,6 @@
 import { TODO_STATUSES } from '../record/observation'
-import { SUBAGENT_STATUSES } from '../session/session'
+import { SHOWN_SESSION_STATUSES, SUBAGENT_STATUSES } from '../session/session'
 import { SHOWN_TASK_STATUSES } from '../task/task'
-import { SHOWN_SESSION_STATUSES } from './shown-status'
 
 /** What stands in the tree of all work, from the outside in. */
 export const TREE_KINDS = ['project', 'task', 'session', 'subagent', 'shell', 'monitor', 'tool', 'todo'] as const

@@ -14,6 +14,9 @@ import type { EndStatus, EventType, LinkEvidence } from '../record/observation'
  */
 export const SESSION_STATUSES = ['running', 'waiting', 'idle', 'ended', 'lost'] as const
 export type SessionStatus = (typeof SESSION_STATUSES)[number]
+/** As told to the outside: a session that works and is silent for long shows as `stuck`. */
+export const SHOWN_SESSION_STATUSES = [...SESSION_STATUSES, 'stuck'] as const
+export type ShownSessionStatus = (typeof SHOWN_SESSION_STATUSES)[number]
 
 export interface SessionCounts {
   /** Distinct events of the main thread and all sub-agents, inherited ones of a fork not included. */
@@ -38,7 +41,7 @@ export interface Session extends Cost {
   /** The project's folder or name; `null` while unknown. */
   project: string | null
   cwd: string | null
-  status: SessionStatus
+  status: ShownSessionStatus
   /** What the status was derived from, e.g. `hook:Stop 12 s ago`. */
   statusEvidence: string
   resumedFrom: SessionId | null

@@ -9,13 +9,8 @@ import type {
   WeighedSession,
   WeighedTask,
 } from '../../domain/overview/overview-store'
-import {
-  lastActivityAt,
-  mayBeStuck,
-  type ShownSessionStatus,
-  type StatusSettings,
-  shownSession,
-} from '../../domain/overview/shown-status'
+import { lastActivityAt, mayBeStuck, type StatusSettings, shownSession } from '../../domain/overview/shown-status'
+import type { ShownSessionStatus } from '../../domain/session/session'
 import { sessionStatus } from '../../domain/session/session-status'
 import type { Question } from '../../domain/task/task'
 import { isFinal } from '../../domain/task/task'

@@ -12,9 +12,10 @@ import {
   todoId,
   toolUseId,
 } from '../../domain/ids'
-import { isAlive, type ShownSessionStatus } from '../../domain/overview/shown-status'
+import { isAlive } from '../../domain/overview/shown-status'
 import { treeId } from '../../domain/overview/tree-id'
 import type { TreeEntry } from '../../domain/overview/tree-level'
+import type { ShownSessionStatus } from '../../domain/session/session'
 import { sessionStatus } from '../../domain/session/session-status'
 import type { SessionSignals } from '../../domain/session/session-store'
 import type { TaskStatus } from '../../domain/task/task'

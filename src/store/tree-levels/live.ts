@@ -1,5 +1,6 @@
 import { type RawBuilder, type SqlBool, sql } from 'kysely'
-import { isAlive, type ShownSessionStatus } from '../../domain/overview/shown-status'
+import { isAlive } from '../../domain/overview/shown-status'
+import type { ShownSessionStatus } from '../../domain/session/session'
 import { bareStatus } from '../../domain/session/session-status'
 import { GONE } from '../../domain/subagent/subagent-run'
 import { META_END, nodeState, SHELL_COLUMNS, SHELL_JOIN, type StateColumns } from '../session/run-state'

@@ -6,11 +6,11 @@ import {
   isAlive,
   lastActivityAt,
   mayBeStuck,
-  type ShownSessionStatus,
   type StatusSettings,
   shownSession,
 } from '../../domain/overview/shown-status'
 import type { TreeRequest } from '../../domain/overview/tree-level'
+import type { ShownSessionStatus } from '../../domain/session/session'
 import { bareStatus } from '../../domain/session/session-status'
 import type { SessionSignals } from '../../domain/session/session-store'
 import { sessionWork } from '../overview/work'

@@ -1,8 +1,8 @@
-import type { SessionStatus } from '#domain/session/session'
+import type { ShownSessionStatus } from '#domain/session/session'
 import { exactTime, lengthOf } from './time'
 
 interface TimedSession {
-  status: SessionStatus
+  status: ShownSessionStatus
   /** The first and the last time that its lines tell, ISO 8601; `null` = none. */
   startedAt: string | null
   lastEventAt: string | null
@@ -19,7 +19,8 @@ export function sessionLength(session: TimedSession, now: number): { words: stri
   if (startedAt === null) return null
   const from = Date.parse(startedAt)
   // Its last line may be minutes old while a tool runs.
-  if (status === 'running') return { words: soFar(now - from), title: `${exactTime(startedAt)} to now` }
+  if (status === 'running' || status === 'stuck')
+    return { words: soFar(now - from), title: `${exactTime(startedAt)} to now` }
   const ms = lastEventAt === null ? 0 : Date.parse(lastEventAt) - from
   if (lastEventAt === null || !(ms > 0))
     return { words: 'length unknown', title: `Its lines have one time alone: ${exactTime(startedAt)}` }

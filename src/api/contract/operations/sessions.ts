@@ -8,7 +8,7 @@ import { REGISTRY_LIMITS } from '../../../domain/registry'
 import { DOCUMENT_FORMATS } from '../../../domain/session/document'
 import { MAP_KINDS } from '../../../domain/session/minimap'
 import { STEP_KINDS } from '../../../domain/session/outcome'
-import { SESSION_STATUSES } from '../../../domain/session/session'
+import { SHOWN_SESSION_STATUSES } from '../../../domain/session/session'
 import { SESSION_SORTS } from '../../../domain/session/session-list'
 import { TASK_LIMITS } from '../../../domain/task/task-limits'
 import { LEADS, OPERATOR } from '../callers'
@@ -81,7 +81,7 @@ export const sessions = noun('sessions', {
     query: (f) =>
       f.strictObject({
         ...sessionFilter(f),
-        status: f.optional(f.array(f.enum(SESSION_STATUSES))),
+        status: f.optional(f.array(f.enum(SHOWN_SESSION_STATUSES))),
         /** Default: `active`. */
         sort: f.optional(f.enum(SESSION_SORTS)),
         /** Smallest or oldest first. */

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini'
 import { FINISHED_OUTCOMES, NEED_KINDS } from '../../../domain/overview/need'
-import { SHOWN_SESSION_STATUSES } from '../../../domain/overview/shown-status'
+import { SHOWN_SESSION_STATUSES } from '../../../domain/session/session'
 import { SHOWN_TASK_STATUSES } from '../../../domain/task/task'
 import { AgentNameSchema } from './record/session'
 import {

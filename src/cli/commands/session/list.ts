@@ -1,5 +1,5 @@
 import { resolve } from 'node:path'
-import { SESSION_STATUSES } from '../../../domain/session/session'
+import { SHOWN_SESSION_STATUSES } from '../../../domain/session/session'
 import { SESSION_SORTS } from '../../../domain/session/session-list'
 import { AGENT_CLI, checkAgentCli, namesClis } from '../../kit/arguments/agent-cli'
 import { listRows, PAGING } from '../../kit/arguments/paging'
@@ -17,9 +17,9 @@ const NARROWING = {
   status: {
     kind: 'text',
     value: 'STATUS',
-    choices: SESSION_STATUSES,
+    choices: SHOWN_SESSION_STATUSES,
     isRepeated: true,
-    help: `only sessions with this status: ${SESSION_STATUSES.join(', ')}`,
+    help: `only sessions with this status: ${SHOWN_SESSION_STATUSES.join(', ')}`,
   },
   project: { kind: 'text', value: 'NAME', help: 'only this project (folder or name), with its worktrees and clones' },
   under: {
@@ -85,7 +85,9 @@ export const command = defineCommand({
         project: options.project,
         under: options.under === undefined ? undefined : resolve(context.io.cwd, options.under),
         status:
-          options.status.length === 0 ? undefined : SESSION_STATUSES.filter((each) => options.status.includes(each)),
+          options.status.length === 0
+            ? undefined
+            : SHOWN_SESSION_STATUSES.filter((each) => options.status.includes(each)),
         agent,
         model: options.model,
         branch: options.branch,

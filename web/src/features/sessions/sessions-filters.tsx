@@ -1,5 +1,5 @@
 import { ListFilter, Rows2, Rows3, X } from 'lucide-react'
-import { SESSION_STATUSES } from '#domain/session/session'
+import { SHOWN_SESSION_STATUSES } from '#domain/session/session'
 import { SESSION_FACETS, SESSION_SORTS, type SessionSort } from '#domain/session/session-list'
 import { TypedField } from '../../components/typed-field'
 import { Button, IconButton } from '../../components/ui/button'
@@ -56,12 +56,12 @@ export function SessionsFilters({ search, projectName, areFacetsOpen, onFacets, 
           isLabelHidden
           value={search.status ?? ''}
           onChange={({ target }) => {
-            const status = oneOf(SESSION_STATUSES, target.value)
+            const status = oneOf(SHOWN_SESSION_STATUSES, target.value)
             onChange(status === undefined ? without('status') : { ...search, status })
           }}
         >
           <option value="">Any status</option>
-          {SESSION_STATUSES.map((status) => (
+          {SHOWN_SESSION_STATUSES.map((status) => (
             <option key={status} value={status}>
               {status}
             </option>

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 import fc from 'fast-check'
-import { SESSION_STATUSES } from '#domain/session/session'
+import { SHOWN_SESSION_STATUSES } from '#domain/session/session'
 import { COUNTED_SPANS } from '#domain/session/session-list'
 import { parseSearch } from '../../lib/search'
 import { parseSessionsSearch, sessionsFilter, sessionsPath, sortedBy, withFacet } from './sessions-search'
@@ -13,7 +13,7 @@ test('what a list of sessions shows stands in its address and comes back from it
       errors: fc.constantFrom(...COUNTED_SPANS.errors),
       cost: fc.constantFrom(...COUNTED_SPANS.cost),
       length: fc.constantFrom(...COUNTED_SPANS.length),
-      status: fc.constantFrom(...SESSION_STATUSES),
+      status: fc.constantFrom(...SHOWN_SESSION_STATUSES),
       sort: fc.constantFrom('cost' as const, 'errors' as const),
       ascending: fc.constant(true as const),
     },

@@ -1,5 +1,5 @@
 import type { Inputs } from '#api/contract/operations/index'
-import { SESSION_STATUSES, type SessionStatus } from '#domain/session/session'
+import { SHOWN_SESSION_STATUSES, type ShownSessionStatus } from '#domain/session/session'
 import {
   parseSpan,
   SESSION_FACETS,
@@ -16,7 +16,7 @@ export const NONE = '-'
 export type SessionsSearch = { [Facet in SessionFacet]?: string } & {
   /** Words in the title or ID. */
   q?: string
-  status?: SessionStatus
+  status?: ShownSessionStatus
   /** Default: `active`. */
   sort?: Exclude<SessionSort, 'active'>
   /** Smallest or oldest first. */
@@ -27,7 +27,7 @@ export type SessionsSearch = { [Facet in SessionFacet]?: string } & {
 export function parseSessionsSearch(search: Search): SessionsSearch {
   const found: SessionsSearch = {}
   const q = textOf(search.q)?.slice(0, 200)
-  const status = oneOf(SESSION_STATUSES, search.status)
+  const status = oneOf(SHOWN_SESSION_STATUSES, search.status)
   const sort = oneOf(SESSION_SORTS, search.sort)
   if (q !== undefined) found.q = q
   if (status !== undefined) found.status = status

@@ -2,7 +2,7 @@ import * as z from 'zod/mini'
 import { AGENT_NAME } from '../../../../domain/ids'
 import { LINK_EVIDENCE } from '../../../../domain/record/observation'
 import { PRODUCT_KINDS } from '../../../../domain/session/product'
-import { SESSION_STATUSES, SUBAGENT_STATUSES } from '../../../../domain/session/session'
+import { SHOWN_SESSION_STATUSES, SUBAGENT_STATUSES } from '../../../../domain/session/session'
 import { SESSION_FACETS, type SessionFacet } from '../../../../domain/session/session-list'
 import { AddressAlias, Attachment, Registration, SessionWorker } from '../registry'
 import {
@@ -20,7 +20,7 @@ import {
 import { Todo } from '../todo-item'
 
 export const AgentNameSchema = z.string().check(z.regex(AGENT_NAME))
-export const SessionStatusSchema = z.enum(SESSION_STATUSES)
+export const SessionStatusSchema = z.enum(SHOWN_SESSION_STATUSES)
 
 /** One continuing conversation. `usage` = main thread and all sub-agents, `usageMain` = main thread alone. */
 export const Session = z.object({

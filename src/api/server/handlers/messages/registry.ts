@@ -9,6 +9,7 @@ import {
   type Registration,
   type SessionWorker,
 } from '../../../../domain/registry'
+import { sessionStatus } from '../../../../domain/session/session-status'
 import type { ShownTaskStatus } from '../../../../domain/task/task'
 import { shellLine } from '../../../../util/shell-words'
 import { sessions } from '../../../contract/operations/sessions'
@@ -17,7 +18,6 @@ import type { Context } from '../../context'
 import { findPlace, type Place } from '../../find/find-place'
 import { settle } from '../../find/find-task'
 import { handle } from '../../handler'
-import { presentSession } from '../../present-session'
 import { idempotencyKey } from '../../request/idempotency-key'
 
 export const registerSession = handle(sessions.register, ({ caller, body, request }, { services }) => {
@@ -152,7 +152,7 @@ async function resumable({ address: at, session }: Place, isExact: boolean, cont
     throw new AppError('not_found', `No session of ${at} is recorded.`, {
       hint: 'A web client has no conversation to resume. Its tasks are at GET /api/sessions/:id/tasks.',
     })
-  const { status, statusEvidence } = presentSession(stored, now())
+  const { status, statusEvidence } = sessionStatus(stored.signals, now())
   const worker = await store.registry.workerOf(stored.id)
   if (worker?.isLive)
     throw new AppError('conflict', `A run of ${worker.taskId} is using this conversation.`, {

@@ -2,7 +2,7 @@ import { readLanes } from '../../../../engine/overview/lanes'
 import { lanes } from '../../../contract/operations/overview'
 import { catchUp } from '../../find/find-session'
 import { handle } from '../../handler'
-import { needSettings } from './overview'
+import { needSettings } from '../../need-settings'
 
 const DEFAULT_MINUTES = 60
 const DEFAULT_LIMIT = 200

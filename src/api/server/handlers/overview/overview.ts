@@ -1,13 +1,13 @@
 import { AppError } from '../../../../domain/errors'
-import type { StatusSettings } from '../../../../domain/overview/shown-status'
 import { readDigest } from '../../../../engine/overview/digest'
 import { KEPT_MS } from '../../../../engine/overview/need-service'
 import { checkDismissal, readOverview } from '../../../../engine/overview/overview'
 import { digest, needs, overview } from '../../../contract/operations/overview'
-import type { Context } from '../../context'
+
 import { checkAgentCli } from '../../find/find-agent-cli'
 import { catchUp } from '../../find/find-session'
 import { handle } from '../../handler'
+import { needSettings } from '../../need-settings'
 
 /** What finished before that is asked for by its time. */
 const DAY_MS = 86_400_000
@@ -56,10 +56,4 @@ export const snoozeNeed = handle(needs.snooze, async ({ body, caller }, context)
   await checkDismissal(store, id, context.now(), await needSettings(context))
   await services.needs.snooze(id, caller.user?.name ?? 'a person', until)
   return { id, until: new Date(until).toISOString() }
-})
-
-/** What needs are worked out by. */
-export const needSettings = async ({ services }: Context): Promise<StatusSettings> => ({
-  stuckAfterMs: services.stuckAfterMs,
-  askingTools: await services.agentLines.askingTools(null),
 })

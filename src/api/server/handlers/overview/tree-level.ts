@@ -10,7 +10,7 @@ import { checkAgentCli } from '../../find/find-agent-cli'
 import { catchUp } from '../../find/find-session'
 import { settle } from '../../find/find-task'
 import { handle } from '../../handler'
-import { needSettings } from './overview'
+import { needSettings } from '../../need-settings'
 
 export const treeLevel = handle(tree.level, async ({ query }, context) => {
   const { under, status, needed, q, agent, since, limit = DEFAULT_PAGE_LIMIT, cursor } = query

@@ -2,6 +2,7 @@ import type { ConversationPage } from '../../../../domain/conversation/conversat
 import type { LinePosition } from '../../../../domain/conversation/line-row'
 import { AppError } from '../../../../domain/errors'
 import { eventId, type SubagentKey, subagentId } from '../../../../domain/ids'
+import type { Session } from '../../../../domain/session/session'
 import type { StoredSession } from '../../../../domain/session/session-store'
 import { diffSessions } from '../../../../engine/conversation/diff-sessions'
 import {
@@ -19,7 +20,7 @@ import { DEFAULT_LANES, DEFAULT_TURNS } from '../../../contract/protocol'
 import type { Context } from '../../context'
 import { getSession } from '../../find/find-session'
 import { handle } from '../../handler'
-import { presentSession } from '../../present-session'
+import { presentSession, presentSessions } from '../../present-session'
 import { readLine } from './read-line'
 
 /** Orphans that a first page lists. */
@@ -51,7 +52,7 @@ export const showConversation = handle(sessions.conversation, async ({ params, q
     isFirst ? conversations.orphans(session, SHOWN_ORPHANS) : { subagents: [], count: 0 },
   ])
   return {
-    session: presentSession(session, context.now()),
+    session: await presentSession(session, context),
     subagent: agent?.subagent ?? null,
     ...presentPage(page, scope),
     nodes,
@@ -170,7 +171,7 @@ export const showTimeline = handle(sessions.timeline, async ({ params, query }, 
   const askingTools = await context.services.agentLines.askingTools(session.agent)
   const options = { limit: query.limit ?? DEFAULT_LANES, askingTools }
   const timeline = await readTimeline(context.store.conversations, session, options)
-  return { session: presentSession(session, context.now()), ...timeline }
+  return { session: await presentSession(session, context), ...timeline }
 })
 
 export const showDiff = handle(sessions.diff, async ({ params, query }, context) => {
@@ -185,10 +186,11 @@ export const showDiff = handle(sessions.diff, async ({ params, query }, context)
     query.limit ?? DEFAULT_TURNS,
   )
   const [first, second] = alone
-  const side = (session: StoredSession, { lineCount, page }: (typeof alone)[number]) => ({
-    session: presentSession(session, context.now()),
+  const shown = await presentSessions([a, b], context)
+  const side = (session: StoredSession, at: 0 | 1, { lineCount, page }: (typeof alone)[number]) => ({
+    session: shown[at] as Session,
     lineCount,
     ...presentPage(page, [session.id, '', false]),
   })
-  return { relation, origin, shared, first: side(a, first), second: side(b, second) }
+  return { relation, origin, shared, first: side(a, 0, first), second: side(b, 1, second) }
 })

@@ -154,19 +154,24 @@ async function comparisonOf(
   context: Context,
 ) {
   const { makeComparison } = await import('../../../../engine/document/comparison')
-  return await makeComparison([sourceOf(first, context), sourceOf(second, context)], context.mask, before, format)
+  return await makeComparison(
+    [await sourceOf(first, context), await sourceOf(second, context)],
+    context.mask,
+    before,
+    format,
+  )
 }
 
-const sourceOf = (session: StoredSession, context: Context): DocumentSource => ({
+const sourceOf = async (session: StoredSession, context: Context): Promise<DocumentSource> => ({
   reads: context.store.conversations,
   session,
-  shown: presentSession(session, context.now()),
+  shown: await presentSession(session, context),
   whole: wholeTexts(context),
 })
 
 async function documentOf(session: StoredSession, range: DocumentRange, format: DocumentFormat, context: Context) {
   const { makeDocument } = await import('../../../../engine/document/session-document')
-  return await makeDocument(sourceOf(session, context), context.mask, range, format)
+  return await makeDocument(await sourceOf(session, context), context.mask, range, format)
 }
 
 /** @throws `invalid` `not_found` */

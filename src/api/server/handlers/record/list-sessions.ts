@@ -1,6 +1,7 @@
 import type { Page, PageRequest } from '../../../../domain/port'
-import type { SessionStatus } from '../../../../domain/session/session'
+import type { ShownSessionStatus } from '../../../../domain/session/session'
 import type { StoredSession } from '../../../../domain/session/session-store'
+import type { StatusReader } from '../../present-session'
 
 /** Rows read at once, and in one request, while looking for a status that few sessions have. */
 const BATCH = 250
@@ -12,21 +13,24 @@ const MAX_SCANNED = 20_000
  */
 export async function listByStatus(
   list: (page: PageRequest) => Promise<Page<StoredSession>>,
-  statuses: readonly SessionStatus[],
+  statuses: readonly ShownSessionStatus[],
   request: { limit: number; cursor?: string | undefined },
-  statusOf: (row: StoredSession) => SessionStatus,
+  read: StatusReader,
 ): Promise<Page<StoredSession>> {
-  const isWanted = (row: StoredSession) => statuses.includes(statusOf(row))
   const found: StoredSession[] = []
   let cursor = request.cursor
   for (let scanned = 0; scanned < MAX_SCANNED; scanned += BATCH) {
     const page = await readPage(BATCH, cursor)
     const missing = request.limit - found.length
+    const shown = await read(page.rows)
+    const isWanted = (_row: StoredSession, at: number) =>
+      statuses.includes((shown[at] as (typeof shown)[number]).status)
     const end = indexOfNth(page.rows, isWanted, missing)
     if (end >= 0 && end < page.rows.length - 1) {
       // The page is full within this batch. Its cursor must stand right behind the last row taken: read just that far.
       const exact = await readPage(end + 1, cursor)
-      return { rows: [...found, ...exact.rows.filter(isWanted)].slice(0, request.limit), nextCursor: exact.nextCursor }
+      const wanted = page.rows.slice(0, end + 1).filter(isWanted)
+      return { rows: [...found, ...wanted].slice(0, request.limit), nextCursor: exact.nextCursor }
     }
     found.push(...page.rows.filter(isWanted))
     if (page.nextCursor === null || found.length >= request.limit) return { rows: found, nextCursor: page.nextCursor }
@@ -40,7 +44,7 @@ export async function listByStatus(
 }
 
 /** Index of the `n`th row that matches; -1 when fewer do. */
-function indexOfNth<Row>(rows: Row[], matches: (row: Row) => boolean, n: number): number {
+function indexOfNth<Row>(rows: Row[], matches: (row: Row, at: number) => boolean, n: number): number {
   let seen = 0
-  return rows.findIndex((row) => matches(row) && ++seen === n)
+  return rows.findIndex((row, at) => matches(row, at) && ++seen === n)
 }

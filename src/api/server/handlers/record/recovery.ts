@@ -1,6 +1,7 @@
 import { AppError } from '../../../../domain/errors'
 import { type SessionId, type SubagentId, sessionId, subagentId } from '../../../../domain/ids'
 import type { Subagent } from '../../../../domain/session/session'
+import { bareStatus } from '../../../../domain/session/session-status'
 import type { RecoveredWork } from '../../../../domain/subagent/subagent-run'
 import type { Caller } from '../../../../domain/task/worker-protocol'
 import { matchLaunch } from '../../../../engine/recovery/match-launch'
@@ -15,7 +16,6 @@ import { checkAgentCli } from '../../find/find-agent-cli'
 import { catchUp, getSession, resolveSessionId } from '../../find/find-session'
 import { ownSession } from '../../find/find-todos'
 import { handle } from '../../handler'
-import { presentSession } from '../../present-session'
 import { readOutput } from './read-output'
 
 /** Rows unless told. */
@@ -53,8 +53,8 @@ export const recoverProject = handle(recover, async ({ query }, context) => {
     const work = shown(recovered.work, all)
     if (work.length === 0) continue
     found.push(...work)
-    const { id, title, status, lastEventAt } = presentSession(stored, now())
-    sessions.push({ id, title, status, lastEventAt })
+    const { id, title, signals, lastEventAt } = stored
+    sessions.push({ id, title, status: bareStatus(signals, now()), lastEventAt })
   }
   return { project: root, sessions, work: await withTails(found.slice(0, limit), context), total }
 })

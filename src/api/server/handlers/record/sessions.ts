@@ -15,29 +15,23 @@ import { checkAgentCli } from '../../find/find-agent-cli'
 import { findPlace } from '../../find/find-place'
 import { catchUp, getSession, noSession } from '../../find/find-session'
 import { handle } from '../../handler'
-import { presentSession, statusOf } from '../../present-session'
+import { presentSession, presentSessions, statusReader } from '../../present-session'
 import { addressFacts } from '../messages/registry'
 import { listByStatus } from './list-sessions'
 
 export const listSessions = handle(sessions.list, async ({ query }, context) => {
-  const { store, now } = context
+  const { store } = context
   const { status, limit = DEFAULT_PAGE_LIMIT, cursor, sort = 'active', ascending = false, ...rest } = query
   await catchUp(null, context)
   const filter = await filterOf(rest, context)
   const order = { by: sort, isAscending: ascending }
-  const at = now()
-  const asking = await store.sessions.asking()
+  const read = await statusReader(context)
   const request = { limit, ...(cursor !== undefined && { cursor }) }
   const page =
     status === undefined
       ? await store.sessions.list(filter, request, order)
-      : await listByStatus(
-          (page) => store.sessions.list(filter, page, order),
-          status,
-          request,
-          (row) => statusOf(row, at, asking).status,
-        )
-  return { sessions: page.rows.map((row) => presentSession(row, at, asking)), nextCursor: page.nextCursor }
+      : await listByStatus((page) => store.sessions.list(filter, page, order), status, request, read)
+  return { sessions: await presentSessions(page.rows, context, read), nextCursor: page.nextCursor }
 })
 
 export const countSessions = handle(sessions.facets, async ({ query }, context) => {
@@ -94,21 +88,21 @@ async function parentId(given: string, { store }: Context): Promise<SessionId> {
 export const showSession = handle(sessions.place, async ({ caller, params, query }, context) => {
   const place = await findPlace(params.id, context)
   const { session: stored } = place
-  const { store, now } = context
+  const { store } = context
   if (stored !== undefined) await requireFor(sessions.place, caller, stored.id, context)
   const facts = await addressFacts(place, context)
   if (stored === undefined)
     return { session: null, subagents: [], backgroundTasks: [], agentCount: 0, todos: [], ...facts }
-  const [all, todos, asking] = await Promise.all([
+  const [all, todos, session] = await Promise.all([
     store.subagents.list(stored.id),
     store.todos.list({ sessionId: stored.id }),
-    store.sessions.asking(),
+    presentSession(stored, context),
   ])
   const { agentLimit = all.length, withSubagent } = query
   const listed = firstAgents(all, agentLimit, withSubagent === undefined ? undefined : subagentId(withSubagent))
   const isAgent = (one: Subagent) => one.kind === 'agent'
   return {
-    session: presentSession(stored, now(), asking),
+    session,
     subagents: listed.filter(isAgent),
     backgroundTasks: listed.filter((one) => !isAgent(one)),
     agentCount: all.length,
@@ -121,7 +115,7 @@ export const sessionTree = handle(sessions.tree, async ({ params }, context) => 
   const stored = await getSession(params.id, context)
   const tree = await context.store.subagents.tree(stored.id)
   if (tree === undefined) throw await noSession(stored.id, context)
-  return { session: presentSession(stored, context.now()), tree }
+  return { session: await presentSession(stored, context), tree }
 })
 
 export const sessionJournals = handle(sessions.journals, async ({ caller, params }, context) => {

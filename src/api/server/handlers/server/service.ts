@@ -1,6 +1,5 @@
-import type { SessionStatus } from '../../../../domain/session/session'
-import { SESSION_STATUSES } from '../../../../domain/session/session'
-import { sessionStatus } from '../../../../domain/session/session-status'
+import type { ShownSessionStatus } from '../../../../domain/session/session'
+import { SHOWN_SESSION_STATUSES } from '../../../../domain/session/session'
 import { TASK_STATUSES, type TaskStatus } from '../../../../domain/task/task'
 import { countNeeds } from '../../../../engine/overview/overview'
 import type { CollectorState } from '../../../../engine/services'
@@ -11,7 +10,8 @@ import { jsonAnswer } from '../../answers'
 import type { Access } from '../../deps'
 import { catchUp } from '../../find/find-session'
 import { handle } from '../../handler'
-import { needSettings } from '../overview/overview'
+import { needSettings } from '../../need-settings'
+import { statusReader } from '../../present-session'
 
 export const health = handle(operations.health, async ({ request, headers }, { version, startedAt, now, access }) =>
   jsonAnswer(
@@ -42,8 +42,11 @@ export const status = handle(operations.status, async (_call, context) => {
     store.tasks.agents(),
     needSettings(context).then((settings) => countNeeds(store, at, settings)),
   ])
-  const byStatus = Object.fromEntries(SESSION_STATUSES.map((name) => [name, 0])) as Record<SessionStatus, number>
-  for (const { signals } of newest.rows) byStatus[sessionStatus(signals, at).status] += 1
+  const byStatus = Object.fromEntries(SHOWN_SESSION_STATUSES.map((name) => [name, 0])) as Record<
+    ShownSessionStatus,
+    number
+  >
+  for (const { status } of await (await statusReader(context))(newest.rows)) byStatus[status] += 1
   const total = Object.values(byAgent).reduce((sum, count) => sum + count, 0)
   const [first] = newest.rows
   return {

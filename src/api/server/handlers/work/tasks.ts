@@ -101,14 +101,14 @@ async function conversationOf(task: Task, context: Context) {
   const id: SessionId | null = task.claudeSessionId
   if (id === null) return NO_CONVERSATION
   await catchUp(id, context)
-  const { store, now } = context
+  const { store } = context
   const [stored, todos, costs] = await Promise.all([
     store.sessions.find(id),
     store.todos.list({ sessionId: id }),
     store.costs.ofTasks([task.id]),
   ])
   return {
-    session: stored === undefined ? null : presentSession(stored, now(), await store.sessions.asking()),
+    session: stored === undefined ? null : await presentSession(stored, context),
     todos,
     recorded: costs.get(task.id) ?? null,
   }

@@ -70,7 +70,7 @@ export function LiveDock({ session, address, worker }: LiveDockProps) {
         </Button>
       </Dock>
     )
-  if (task === null && session.status !== 'running' && session.status !== 'waiting') return null
+  if (task === null && !['running', 'waiting', 'stuck'].includes(session.status)) return null
   return (
     <Dock>
       <div className="min-w-48 flex-1">

@@ -29,7 +29,7 @@ export interface VerbFacts {
 export function sessionVerbs({ status, worker, cli, canRun, hasOther }: VerbFacts): VerbState[] {
   const task = worker?.isLive ? worker.taskId : null
   const isOver = status === 'ended' || status === 'lost'
-  const isWorking = status === 'running' || status === 'waiting'
+  const isWorking = status === 'running' || status === 'waiting' || status === 'stuck'
   const recordedOnly = `Lodeline records ${cli} and cannot run it.`
   const notOurs = (how: string) =>
     isWorking ? `Lodeline did not start this session: ${how} in its terminal.` : 'Nothing is running.'

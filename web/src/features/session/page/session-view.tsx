@@ -174,7 +174,7 @@ export function SessionView({ id, detail, place, onMoreAgents }: SessionViewProp
 function isAtWork(session: KnownSession, agent: Subagent | undefined): boolean {
   if (session.status === 'ended' || session.status === 'lost') return false
   const { status } = agent ?? session
-  return status === 'running' || status === 'waiting'
+  return status === 'running' || status === 'waiting' || status === 'stuck'
 }
 
 function isOverDays({ startedAt, lastEventAt }: KnownSession): boolean {
