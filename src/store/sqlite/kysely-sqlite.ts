@@ -47,6 +47,8 @@ class Adapter extends SqliteAdapter {
 class SqliteKyselyConnection extends WholeStatements {
   private readonly connection: SqliteConnection
   private readonly options: KyselySqliteOptions
+  /** Statements that answer with rows. The driver makes the list of their columns anew each time that it is asked. */
+  private readonly rowGivers = new WeakMap<object, boolean>()
 
   constructor(connection: SqliteConnection, options: KyselySqliteOptions) {
     super()
@@ -67,10 +69,18 @@ class SqliteKyselyConnection extends WholeStatements {
     }
   }
 
+  private givesRows(statement: { readonly columnNames: readonly string[] }): boolean {
+    const known = this.rowGivers.get(statement)
+    if (known !== undefined) return known
+    const gives = statement.columnNames.length > 0
+    this.rowGivers.set(statement, gives)
+    return gives
+  }
+
   private execute<Row>(query: CompiledQuery): QueryResult<Row> {
     const statement = this.connection.statement<Row>(query.sql)
     const parameters = query.parameters.map(toParameter)
-    if (statement.columnNames.length > 0) {
+    if (this.givesRows(statement)) {
       const rows = statement.all(...parameters)
       checkIntegers(rows)
       return { rows }
