@@ -60,10 +60,11 @@ export function createMethods(caller: Caller): Methods {
 }
 
 function methodOf(caller: Caller, operation: Operation) {
-  const names = namesIn(operation.path)
   const hasInput = operation.query !== undefined || operation.body !== undefined
   const hasBytes = operation.takes === 'bytes' || operation.takes === 'handler'
   return (...given: unknown[]): Promise<unknown> => {
+    // Not before the first call: a command makes a client of all operations, and calls one.
+    const names = namesIn(operation.path)
     const rest = given.slice(names.length)
     const input = hasInput ? (rest.shift() as object | undefined) : undefined
     const bytes = hasBytes ? { bytes: rest.shift() as Uint8Array } : {}
