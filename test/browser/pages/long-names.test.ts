@@ -60,7 +60,8 @@ const stopsByRoute = ({
     [`/sessions/${one}?view=timeline`, '[data-testid=session-timeline]'],
     [`/sessions/${one}?view=beside`, 'h1'],
   ],
-  '/day': [['/day', '[data-testid=day-session]']],
+  // The newest conversation began an hour ago, which just after midnight was another day.
+  '/day': [[`/day?day=${new Date(Date.now() - 3_600_000).toISOString().slice(0, 10)}`, '[data-testid=day-session]']],
   '/compare': [
     [`/compare?a=${one}&b=${other}`, '[data-testid=comparison]'],
     [`/compare?a=${one}`, 'h1'],

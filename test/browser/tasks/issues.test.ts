@@ -561,7 +561,7 @@ test('views are kept under a name, and those that come with the page work', asyn
     await page.getByRole('menuitem', { name: 'Save this view' }).click()
     await page.getByRole('textbox', { name: 'Name' }).fill('Bugs by change')
     await page.keyboard.press('Enter')
-    await page.getByRole('button', { name: 'Bugs by change' }).click()
+    await page.getByRole('button', { name: 'Bugs by change', exact: true }).click()
     await page.getByRole('menuitem', { name: 'Ready' }).click()
     await page.waitForURL((url) => url.searchParams.get('view') === 'ready')
     expect(search(page).project).toBe(world.claude.project)

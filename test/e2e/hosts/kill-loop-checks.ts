@@ -37,14 +37,15 @@ export async function wrongs(loop: KillLoop): Promise<{ found: string[]; attempt
     const told = loop.messages.filter(({ to }) => to === made.id).map(({ id }) => id)
     ended.push({ made, told, task, attempts, ticks: ticksOf(join(claude.project, 'ticks', made.id)) })
   }
-  const moves = await finalMoves(client)
+  const { moves, sent } = await toldByFeed(client)
   const beside = ended.flatMap(overlaps)
   const found = ended.flatMap((each) => [
     ...wrongEnd(each, moves.get(each.made.id) ?? []),
     ...wrongConversations(loop, each),
   ])
   found.push(...beside)
-  found.push(...(await wrongMessages(loop, ended)))
+  const isLate = (id: string, to: string): boolean => (sent.get(id) ?? 0) > (moves.get(to)?.[0]?.seq ?? Infinity)
+  found.push(...(await wrongMessages(loop, ended, isLate)))
   found.push(...(await wrongFeed(client)))
   found.push(...(await leftProcesses(loop)))
   found.push(...(await wrongStreams(loop, ended)))
@@ -74,32 +75,45 @@ function ticksOf(path: string): Ended['ticks'] {
   })
 }
 
-async function finalMoves(client: Client): Promise<Map<string, FeedEntry[]>> {
+/** Moves of tasks to their end, and the numbers of the entries with which messages were sent. */
+async function toldByFeed(client: Client): Promise<{ moves: Map<string, FeedEntry[]>; sent: Map<string, number> }> {
   const moves = new Map<string, FeedEntry[]>()
+  const sent = new Map<string, number>()
   for (let after: number | undefined; ; ) {
-    const page = await client.feed.page({ kinds: ['task.moved'], after: after as never, limit: 500 })
+    const page = await client.feed.page({ kinds: ['task.moved', 'message.updated'], after: after as never, limit: 500 })
     for (const entry of page.entries) {
+      if (
+        entry.kind === 'message.updated' &&
+        entry.data.status === 'produced' &&
+        !sent.has(String(entry.data.messageId))
+      )
+        sent.set(String(entry.data.messageId), entry.seq)
       if (!['completed', 'failed', 'cancelled'].includes(String(entry.data.to))) continue
       const id = String(entry.data.taskId)
       moves.set(id, [...(moves.get(id) ?? []), entry])
     }
-    if (page.isEnd) return moves
+    if (page.isEnd) return { moves, sent }
     after = page.nextCursor as unknown as number
   }
 }
 
 /** Each message was read once: by the record's word, and by the one line of its receiver's conversation that has it. */
-async function wrongMessages({ lab }: KillLoop, ended: readonly Ended[]): Promise<string[]> {
+async function wrongMessages(
+  { lab }: KillLoop,
+  ended: readonly Ended[],
+  isAfterEnd: (id: string, to: string) => boolean,
+): Promise<string[]> {
   const found: string[] = []
-  for (const { told, attempts } of ended) {
+  for (const { made, told, attempts } of ended) {
     if (told.length === 0) continue
     const sessions = new Set(attempts.flatMap(({ conversation }) => conversation?.sessionId ?? []))
     const lines = [...sessions].flatMap((session) => markedLines(lab.claude.transcript(session)))
     for (const id of told) {
       const { steps } = await lab.lode.client.messages.get(id)
-      // It was sent as its task ended, and nobody is left to read it.
-      const isLate = steps.every(({ status }) => status === 'produced')
-      if (isLate && (steps[0]?.at ?? '') >= (attempts.at(-1)?.endedAt ?? '')) continue
+      // It was sent as its task ended, and nobody is left to read it. The feed has the order: a unit that waits for the database has an
+      // earlier time than the end that went before it.
+      const isUnread = steps.every(({ status }) => status === 'produced')
+      if (isUnread && (isAfterEnd(id, made.id) || (steps[0]?.at ?? '') >= (attempts.at(-1)?.endedAt ?? ''))) continue
       const times = steps.filter(({ status }) => status === 'consumed').length
       if (times !== 1) found.push(`${id} was consumed ${times} times: ${steps.map(({ status }) => status).join(', ')}`)
       const places = lines.filter(({ markers }) => markers.includes(id)).length
