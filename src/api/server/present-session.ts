@@ -40,10 +40,15 @@ export async function statusesAt(
   }
 }
 
+/** As `statusesAt`, by the clock and the settings of the server. */
 export const statusReader = async (context: Context): Promise<StatusReader> =>
   await statusesAt(context.now(), await needSettings(context), context.store)
 
-/** Stored sessions as the API gives them: their status derived now, keys and signals left inside. */
+/**
+ * Stored sessions as the API gives them: their status derived now, keys and signals left inside.
+ *
+ * @param read  default: a new one
+ */
 export async function presentSessions(
   sessions: readonly StoredSession[],
   context: Context,

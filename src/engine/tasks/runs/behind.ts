@@ -31,7 +31,7 @@ export async function behindWhat(unit: Unit, task: TaskRow): Promise<string | nu
   if (mode !== null && !workers.some(({ maxPermissionMode: most }) => most === null || !exceedsMode(mode, most)))
     return `${nobody('may', 'may not')} run tasks with ${mode}. ${raiseCeilingHint(mode)}`
   if (dir !== null && !(await runIn(unit, workers, dir)))
-    return `${nobody('runs', 'does not run')} tasks in ${dir}. To let it, add the folder with 'lode config set worker.dirs' on its machine.`
+    return `${nobody('runs', 'does not run')} tasks in ${dir}. To let one do so, add the folder with 'lode config set worker.dirs' on its machine.`
   const taking = workers.filter(({ drainingSince }) => drainingSince === null)
   if (taking.length === 0) return `${namesOf(workers)} could run it and takes no new tasks`
   const ends = taking.map((agent) => limitedUntil(agent, task, unit.now))

@@ -152,7 +152,7 @@ export function toSubagent(
   context: ReadContext,
 ): Subagent {
   const { parent, depth } = facts.place
-  // Who reads it sees the session as it is now: one that is over by its silence is over for its sub-agents.
+  // A session that is over by its silence is over for its sub-agents, too.
   const { status, evidence: statusEvidence, at } = nodeState(row, signalsAt(session.signals, Date.now()))
   const evidence = readEvidence(row)
   const isOver = status !== 'running' && status !== 'unknown'
