@@ -95,8 +95,11 @@ onEachDatabase((database) => {
     await c.worker(`${c.word}-2`, { capabilities: ['gpu'], maxPermissionMode: 'default', dirs: ['/srv/mill'] })
     expect(await why()).toStartWith('no online worker may run tasks with acceptEdits. To let tasks do so, run')
     await c.worker(`${c.word}-3`, { capabilities: ['gpu'], dirs: ['/srv/mill'] })
-    expect(await why()).toStartWith('no online worker runs tasks in /srv/quay.')
-    await c.worker(`${c.word}-4`, { capabilities: ['gpu'] })
+    expect(await why()).toStartWith('no online worker that may run it does so in /srv/quay.')
+    // One that runs there may not, and the one that may does not run there.
+    await c.worker(`${c.word}-4`, { capabilities: ['gpu'], maxPermissionMode: 'default' })
+    expect(await why()).toStartWith('no online worker that may run it does so in /srv/quay.')
+    await c.worker(`${c.word}-5`, { capabilities: ['gpu'] })
     expect(await why()).toBeNull()
   })
 })

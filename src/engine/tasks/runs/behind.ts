@@ -28,12 +28,15 @@ export async function behindWhat(unit: Unit, task: TaskRow): Promise<string | nu
     return missing === '' ? 'no online worker has all that it needs' : nobody(`has ${missing}`, `lacks ${missing}`)
   }
   const { permissionMode: mode, dir } = task
-  if (mode !== null && !workers.some(({ maxPermissionMode: most }) => most === null || !exceedsMode(mode, most)))
+  const allowed = workers.filter(
+    ({ maxPermissionMode: most }) => mode === null || most === null || !exceedsMode(mode, most),
+  )
+  if (mode !== null && allowed.length === 0)
     return `${nobody('may', 'may not')} run tasks with ${mode}. ${raiseCeilingHint(mode)}`
-  if (dir !== null && !(await runIn(unit, workers, dir)))
-    return `${nobody('runs', 'does not run')} tasks in ${dir}. To let one do so, add the folder with 'lode config set worker.dirs' on its machine.`
-  const taking = workers.filter(({ drainingSince }) => drainingSince === null)
-  if (taking.length === 0) return `${namesOf(workers)} could run it and takes no new tasks`
+  if (dir !== null && !(await runIn(unit, allowed, dir)))
+    return `${nobody('that may run it does so', 'does not run tasks')} in ${dir}. To let one do so, add the folder with 'lode config set worker.dirs' on its machine.`
+  const taking = allowed.filter(({ drainingSince }) => drainingSince === null)
+  if (taking.length === 0) return `${namesOf(allowed)} could run it and takes no new tasks`
   const ends = taking.map((agent) => limitedUntil(agent, task, unit.now))
   const isFree = ends.some((end) => end === null)
   if (isFree) return null
