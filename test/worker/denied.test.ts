@@ -15,6 +15,9 @@ const TRIES = (root: string) => [
   { name: 'Write', input: { file_path: `${root}/h/.claude/settings.json`, content: '{}' } },
   { name: 'Write', input: { file_path: `${root}/l/config.yaml`, content: 'x' } },
   { name: 'Read', input: { file_path: `${root}/l/token` } },
+  { name: 'Read', input: { file_path: `${root}/l/lodeline.db-kept` } },
+  { name: 'Read', input: { file_path: `${root}/l/streams/deep/of-another.txt` } },
+  { name: 'Read', input: { file_path: `${root}/l/not-known/deep/of-another.txt` } },
   { name: 'Read', input: { file_path: `${root}/h/.ssh/id` } },
   { name: 'Write', input: { file_path: `${root}/p/sealed/deep/made.txt`, content: 'x' } },
   { name: 'Bash', input: { command: 'rm kept.txt', description: 'Work' } },
@@ -51,6 +54,11 @@ describe.each(OUTER_CLIS)('a run of the agent CLI %s that is asked nothing', (ve
     writeFileSync(join(project, 'kept.txt'), 'x')
     mkdirSync(join(home, '.ssh'))
     writeFileSync(join(home, '.ssh/id'), 'PRIVATE')
+    for (const folder of ['streams/deep', 'not-known/deep']) {
+      mkdirSync(join(root, 'l', folder), { recursive: true })
+      writeFileSync(join(root, 'l', folder, 'of-another.txt'), 'PRIVATE')
+    }
+    writeFileSync(join(root, 'l/lodeline.db-kept'), 'PRIVATE')
     symlinkSync('.git/hooks', join(project, 'hooks'))
     await lab.here.startWorker()
   })

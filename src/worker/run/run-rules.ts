@@ -6,13 +6,17 @@ import type { RulePlace } from '../../domain/policy/file-rules'
 import { keepAway, PROTECTED_FILES } from '../../domain/policy/protected-files'
 import { exceedsMode, raiseCeilingHint } from '../../domain/task/permission-mode'
 import { realPath } from '../../util/files/real-path'
+import { glob } from '../../util/glob'
 import type { WorkerOptions } from '../options'
 import type { Workplace } from '../workplace/workplace'
 
 type Place = Pick<WorkerOptions, 'env' | 'home' | 'settings'>
 
-/** Of Lodeline's folder, what is there from the beginning or may appear during a run. */
-const SECRET_NAMES = ['token', 'config.yaml', 'host-key', 'server.json', 'hooks', 'runs', 'streams', 'blobs', 'log']
+/**
+ * Of Lodeline's folder, what is there from the beginning or may appear during a run. A star saves rules: the start of Claude Code takes
+ * longer for each.
+ */
+const SECRET_NAMES = 'token config.yaml host-* server.* lodeline.db* hooks runs streams blobs log'.split(' ')
 
 /**
  * What no run here may do, whatever its mode: the worker's rules, the files that are always protected, and Lodeline's folder but for the
@@ -25,10 +29,10 @@ export function deniedTo(
   configRoot: string,
   cwd: string,
 ): string[] {
-  const names = new Set([...SECRET_NAMES, ...namesIn(home)])
-  const own = [...names]
-    .map((name) => join(home, name))
-    .filter((path) => ![settings.worktreeFolder, cwd].some((folder) => isAbove(path, folder)))
+  const open = [settings.worktreeFolder, cwd].flatMap((folder) => nameBelow(home, folder) ?? [])
+  const known = SECRET_NAMES.filter((pattern) => !open.some((name) => glob(pattern, name)))
+  const others = namesIn(home).filter((name) => !open.includes(name) && !known.some((pattern) => glob(pattern, name)))
+  const own = [...known, ...others].map((name) => join(home, name))
   return [...settings.deny, ...PROTECTED_FILES, ...ofCli(configRoot), ...keepAway(own)]
 }
 
@@ -61,7 +65,9 @@ export const rulePlace = (
 /** The person's home folder, as the run sees it. */
 export const userHomeOf = (env: WorkerOptions['env']): string => env.HOME || homedir()
 
-const isAbove = (path: string, folder: string): boolean => path === folder || folder.startsWith(`${path}/`)
+/** The first name of a folder's path below another; `undefined` = it is not below it. */
+const nameBelow = (home: string, folder: string): string | undefined =>
+  folder.startsWith(`${home}/`) ? folder.slice(home.length + 1).split('/')[0] : undefined
 
 function namesIn(folder: string): string[] {
   try {

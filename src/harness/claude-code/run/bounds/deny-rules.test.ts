@@ -19,6 +19,15 @@ test('a star in a path stands for folders as well', () => {
   expect(rules('Edit(/a/x*.ts)')).toEqual(['Edit(//a/x*.ts)', 'Edit(//a/x*/**/*.ts)'])
 })
 
+test('a rule for a folder stands for all in it', () => {
+  expect(rules('Read(/a)', 'Read(/a/**)', 'Read(/a/b)', 'Edit(/a/**)', 'Read(/ab)')).toEqual([
+    'Read(//a)',
+    'Edit(//a/**)',
+    'Read(//ab)',
+  ])
+  expect(rules('Read(/a/db*)', 'Read(/a/db*/**)')).toEqual(['Read(//a/db*)'])
+})
+
 test('what the CLI can not express is refused more widely', () => {
   expect(rules('WebFetch(https://example.com/private/*)')).toEqual(['WebFetch(domain:example.com)'])
   expect(rules('WebFetch(*private*)')).toEqual(['WebFetch'])
