@@ -118,7 +118,7 @@ function fill(path: string, sessions: number): SessionId[] {
           i % 4 < 2 ? 'notice' : null,
         )
         run(
-          `insert into usage_totals values (?, ?, 'claude-sonnet-4-5-20250929', 9, 100, 200, 3000, 400, 0, 0)`,
+          `insert into usage_totals values (?, ?, 'claude-sonnet-4-5-20250929', 9, 100, 200, 3000, 400, 0, 0, 0)`,
           key,
           node,
         )
