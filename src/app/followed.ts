@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs'
 import { recognise } from '../collector/file-heads'
 import type { RowSource } from '../collector/row-follower'
 import type { Config } from '../config/load'
@@ -30,6 +31,17 @@ export const followedFiles = (
       ...(await harness.files()),
       roots: journalRoots(config.home, harness, roots),
     })),
+  )
+
+/** The same of those that have such a folder now: what reads the files of others is not loaded. */
+export const presentFiles = async (
+  config: Pick<Config, 'agents' | 'home'>,
+): Promise<(HarnessFiles & Pick<Followed, 'roots'>)[]> =>
+  Promise.all(
+    followed(config).flatMap(({ harness, roots: all }) => {
+      const roots = journalRoots(config.home, harness, all).filter((root) => existsSync(root))
+      return roots.length === 0 ? [] : harness.files().then((files) => ({ ...files, roots }))
+    }),
   )
 
 /**
@@ -65,7 +77,7 @@ export async function liveSessionsBelow(root: string): Promise<LiveSession[]> {
 /** Files of one session that may be on this machine. */
 export async function filesOfSession(config: Pick<Config, 'agents' | 'home'>, session: string): Promise<JournalRef[]> {
   const refs: JournalRef[] = []
-  for (const files of await followedFiles(config))
+  for (const files of await presentFiles(config))
     for (const root of files.roots) refs.push(...refsOf(files, files.ofSession(root, session)))
   return refs
 }

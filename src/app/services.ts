@@ -1,7 +1,6 @@
 import { stat } from 'node:fs/promises'
 import { hostname } from 'node:os'
 import type { Collector } from '../collector/collector'
-import { addAllowRule } from '../config/allow-rule'
 import type { Config } from '../config/load'
 import { AppError } from '../domain/errors'
 import type { SessionId } from '../domain/ids'
@@ -84,7 +83,8 @@ export function createServices(options: ServicesOptions): Services {
       return config.retention.days
     },
     agentFiles: async (folder) => await (await import('./agents/agent-files')).readAgentFiles(folder),
-    addAllowRule: (rule) => {
+    addAllowRule: async (rule) => {
+      const { addAllowRule } = await import('../config/allow-rule')
       const added = addAllowRule({ env: process.env, cwd: config.home, flags: { home: config.home } }, rule)
       // The call that is let through may be made again at once.
       options.checkSettings?.()

@@ -87,7 +87,7 @@ export interface Services {
   /** Agents that files of this project describe, with the folder that each is of; empty for a folder of another machine. */
   agentFiles(folder: string): Promise<{ root: string; agent: AgentFile }[]>
   /** Adds a rule to `worker.allow` of this machine. @returns the settings file. @throws `invalid` that file is wrong */
-  addAllowRule(rule: string): { file: string }
+  addAllowRule(rule: string): Promise<{ file: string }>
   /** Of this machine. */
   hostname(): string
   /** Files and processes of background work on this machine. */

@@ -38,7 +38,7 @@ export class KeptServices implements Services {
   readonly agentFiles = async () => []
   readonly hostname = () => 'here'
   readonly allowRules: string[] = []
-  readonly addAllowRule = (rule: string) => {
+  readonly addAllowRule = async (rule: string) => {
     this.allowRules.push(rule)
     return { file: '/here/config.yaml' }
   }

@@ -1,11 +1,12 @@
 /** A schema of a later version is brought to a database while servers of this version are at work on it. */
 import { expect, test } from 'bun:test'
 import { SQL } from 'bun'
-import { MIGRATIONS, SCHEMA_VERSION } from '../../src/store/migrations'
+import { MIGRATIONS } from '../../src/store/migrations'
 import type { Migration } from '../../src/store/migrations/migration'
 import { openStore } from '../../src/store/open'
 import { postgresMigrationTarget } from '../../src/store/postgres/postgres-migration'
 import { PostgresPool } from '../../src/store/postgres/postgres-pool'
+import { SCHEMA_VERSION } from '../../src/store/sql/known-migrations'
 import { migrateDown, migrateUp } from '../../src/store/sql/migrator'
 import { Lab } from '../lab/lab'
 import { until } from '../lab/until'

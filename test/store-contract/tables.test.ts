@@ -1,11 +1,23 @@
 import { expect, test } from 'bun:test'
 import { SQL } from 'bun'
-import { generateTables, plainType, type ReadColumn, sqliteColumns, TABLES_FILE } from '../../scripts/generate-tables'
+import {
+  generateTables,
+  KNOWN_MIGRATIONS_FILE,
+  knownMigrationsText,
+  plainType,
+  type ReadColumn,
+  sqliteColumns,
+  TABLES_FILE,
+} from '../../scripts/generate-tables'
 import { openStore } from '../../src/store/open'
 import { make } from './databases'
 
 test('the tables that the compiler sees are those that the migrations make', async () => {
   expect(await generateTables()).toBe(await Bun.file(TABLES_FILE).text())
+})
+
+test('the migrations that a program knows without loading them are all that there are', async () => {
+  expect(knownMigrationsText()).toBe(await Bun.file(KNOWN_MIGRATIONS_FILE).text())
 })
 
 const EMPTY = { isEmpty: true }

@@ -1,6 +1,6 @@
-import { isIP } from 'node:net'
 import { createTransport } from 'nodemailer'
 import { hostOf, namesThisMachine } from '../../util/net/address-reach'
+import { ipVersion } from '../../util/net/ip'
 import { fitAddresses } from '../../util/net/post-outside'
 import type { Outgoing, SendSettings } from './outgoing'
 
@@ -25,7 +25,7 @@ export async function sendEmail(
     connectionTimeout: MAIL_MS,
     greetingTimeout: MAIL_MS,
     socketTimeout: MAIL_MS,
-    ...(isIP(hostOf(server)) === 0 && { tls: { servername: hostOf(server) } }),
+    ...(ipVersion(hostOf(server)) === 0 && { tls: { servername: hostOf(server) } }),
     ...(user !== '' && { auth: { user, pass: secret ?? '' } }),
     // A text of a stranger names no file and no address to fetch.
     disableFileAccess: true,

@@ -6,7 +6,7 @@ import type { OpenJournal } from '../../domain/record/journal-store'
 import type { Store } from '../../domain/store'
 import { lookAt } from '../../util/files/packed-file'
 import { hookJournalFolder, listHookJournals } from '../../util/hook-journal'
-import { filesOfSession, followedFiles, followedRows, hookJournalRef, refsOf } from '../followed'
+import { filesOfSession, followedFiles, followedRows, hookJournalRef, presentFiles, refsOf } from '../followed'
 import type { RecordEngine } from '../threads/record-engine'
 import { noteGoneProcesses } from './gone-processes'
 import { checkShells, MAX_SHELLS } from './shell-processes'
@@ -46,7 +46,7 @@ export function createCatchUp(options: CatchUpOptions): (session: SessionId | nu
     note(await store.journals.listOpen(hostName, { paths: candidates.map((ref) => ref.path) }))
     if (session === null) note(await store.journals.listOpen(hostName, { heardSince: Date.now() - LIVE_MS }))
     const refs = new Map(candidates.map((ref) => [ref.path, ref]))
-    for (const files of await followedFiles(config))
+    for (const files of open.size === 0 ? [] : await followedFiles(config))
       for (const ref of refsOf(files, [...open.keys()])) if (!refs.has(ref.path)) refs.set(ref.path, ref)
     let budget = MAX_BYTES
     let engine: RecordEngine | undefined
@@ -90,7 +90,7 @@ export function bytesBehind(path: string, journal: OpenJournal | undefined): num
 async function freshFiles(config: Config): Promise<JournalRef[]> {
   const since = Date.now() - FRESH_MS
   const fresh: { at: number; refs: JournalRef[] }[] = []
-  for (const files of await followedFiles(config))
+  for (const files of await presentFiles(config))
     for (const root of files.roots)
       for (const { path, at } of files.changedSince(root, since)) fresh.push({ at, refs: refsOf(files, [path]) })
   fresh.sort((a, b) => b.at - a.at)

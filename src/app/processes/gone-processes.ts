@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs'
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Config } from '../../config/load'
@@ -44,7 +45,9 @@ async function noteDead({ hostName, store, engine }: GoneOptions): Promise<void>
  */
 async function noteLeftFiles({ config, hostName, store, engine }: GoneOptions): Promise<void> {
   const folders = []
-  for (const { harness, roots } of followed(config)) {
+  for (const { harness, roots: all } of followed(config)) {
+    const roots = all.filter((root) => existsSync(root))
+    if (roots.length === 0) continue
     const presence = await harness.presence?.()
     if (presence?.by !== 'files') continue
     for (const root of roots) {

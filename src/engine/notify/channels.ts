@@ -1,10 +1,10 @@
-import { isIP } from 'node:net'
 import { AppError } from '../../domain/errors'
 import { CHANNEL_KINDS } from '../../domain/notify/channel-kind'
 import { type ChannelRow, NOTIFY_LIMITS, type NotifyTx, type PushKeys } from '../../domain/notify/notify'
 import { DEFAULT_EVENTS } from '../../domain/notify/notify-event'
 import { isTimeZone } from '../../domain/notify/quiet-hours'
 import { mayLead, parseOutsideUrl } from '../../util/net/address-reach'
+import { ipVersion } from '../../util/net/ip'
 import { recordAct } from '../audit/record-act'
 import { checkWhole } from '../tasks/check-fields'
 import { quoted } from '../unit/find-task'
@@ -167,7 +167,7 @@ function checkServer(kind: PutChannel['kind'], server: string): void {
     })
   }
   const url = parseOutsideUrl(server)
-  if (url !== null && (isIP(url.hostname) === 0 || mayLead(url))) return
+  if (url !== null && (ipVersion(url.hostname) === 0 || mayLead(url))) return
   throw invalid('server', `${quoted(server)} is not the address of a server.`, {
     hint: 'Use an https address, or http for this machine.',
   })

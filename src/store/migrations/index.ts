@@ -149,6 +149,3 @@ export const MIGRATIONS: readonly Migration[] = [
   provenUnitsMigration,
   toldChangesMigration,
 ]
-
-/** The schema that this binary works with: the newest migration's number. */
-export const SCHEMA_VERSION: number = MIGRATIONS.at(-1)?.number ?? 0

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
-import { isIP } from 'node:net'
 import { AppError } from '../../domain/errors'
 import { addressesOf } from '../../util/net/database-url'
+import { ipVersion } from '../../util/net/ip'
 
 /** How a connection is protected, in libpq's words. `prefer` and `allow` are not among them: there, whoever is in between chooses. */
 const MODES = ['disable', 'require', 'verify-ca', 'verify-full'] as const
@@ -92,7 +92,7 @@ const hasPassword = ({ password, searchParams }: URL): boolean =>
 function isThisMachine({ hostname, searchParams }: URL): boolean {
   const host = searchParams.get('host') ?? decodeURIComponent(hostname).replace(/^\[|\]$/g, '')
   if (host === '' || host.startsWith('/') || host === 'localhost' || host === '::1') return true
-  return isIP(host) === 4 && host.startsWith('127.')
+  return ipVersion(host) === 4 && host.startsWith('127.')
 }
 
 function readCertificate(path: string): string {

@@ -1,7 +1,7 @@
 import { AppError } from '../../domain/errors'
-import { MIGRATIONS } from '../migrations'
 import { compatibleMigration } from '../migrations/database/0055-compatible'
 import type { IndexPlan, Migration, SqlWords } from '../migrations/migration'
+import { KNOWN_MIGRATIONS } from './known-migrations'
 
 /** A migration that a database has. */
 export interface AppliedMigration {
@@ -91,12 +91,15 @@ export interface MigrateUpOptions {
  */
 export async function migrateUp(
   target: MigrationTarget,
-  { to = Number.POSITIVE_INFINITY, migrations = MIGRATIONS }: MigrateUpOptions = {},
+  { to = Number.POSITIVE_INFINITY, migrations: given }: MigrateUpOptions = {},
 ): Promise<number[]> {
-  const status = statusOf((await target.applied()) ?? [], migrations)
+  const before = (await target.applied()) ?? []
+  const status = statusOf(before, given)
   refuseNewer(status)
   const done: number[] = []
-  for (const { number } of status.pending) {
+  if (status.pending.length === 0) return done
+  const migrations = given ?? (await ownMigrations())
+  for (const { number } of statusOf(before, migrations).pending) {
     if (number > to) break
     const migration = migrationOf(number, migrations)
     const apply = 'up' in migration ? target.exclusive : (target.stepwise ?? target.exclusive)
@@ -135,8 +138,9 @@ export async function migrateUp(
 export async function migrateDown(
   target: MigrationTarget,
   to?: number,
-  migrations: readonly Migration[] = MIGRATIONS,
+  given?: readonly Migration[],
 ): Promise<number[]> {
+  const migrations = given ?? (await ownMigrations())
   const done: number[] = []
   for (;;) {
     const step = async (session: MigrationTransaction): Promise<number | undefined> => {
@@ -207,7 +211,13 @@ async function perform(session: MigrationTransaction, migration: Migration, word
   else while ((await session.run(migration.backfill(words))) > 0);
 }
 
-function statusOf(applied: AppliedMigration[], migrations: readonly Migration[] = MIGRATIONS): MigrationStatus {
+/** Few starts have anything to migrate. */
+const ownMigrations = async (): Promise<readonly Migration[]> => (await import('../migrations')).MIGRATIONS
+
+function statusOf(
+  applied: AppliedMigration[],
+  migrations: readonly Pick<Migration, 'number' | 'name'>[] = KNOWN_MIGRATIONS,
+): MigrationStatus {
   const known = new Set(migrations.map((migration) => migration.number))
   const has = new Set(applied.map(({ number }) => number))
   const wanted = migrations.at(-1)?.number ?? 0

@@ -1,6 +1,6 @@
 import { AppError } from '../../domain/errors'
 import type { DatabaseAdmin } from '../admin'
-import { MIGRATIONS, SCHEMA_VERSION } from '../migrations'
+import { KNOWN_MIGRATIONS, SCHEMA_VERSION } from '../sql/known-migrations'
 import { migrateDown, migrateUp, migrationStatus } from '../sql/migrator'
 import { openSqlite, type SqliteConnection } from './sqlite-connection'
 import { isBusy, mapSqliteError } from './sqlite-errors'
@@ -25,7 +25,7 @@ export function sqliteAdmin(path: string): DatabaseAdmin {
       } catch (thrown) {
         if (!(thrown instanceof AppError) || thrown.code !== 'not_found') throw thrown
         // No file is no mistake here: everything is still to be applied.
-        const pending = MIGRATIONS.map(({ number, name }) => ({ number, name }))
+        const pending = [...KNOWN_MIGRATIONS]
         return { version: 0, wanted: SCHEMA_VERSION, pending, unknown: [], isCompatible: true }
       }
     },

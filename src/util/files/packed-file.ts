@@ -6,11 +6,11 @@ import { closeSync, existsSync, openSync, readFileSync, rmSync, type Stats, stat
 import { lstat } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { Readable, Writable } from 'node:stream'
-import { pipeline } from 'node:stream/promises'
-import { createZstdDecompress, zstdDecompressSync } from 'node:zlib'
 import { type FileWindow, openWindow, readRange } from './file-window'
 import { BLOCK_BYTES, FIRST_BLOCK_BYTES, firstBlockOf, frameOf, statedSize, type ZstdFrame } from './zstd-frame'
+
+/** Streams take the start of a command some milliseconds, and few files are packed. */
+const zlib = (): typeof import('node:zlib') => process.getBuiltinModule('node:zlib')
 
 const ENDING = '.zst'
 /** More than any conversation has: 4 GiB. */
@@ -95,7 +95,9 @@ export function headOfPacked(path: string, bytes: number): Uint8Array | null {
     if (file === null) return null
     try {
       const block = firstBlockOf(file.read(0, Math.min(FIRST_BLOCK_BYTES, file.size)))
-      return block === null ? null : zstdDecompressSync(block, { maxOutputLength: BLOCK_BYTES }).subarray(0, bytes)
+      return block === null
+        ? null
+        : zlib().zstdDecompressSync(block, { maxOutputLength: BLOCK_BYTES }).subarray(0, bytes)
     } finally {
       file.close()
     }
@@ -169,6 +171,8 @@ function inPieces({ size, read }: FileWindow): { size: number; read: FileWindow[
 
 /** @returns how many bytes it unpacked to */
 async function unpackInto(fd: number, file: FileWindow, frame: ZstdFrame): Promise<number> {
+  const { Readable, Writable } = process.getBuiltinModule('node:stream')
+  const { pipeline } = process.getBuiltinModule('node:stream/promises')
   let size = 0
   const sink = new Writable({
     write(piece: Buffer, _encoding, done) {
@@ -182,7 +186,7 @@ async function unpackInto(fd: number, file: FileWindow, frame: ZstdFrame): Promi
     },
   })
   try {
-    await pipeline(Readable.from(piecesOf(file)), createZstdDecompress({ chunkSize: PIECE_BYTES }), sink)
+    await pipeline(Readable.from(piecesOf(file)), zlib().createZstdDecompress({ chunkSize: PIECE_BYTES }), sink)
   } catch (error) {
     // What can't be written is the system's to tell.
     const code = (error as NodeJS.ErrnoException).code ?? ''

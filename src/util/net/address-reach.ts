@@ -1,4 +1,5 @@
-import { BlockList, isIP } from 'node:net'
+import { BlockList } from 'node:net'
+import { ipVersion } from './ip'
 
 /**
  * Where an address leads:
@@ -48,7 +49,7 @@ const TRANSLATED = [
 /** @param address  an IPv4 or IPv6 address without brackets; everything else is `special` */
 export function addressReach(address: string): AddressReach {
   const inner = innerAddress(address)
-  const version = isIP(inner)
+  const version = ipVersion(inner)
   // A zone names an interface of this machine: only link-local addresses have one.
   if (version === 0 || inner.includes('%')) return 'special'
   const family = version === 6 ? 'ipv6' : 'ipv4'
@@ -62,7 +63,7 @@ export function addressReach(address: string): AddressReach {
 
 /** The IPv4 address that an IPv6 address stands for, else the address itself. */
 function innerAddress(address: string): string {
-  if (isIP(address) !== 6 || address.includes('%')) return address
+  if (ipVersion(address) !== 6 || address.includes('%')) return address
   const way = TRANSLATED.find(({ network }) => network.check(address, 'ipv6'))
   return way === undefined
     ? address
@@ -107,7 +108,7 @@ export function inNetworks(among: readonly string[]): (address: string) => boole
   const list = networks(among)
   return (address) => {
     const inner = innerAddress(address)
-    const version = isIP(inner)
+    const version = ipVersion(inner)
     return version !== 0 && list.check(inner, version === 6 ? 'ipv6' : 'ipv4')
   }
 }
@@ -116,7 +117,7 @@ function networks(list: readonly string[]): BlockList {
   const found = new BlockList()
   for (const each of list) {
     const [address = '', bits] = each.split('/')
-    found.addSubnet(address, Number(bits), isIP(address) === 6 ? 'ipv6' : 'ipv4')
+    found.addSubnet(address, Number(bits), ipVersion(address) === 6 ? 'ipv6' : 'ipv4')
   }
   return found
 }
@@ -135,7 +136,7 @@ export function parseOutsideUrl(text: string): URL | null {
 
 /** Whether an address that is written as numbers may be posted to: neither nowhere, nor to this machine without saying so plainly. */
 export function mayLead(url: URL): boolean {
-  if (isIP(hostOf(url)) === 0) return true
+  if (ipVersion(hostOf(url)) === 0) return true
   const reach = addressReach(hostOf(url))
   return reach === 'machine' ? namesThisMachine(url) : reach !== 'special'
 }

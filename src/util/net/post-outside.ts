@@ -1,6 +1,6 @@
 import { lookup } from 'node:dns/promises'
-import { isIP } from 'node:net'
 import { addressReach, hostOf, isInNetworks, namesThisMachine } from './address-reach'
+import { ipVersion } from './ip'
 
 /** Milliseconds for all of it: the look-up, the connection and the answer. */
 const ANSWER_MS = 10_000
@@ -89,7 +89,7 @@ function refusal(url: URL, addresses: readonly string[], setting: string): strin
 
 function postTo(address: string, url: URL, { body, headers, ca }: OutsidePost, signal: AbortSignal): Promise<Response> {
   const pinned = new URL(url)
-  pinned.hostname = isIP(address) === 6 ? `[${address}]` : address
+  pinned.hostname = ipVersion(address) === 6 ? `[${address}]` : address
   return fetch(pinned, {
     method: 'POST',
     body,
@@ -101,7 +101,7 @@ function postTo(address: string, url: URL, { body, headers, ca }: OutsidePost, s
     ...(url.protocol === 'https:' && {
       tls: {
         rejectUnauthorized: true,
-        ...(isIP(hostOf(url)) === 0 && { serverName: url.hostname }),
+        ...(ipVersion(hostOf(url)) === 0 && { serverName: url.hostname }),
         ...(ca && { ca }),
       },
     }),
@@ -111,7 +111,7 @@ function postTo(address: string, url: URL, { body, headers, ca }: OutsidePost, s
 
 async function addressesOf(url: URL, resolve: ResolveName): Promise<string[]> {
   const host = hostOf(url)
-  return isIP(host) === 0 ? await resolve(host) : [host]
+  return ipVersion(host) === 0 ? await resolve(host) : [host]
 }
 
 const resolveBySystem: ResolveName = async (name) => (await lookup(name, { all: true })).map(({ address }) => address)

@@ -1,4 +1,4 @@
-import { isIP } from 'node:net'
+import { ipVersion } from '../../../util/net/ip'
 import type { Access, Front } from '../deps'
 
 /** The scheme by which the caller asked. */
@@ -70,5 +70,5 @@ function senderOf(headers: Headers, peer: string, front: Front): string {
 /** `192.0.2.1`, `192.0.2.1:4711`, `2001:db8::1` or `[2001:db8::1]:4711`. */
 function addressIn(text: string): string | null {
   const address = /^\[([^\]]+)\](?::\d+)?$/.exec(text)?.[1] ?? /^([\d.]+):\d+$/.exec(text)?.[1] ?? text
-  return isIP(address) === 0 ? null : address
+  return ipVersion(address) === 0 ? null : address
 }

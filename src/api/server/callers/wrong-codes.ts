@@ -1,5 +1,5 @@
-import { isIPv6 } from 'node:net'
 import { AppError, isAppError } from '../../../domain/errors'
+import { ipVersion } from '../../../util/net/ip'
 import { isLoopback } from './listen-allowed'
 
 /** Wrong codes of one peer within a minute, after which none of its codes is looked at. */
@@ -55,7 +55,7 @@ export function createWrongCodes(now: () => number): WrongCodes {
 
 /** One subscriber has a whole /64 of IPv6. */
 function networkOf(address: string): string {
-  if (!isIPv6(address) || address.includes('.')) return address
+  if (ipVersion(address) !== 6 || address.includes('.')) return address
   const [head = '', tail = ''] = address.split('::')
   const first = head === '' ? [] : head.split(':')
   const last = tail === '' ? [] : tail.split(':')

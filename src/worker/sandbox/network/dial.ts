@@ -1,5 +1,5 @@
 import { lookup } from 'node:dns/promises'
-import { isIP } from 'node:net'
+import { ipVersion } from '../../../util/net/ip'
 import { SOCKET_HANDLERS, SocketEnd } from '../../../util/net/socket-pipe'
 import type { Reach, Wanted } from './reach'
 import { HEAD_END } from './request-head'
@@ -32,8 +32,8 @@ export async function dial(
   if (!reach.mayAsk(wanted)) return { is: 'refused', why: `${shown(wanted)} is not in worker.network` }
   const upstream = upstreamFor(env, wanted)
   // It looks names up itself.
-  if (upstream !== null && isIP(wanted.host) === 0) return await through(upstream, wanted)
-  const found = isIP(wanted.host) !== 0 ? [wanted.host] : await find(wanted.host).catch(() => [])
+  if (upstream !== null && ipVersion(wanted.host) === 0) return await through(upstream, wanted)
+  const found = ipVersion(wanted.host) !== 0 ? [wanted.host] : await find(wanted.host).catch(() => [])
   if (found.length === 0) return { is: 'failed', why: `${wanted.host} has no address` }
   const allowed = found.filter((address) => reach.mayConnect(wanted, address))
   if (allowed.length === 0)

@@ -1,4 +1,3 @@
-import { isIP } from 'node:net'
 import { networkInterfaces } from 'node:os'
 import {
   COMMON_HOSTS,
@@ -9,6 +8,7 @@ import {
   parseNetworkPlace,
 } from '../../../domain/policy/network-words'
 import { addressReach, isInNetworks } from '../../../util/net/address-reach'
+import { ipVersion } from '../../../util/net/ip'
 
 /** What a run wants to reach. */
 export interface Wanted {
@@ -37,7 +37,7 @@ export class Reach {
   /** Whether it may be looked up. */
   mayAsk(wanted: Wanted): boolean {
     if (this.#isOpen || this.#isOwn(wanted)) return true
-    if (isIP(wanted.host) !== 0) return this.#isListedAddress(wanted.host, wanted.port)
+    if (ipVersion(wanted.host) !== 0) return this.#isListedAddress(wanted.host, wanted.port)
     return this.#places.some((place) => isNamed(place, wanted))
   }
 
@@ -58,7 +58,7 @@ export class Reach {
   }
 }
 
-const networkOf = ({ host, bits }: NetworkPlace): string => `${host}/${bits ?? (isIP(host) === 4 ? 32 : 128)}`
+const networkOf = ({ host, bits }: NetworkPlace): string => `${host}/${bits ?? (ipVersion(host) === 4 ? 32 : 128)}`
 
 /** Whether an address is none of the internet, or one of this machine. What is no address counts as private. */
 export const isPrivateAddress = (address: string): boolean =>

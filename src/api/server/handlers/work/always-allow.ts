@@ -29,6 +29,6 @@ export const alwaysAllow = handle(questions.alwaysAllow, async ({ caller, params
         hint: `Allow it once, or run this there: lode config set worker.allow ${JSON.stringify(rule)}`,
       },
     )
-  const { file } = services.addAllowRule(rule)
+  const { file } = await services.addAllowRule(rule)
   return { question: await services.tasks.answer(caller, id, { behavior: 'allow', isAlways: true }), rule, file }
 })
