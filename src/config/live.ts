@@ -1,5 +1,5 @@
 import { CONFIG_KEYS, type ConfigKey, type Settings, specOf } from './keys'
-import { assemble, type Config, type ConfigReport, type ConfigSources, readConfig } from './load'
+import { assemble, type Config, type ConfigReport, type ConfigSources, readConfig, settingsText } from './load'
 
 /** How long a change of a settings file may stay unseen, in milliseconds. Two small files are read each time. */
 const FILE_LOOK_MS = 1_000
@@ -29,10 +29,14 @@ export function liveConfig(first: Config, sources: ConfigSources, news: Settings
   const start = settingsOf(readConfig(sources))
   let seen = start
   let broken = ''
+  let looked: string | undefined
   let current = first
   const listeners = new Set<() => void>()
 
   function look(): void {
+    const text = settingsText(sources)
+    if (text === looked) return
+    looked = text
     const report = readConfig(sources)
     const problems = report.errors.join('\n')
     if (problems !== '') {

@@ -10,7 +10,7 @@ import type { PermissionMode } from '../domain/task/permission-mode'
 import type { SpawnLimits } from '../domain/task/task'
 import { DEFAULT_LEASE_MS, FLEET_LEASE_MS } from '../domain/task/worker-protocol'
 import { hasRepository } from '../util/git/git-project'
-import { readConfigFile } from './file/config-file'
+import { configText, readConfigFile } from './file/config-file'
 import type { Place } from './key-spec'
 import { CONFIG_KEYS, type ConfigKey, isConfigKey, type LogLevel, type Settings, specOf } from './keys'
 import { type AgentConfig, assembleAgents } from './keys/agent-keys'
@@ -220,10 +220,9 @@ export function loadConfig(sources: ConfigSources): Config {
 }
 
 /** As `loadConfig`, but tells what is wrong instead of throwing: for `lode config` and `lode doctor`. */
-export function readConfig({ env, cwd, flags = {} }: ConfigSources): ConfigReport {
-  const home = resolve(cwd, flags.home ?? (env.LODELINE_HOME || join(homeOf(env), '.lodeline')))
-  const userFile = join(home, USER_FILE)
-  const projectFile = findProjectFile(cwd, userFile, homeOf(env))
+export function readConfig(sources: ConfigSources): ConfigReport {
+  const { env, cwd, flags = {} } = sources
+  const { home, userFile, projectFile } = placesOf(sources)
   const errors: string[] = []
   const warnings: string[] = []
 
@@ -242,6 +241,18 @@ export function readConfig({ env, cwd, flags = {} }: ConfigSources): ConfigRepor
     entries.push(entry)
   }
   return { config: assemble(home, settings as Settings), entries, errors, warnings, userFile, projectFile }
+}
+
+/** What the settings' files hold now, as one text: while it stays the same, so do the settings. */
+export function settingsText(sources: ConfigSources): string {
+  const { userFile, projectFile } = placesOf(sources)
+  return [userFile, projectFile].map((file) => (file === null ? '' : `${file}\0${configText(file)}`)).join('\0')
+}
+
+function placesOf({ env, cwd, flags = {} }: ConfigSources) {
+  const home = resolve(cwd, flags.home ?? (env.LODELINE_HOME || join(homeOf(env), '.lodeline')))
+  const userFile = join(home, USER_FILE)
+  return { home, userFile, projectFile: findProjectFile(cwd, userFile, homeOf(env)) }
 }
 
 interface Layer {

@@ -29,6 +29,15 @@ export function readConfigFile(path: string): ConfigFile {
   return file
 }
 
+/** The file's text, or why it can't be read, without looking at what it says: where it is the same, so are the settings. */
+export function configText(path: string): string {
+  try {
+    return readText(path) ?? ''
+  } catch (error) {
+    return String(error)
+  }
+}
+
 /**
  * Values by dotted key. A key without a value (`listen:` alone) says nothing and is left out.
  * @throws Error  not YAML, not a mapping, or nested deeper than any setting is
