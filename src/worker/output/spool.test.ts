@@ -1,5 +1,5 @@
 import { afterAll, describe, expect, test } from 'bun:test'
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import fc from 'fast-check'
 import { AppError } from '../../domain/errors'
@@ -11,6 +11,11 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }))
 let files = 0
 const path = () => join(folder, `${++files}.jsonl`)
 const bytes = (text: string) => new TextEncoder().encode(text)
+/** @param size  the most bytes of a file that this process may write */
+const limitFiles = (size: string) => {
+  const { exitCode, stderr } = Bun.spawnSync(['prlimit', `--pid=${process.pid}`, `--fsize=${size}:unlimited`])
+  if (exitCode !== 0) throw new Error(stderr.toString())
+}
 
 /** Keeps what it is sent as the server does. */
 function keeper(held = '') {
@@ -26,6 +31,42 @@ function keeper(held = '') {
 }
 
 describe('a spool', () => {
+  test('keeps in memory what the disk does not take, and makes up for it', async () => {
+    const at = path()
+    const problems: unknown[] = []
+    const spool = new Spool(at, (error) => problems.push(error))
+    const text = 'x'.repeat(3_000)
+    // As a full disk does, a limit lets a part through and then none.
+    process.on('SIGXFSZ', () => {})
+    limitFiles('1000')
+    try {
+      spool.append(bytes(text))
+      spool.append(bytes('end\n'))
+    } finally {
+      limitFiles('unlimited')
+    }
+    expect([spool.size, statSync(at).size, problems]).toMatchObject([3_004, 1_000, [{ code: 'EFBIG' }]])
+    expect(new TextDecoder().decode(spool.read(990, 5_000))).toBe(`${text.slice(990)}end\n`)
+    expect(spool.read(2_999, 3)).toEqual(bytes('xen'))
+    while (statSync(at).size < spool.size) await Bun.sleep(5)
+    spool.append(bytes('more\n'))
+    expect(readFileSync(at, 'utf8')).toBe(`${text}end\nmore\n`)
+    expect(problems).toHaveLength(1)
+    spool.close()
+  })
+
+  test('has no room for more once memory holds much that the disk does not take', async () => {
+    const spool = new Spool('/dev/full')
+    spool.append(new Uint8Array(16 * 2 ** 20))
+    await spool.room()
+    spool.append(bytes('x'))
+    const room = spool.room().then(() => 'room')
+    expect(await Promise.race([room, Bun.sleep(20)])).toBeUndefined()
+    // Nobody waits for a spool that is closed.
+    spool.close()
+    expect(await room).toBe('room')
+  })
+
   test('keeps what was appended over a restart', async () => {
     const at = path()
     const first = new Spool(at)

@@ -218,7 +218,12 @@ export class AttemptRun {
       return
     }
     end = { ...end, ...this.#leaves() }
-    await Promise.all([this.#output.spool.sync(), this.#tidy(end)])
+    await Promise.all([
+      this.#output.spool.sync().catch((error: unknown) => {
+        log.warn('the output of a run may not survive a power loss', { error, attempt: this.attemptId })
+      }),
+      this.#tidy(end),
+    ])
     this.#reporter.log('run', endWords(end))
     this.#isEnding = true
     await this.#reporter.end(end).catch(() => {

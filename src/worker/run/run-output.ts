@@ -19,7 +19,12 @@ export class RunOutput {
 
   constructor(attemptId: AttemptId, folder: AttemptFolder, context: Pick<RunContext, 'client' | 'options'>) {
     this.#errorFile = folder.stderr
-    this.spool = new Spool(folder.stream)
+    this.spool = new Spool(folder.stream, (error) =>
+      context.options.log.warn('the disk takes no more output of a run, which is kept in memory until it does', {
+        error,
+        attempt: attemptId,
+      }),
+    )
     this.#uploader = new SpoolUploader({
       spool: this.spool,
       offset: this.spool.size === 0 ? 0 : undefined,
@@ -50,7 +55,11 @@ export class RunOutput {
   }
 
   keepError(bytes: Uint8Array): void {
-    if (this.#errorBytes < MAX_ERROR_BYTES) appendFileSync(this.#errorFile, bytes, { mode: 0o600 })
+    try {
+      if (this.#errorBytes < MAX_ERROR_BYTES) appendFileSync(this.#errorFile, bytes, { mode: 0o600 })
+    } catch {
+      // The disk is full. The run must be read on; what it said last is in its end.
+    }
     this.#errorBytes += bytes.length
   }
 

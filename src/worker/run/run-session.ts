@@ -156,6 +156,7 @@ export class RunSession {
       spool.append(bytes)
       onOutput()
       for (const line of splitter.push(bytes)) this.#take(line)
+      await spool.room()
     }
     const rest = splitter.rest()
     if (rest !== null) this.#take(rest)
