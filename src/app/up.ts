@@ -192,13 +192,15 @@ async function run(started: Config, options: RunOptions, isCollecting: boolean):
     () => log.info('the files found at the start are recorded'),
     (error: unknown) => log.error('the first scan of the files failed', { error }),
   )
-  await aborted(options.signal)
+  const lost = await Promise.race([aborted(options.signal), server.lost])
   endTelling()
   live?.stop()
   print('stopping: waiting until recording is done\n')
+  if (lost) log.error('the server ends', { error: lost })
   await server.stop()
   log.info('ended')
   log.close()
+  if (lost) throw lost
   return 0
 }
 

@@ -1,5 +1,15 @@
 import { afterEach, beforeEach, expect, test } from 'bun:test'
-import { appendFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import {
+  appendFileSync,
+  copyFileSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
 import { join } from 'node:path'
 import { createClient, httpTransport } from '../../src/api/client'
 import { type RunningServer, type ServerOptions, startServer } from '../../src/app/server/server'
@@ -52,6 +62,20 @@ test('serves HTTPS with a certificate, and its own machine on loopback beside it
   expect(await healthOf(server.url, { tls } as RequestInit)).toMatchObject({ status: 'ok' })
   expect(localUrl()).toStartWith('http://127.0.0.1:')
   expect(await healthOf(localUrl())).toMatchObject({ status: 'ok' })
+})
+
+test('says that it lost its database once the file is removed or another, and can be stopped then', async () => {
+  const first = await start('127.0.0.1')
+  const path = join(home, 'lodeline.db')
+  const isAlone = await Promise.race([first.lost, Bun.sleep(50)])
+  expect(isAlone).toBeUndefined()
+  rmSync(path)
+  expect(await first.lost).toMatchObject({ code: 'conflict', message: expect.stringContaining('was removed') })
+  await first.stop()
+  const second = await start('127.0.0.1')
+  copyFileSync(path, `${path}.copy`)
+  renameSync(`${path}.copy`, path)
+  expect(await second.lost).toMatchObject({ code: 'conflict', message: expect.stringContaining('was replaced') })
 })
 
 test('a hook is in the record when its request is answered, also where nobody follows files', async () => {

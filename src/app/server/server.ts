@@ -34,7 +34,7 @@ import { liveMods } from '../mod/live-mods'
 import { startModSocket } from '../mod/mod-socket'
 import { startNotifyUpkeep } from '../notify/notify-upkeep'
 import { createServices } from '../services'
-import { blobsOf, openDatabase } from '../threads/database'
+import { blobsOf, databasePath, openDatabase } from '../threads/database'
 import { createRecordEngine, type KeptStore, type RecordEngine, todoFoldOf } from '../threads/record-engine'
 import { RecordPool } from '../threads/record-pool'
 import { threadedTasks } from '../threads/task-pool'
@@ -43,6 +43,7 @@ import { createWriteServices } from '../write-services'
 import { auditSettings } from './audit-settings'
 import { startBudgetUpkeep } from './budget-upkeep'
 import { createDashboardFiles } from './dashboard-files'
+import { watchDatabaseFile } from './database-file'
 import { startInboxUpkeep } from './inbox-upkeep'
 import { type Certificate, openListeners } from './listeners'
 import { startLocalWorker } from './local-worker'
@@ -79,6 +80,8 @@ export interface RunningServer {
   ready: Promise<void>
   /** How far that is; `null` = nothing is followed, or the first look is not over. */
   backfill(): BackfillProgress | null
+  /** Resolves with why it can't go on: its database is another's, or gone. It must be stopped then. */
+  lost: Promise<AppError>
   /**
    * Tells balancers to go elsewhere and gives them time for it, then ends streams and waiting polls, finishes requests under way, stops
    * listening and closes. A watchdog ends a stop that hangs.
@@ -235,11 +238,14 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
           ...(options.onSettings && { onSettings: options.onSettings }),
         }),
       )
+    const { lost, stop: endWatch } = watchDatabase(config)
+    shutdown.add('database file', async () => endWatch())
     log.info(`listening on ${url}`, { home: config.home, version: VERSION })
     return {
       url,
       ready: collector?.ready ?? Promise.resolve(),
       backfill: () => collector?.stats().backfill ?? null,
+      lost,
       stop,
     }
   } catch (error) {
@@ -247,6 +253,10 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     throw error
   }
 }
+
+/** A database server tells by itself when it is gone. */
+const watchDatabase = ({ home, databaseUrl }: Config): ReturnType<typeof watchDatabaseFile> =>
+  databaseUrl === null ? watchDatabaseFile(databasePath(home)) : { lost: new Promise(() => {}), stop: () => {} }
 
 /** How people log in at a provider, where there is one. @throws `invalid` its secret can't be read */
 async function providerOf({ login: { oidc }, server: { publicUrl } }: Config) {

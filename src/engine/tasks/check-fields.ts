@@ -63,8 +63,9 @@ const hasControls = (text: string): boolean => /[\u0000-\u001f\u007f]/.test(text
 
 export function checkDir(dir: string): string {
   checkText('dir', dir, TASK_LIMITS.path)
-  if (!dir.startsWith('/') || hasControls(dir))
-    throw invalid('dir', `${quoted(dir)} is not absolute`, 'Give the full path.')
+  if (!dir.startsWith('/')) throw invalid('dir', `${quoted(dir)} is not absolute`, 'Give the full path.')
+  if (hasControls(dir))
+    throw invalid('dir', `${quoted(dir)} holds control characters`, 'Rename the folder, or use a link to it.')
   return dir
 }
 
