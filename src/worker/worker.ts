@@ -6,6 +6,7 @@ import { type IdentityLock, lockIdentity } from './link/identity-lock'
 import { PollLoop } from './link/poll-loop'
 import { ServerLink } from './link/server-link'
 import { ServerProof } from './link/server-proof'
+import { DiskRoom } from './machine/disk-room'
 import { Machine } from './machine/machine'
 import type { RunningWorker, WorkerOptions } from './options'
 import { failedStart } from './run/attempt-end'
@@ -91,6 +92,8 @@ class Worker {
   readonly #proof: ServerProof
   readonly #sandboxes: Sandboxes
   readonly #guards: Guards
+  readonly #disk: DiskRoom
+  #wasFull = false
   readonly #triesSandbox: Promise<void>
   #tickedAt = bootMs()
   /** Of the server's database, as far as its answers told. */
@@ -127,6 +130,7 @@ class Worker {
     this.#epoch = link.epoch
     this.#proof = new ServerProof(options.home)
     this.#sandboxes = new Sandboxes(options.env)
+    this.#disk = new DiskRoom(options.home, options.log)
     this.#guards = new Guards({ ...options, goesOn: options.isAssignedOnly !== true })
     if (options.spawn === undefined) this.#guards.prepare()
     this.#triesSandbox = this.#tellSandbox()
@@ -147,7 +151,7 @@ class Worker {
       poll: (input, signal) => this.#poll(input, signal),
       rejoin: (signal) => link.rejoin(signal),
       attempts: () => [...this.#runs.values()].map(({ attemptId: id, generation }) => ({ id, generation })),
-      capacity: () => (this.#takesNothing ? 0 : options.capacity().concurrency - this.#busy.size),
+      capacity: () => (this.#takesNothing || this.#disk.isFull ? 0 : options.capacity().concurrency - this.#busy.size),
       onAssignment: (assignment, sentAt) => this.#begin(assignment, sentAt),
       onCommand: (command) => this.#runs.get(command.attemptId)?.command(command),
       onLost: (id) => this.#lose(id, 'the server gave it to another worker, or it is over'),
@@ -335,6 +339,11 @@ class Worker {
     const now = bootMs()
     if (now - this.#tickedAt > WOKEN_MS) this.#loop.hurry()
     this.#tickedAt = now
+    // A poll that is under way was sent with the capacity of before.
+    if (this.#disk.isFull !== this.#wasFull) {
+      this.#wasFull = this.#disk.isFull
+      this.#loop.interrupt()
+    }
     if (this.#busy.size > 0 && this.#loop.isSilent && this.#proof.isGone()) for (const run of this.#busy) run.held(now)
     for (const run of this.#busy) run.checkTime(now)
   }
