@@ -64,6 +64,17 @@ test('serves HTTPS with a certificate, and its own machine on loopback beside it
   expect(await healthOf(localUrl())).toMatchObject({ status: 'ok' })
 })
 
+test('says what to do where nothing can be written to its folder', async () => {
+  // As on a disk that is read only: nobody may write there, whoever asks.
+  mkdirSync(join(home, 'server.lock'))
+  expect(await failureOf(start('127.0.0.1'))).toMatchObject({
+    code: 'storage_readonly',
+    message: expect.stringContaining(home),
+    hint: expect.stringContaining('--home DIR'),
+  })
+  rmSync(join(home, 'server.lock'), { recursive: true })
+})
+
 test('says that it lost its database once the file is removed or another, and can be stopped then', async () => {
   const first = await start('127.0.0.1')
   const path = join(home, 'lodeline.db')

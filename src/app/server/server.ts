@@ -19,7 +19,7 @@ import { createWriteGate } from '../../store/sql/write-gate'
 import { hookJournalFolder } from '../../util/hook-journal'
 import type { Logger } from '../../util/log'
 import { SERVER_LOCK } from '../../util/process/port-holder'
-import { tryProcessLock } from '../../util/process/process-lock'
+import { type ProcessLock, tryProcessLock } from '../../util/process/process-lock'
 import { ownProcess } from '../../util/process/server-process'
 import { removeStatusline } from '../../util/statusline-file'
 import { startUpkeep as startUpkeepLoop } from '../../util/upkeep-loop'
@@ -123,7 +123,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     await shutdown.run()
   }
   try {
-    const lock = tryProcessLock(join(config.home, SERVER_LOCK))
+    const lock = tryServerLock(config.home)
     if (!lock)
       throw new AppError('conflict', `Another server is already running for ${config.home}.`, {
         hint: "Run 'lode status' to see it.",
@@ -251,6 +251,21 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   } catch (error) {
     await shutdown.run()
     throw error
+  }
+}
+
+function tryServerLock(home: string): ProcessLock | null {
+  try {
+    return tryProcessLock(join(home, SERVER_LOCK))
+  } catch (error) {
+    throw new AppError(
+      'storage_readonly',
+      `Nothing can be written to Lodeline's folder ${home}: ${(error as Error).message}.`,
+      {
+        hint: 'Free some space, make the folder writable, or choose another one with --home DIR or LODELINE_HOME.',
+        cause: error,
+      },
+    )
   }
 }
 
