@@ -19,6 +19,8 @@ export const overview = alone('overview', {
       since: f.optional(f.time()),
       /** Only what is of this agent CLI, in lists and counts. */
       agent: f.optional(f.agentCli()),
+      /** Only needs of this cause; the other lists are empty then. */
+      cause: f.optional(f.text(100)),
       /** Of each of the three lists. Default 100. */
       limit: f.optional(f.limit(MAX_NEEDS)),
     }),
