@@ -80,7 +80,7 @@ export const tree = noun('tree', {
         q: f.optional(f.text(200)),
         /** Only sessions of this agent CLI, and the tasks that have one. */
         agent: f.optional(f.agentCli()),
-        /** Only what was heard of after this. */
+        /** Only what was heard of after this; tokens and costs are those since. */
         since: f.optional(f.time()),
         limit: f.optional(f.limit(MAX_LEVEL)),
         cursor: f.optional(f.cursor()),
