@@ -1,4 +1,4 @@
-import { useMutation } from '@tanstack/react-query'
+import { useMutation, useQuery } from '@tanstack/react-query'
 import { CircleStop, OctagonPause, Play, Send } from 'lucide-react'
 import { type KeyboardEvent, type ReactNode, useRef, useState } from 'react'
 import { MESSAGE_LIMITS } from '#domain/message/message'
@@ -45,6 +45,7 @@ export function LiveDock({ session, address, worker }: LiveDockProps) {
     onSuccess: () => setStopped(null),
   })
   const task = worker?.isLive ? worker.taskId : null
+  const paused = usePausedTask(worker, stopped)
   const isSendable = text.trim() !== '' && text.length <= MESSAGE_LIMITS.text
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.key === 'Escape' && event.target instanceof HTMLElement) event.target.blur()
@@ -52,11 +53,11 @@ export function LiveDock({ session, address, worker }: LiveDockProps) {
     event.preventDefault()
     if (isSendable && !send.isPending) send.mutate()
   }
-  if (task === null && stopped !== null)
+  if (task === null && paused !== null)
     return (
       <Dock>
         <p role="status" className="min-w-0 flex-1 text-sm text-ink-2">
-          Stopped. Task {stopped} is paused.
+          Stopped. Task {paused} is paused.
         </p>
         <ErrorLine error={resume.error} />
         <Button
@@ -64,7 +65,7 @@ export function LiveDock({ session, address, worker }: LiveDockProps) {
           look="main"
           icon={<Play aria-hidden size={13} />}
           isBusy={resume.isPending}
-          onClick={() => resume.mutate(stopped)}
+          onClick={() => resume.mutate(paused)}
         >
           Resume
         </Button>
@@ -137,6 +138,22 @@ export function LiveDock({ session, address, worker }: LiveDockProps) {
       ) : null}
     </Dock>
   )
+}
+
+/**
+ * The task whose run this was, if it is paused: whoever stopped it, here or elsewhere, resumes it here.
+ *
+ * @param stopped  the task that was stopped here just now
+ */
+function usePausedTask(worker: LiveDockProps['worker'], stopped: string | null): string | null {
+  const id = worker === null || worker.isLive ? null : worker.taskId
+  const { data } = useQuery({
+    queryKey: ['task', id ?? '', 'paused'],
+    queryFn: async ({ signal }) => (await client.tasks.get(id ?? '', { signal })).task.status === 'paused',
+    enabled: id !== null,
+  })
+  if (data === undefined) return stopped
+  return data ? id : null
 }
 
 const Dock = ({ children }: { children: ReactNode }) => (

@@ -14,7 +14,7 @@ import { ResumeDialog } from './resume-dialog'
 import { useSession } from './session-context'
 import { EMPTY_FIND, type SessionPlace } from './session-search'
 import { TerminalDialog } from './terminal-dialog'
-import type { KnownSession } from './use-session-data'
+import type { KnownSession, SessionDetail } from './use-session-data'
 
 const ShareDialog = lazyPart(async () => (await import('./share-dialog')).ShareDialog)
 
@@ -22,13 +22,14 @@ interface SessionActionsProps {
   /** `null` until it is loaded; a requested dialog opens then. */
   session: KnownSession | null
   address: string
+  worker: SessionDetail['worker']
   place: SessionPlace
   verbs: readonly VerbState[]
   onMove(change: Partial<SessionPlace>): void
 }
 
 /** Actions on a session, with the page's shortcuts. */
-export function SessionActions({ session, address, place, verbs, onMove }: SessionActionsProps) {
+export function SessionActions({ session, address, worker, place, verbs, onMove }: SessionActionsProps) {
   const { pathTo } = useSession()
   const go = useGo()
   const [dialog, setDialog] = useState<'terminal' | 'message' | 'resume' | 'share' | 'verbs' | null>(null)
@@ -151,7 +152,7 @@ export function SessionActions({ session, address, place, verbs, onMove }: Sessi
       ) : null}
       {dialog === 'verbs' ? <VerbsDialog verbs={verbs} onClose={() => setDialog(null)} /> : null}
       {dialog === 'message' && session !== null ? (
-        <MessageDialog session={session} address={address} onClose={() => setDialog(null)} />
+        <MessageDialog session={session} address={address} worker={worker} onClose={() => setDialog(null)} />
       ) : null}
       {dialog === 'share' && session !== null ? (
         <ShareDialog session={session} onClose={() => setDialog(null)} />
