@@ -63,6 +63,7 @@ export function SessionActions({ session, address, worker, place, verbs, onMove 
         label: 'send a message to the session',
         group,
         opensField: true,
+        isPossible: () => canRun,
         run: () => (canRun ? setDialog('message') : false),
       },
       {
@@ -71,6 +72,7 @@ export function SessionActions({ session, address, worker, place, verbs, onMove 
         label: 'resume as a task',
         group,
         opensField: true,
+        isPossible: () => canResume,
         run: () => (canResume ? setDialog('resume') : false),
       },
       {
@@ -86,7 +88,13 @@ export function SessionActions({ session, address, worker, place, verbs, onMove 
         opensField: true,
         run: () => (knownId === null ? false : setDialog('share')),
       },
-      { keys: 'o', label: 'open in a terminal', group, run: () => (canRun ? setDialog('terminal') : false) },
+      {
+        keys: 'o',
+        label: 'open in a terminal',
+        group,
+        isPossible: () => canRun,
+        run: () => (canRun ? setDialog('terminal') : false),
+      },
       { keys: 'Escape', label: 'close the search', group, run: () => (isFinding ? onMove({ find: null }) : false) },
     ]
   }, [onMove, view, isFinding, canResume, canRun, knownId, go])
