@@ -79,11 +79,7 @@ function fieldsOf(line: string): string | null {
   try {
     const value: unknown = JSON.parse(line)
     if (typeof value !== 'object' || value === null) return null
-    return Object.entries(value)
-      .map(
-        ([name, field]) => `${name}: ${typeof field === 'string' ? field.replace(/\s+/g, ' ') : JSON.stringify(field)}`,
-      )
-      .join(', ')
+    return wordsIn(value, 0)
   } catch {
     // The start of a long input is not worth a line.
     return line.startsWith('{"') && !line.endsWith('}') ? '' : null
