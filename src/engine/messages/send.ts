@@ -107,9 +107,14 @@ async function receiverOf(unit: Unit, input: SendMessage, before: MessageRow | u
   throw new AppError('invalid', 'The sender of that message has no address.', { hint: 'Pass `to`.' })
 }
 
-/** A run gets what is said to its task: a session that a run is in is spoken to there. @param given  the session's own ID, or an alias */
+/**
+ * A run gets what is said to its task: a session that a run is in is spoken to there. What another run may say goes by the address that
+ * it names.
+ *
+ * @param given  the session's own ID, or an alias
+ */
 async function ofItsRun(unit: Unit, to: Address, given: string): Promise<Address> {
-  if (addressKind(to) !== 'session') return to
+  if (addressKind(to) !== 'session' || unit.caller.kind === 'attempt') return to
   const run = (await unit.registry.liveRunIn(sessionId(given))) ?? (await unit.registry.liveRunIn(sessionId(to)))
   return run === undefined ? to : await addressOf(unit, run.taskId)
 }
