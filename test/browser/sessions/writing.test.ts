@@ -83,6 +83,7 @@ test('words and the output of a shell are seen before the transcript has them, a
     // Also for who comes later.
     await page.reload()
     await page.getByText(`Stopped. Task ${task} is paused.`).waitFor()
+    expect(await page.getByRole('button', { name: 'Resume' }).count()).toBe(1)
     await page.getByRole('region', { name: 'Speak to the agent' }).getByRole('button', { name: 'Resume' }).click()
     await until('the resume', async () => (await statusOf(task)) !== 'paused', PATIENCE_MS)
 

@@ -1,4 +1,4 @@
-import { useMutation, useQuery } from '@tanstack/react-query'
+import { useMutation } from '@tanstack/react-query'
 import { CircleStop, OctagonPause, Play, Send } from 'lucide-react'
 import { type KeyboardEvent, type ReactNode, useRef, useState } from 'react'
 import { MESSAGE_LIMITS } from '#domain/message/message'
@@ -10,6 +10,7 @@ import { drop, keep, readKept } from '../../task/form/task-draft'
 import type { KnownSession, SessionDetail } from '../page/use-session-data'
 import { InterruptDialog } from './interrupt-dialog'
 import { StopDialog } from './stop-dialog'
+import { usePausedTask } from './use-paused-task'
 
 interface LiveDockProps {
   session: KnownSession
@@ -45,7 +46,7 @@ export function LiveDock({ session, address, worker }: LiveDockProps) {
     onSuccess: () => setStopped(null),
   })
   const task = worker?.isLive ? worker.taskId : null
-  const paused = usePausedTask(worker, stopped)
+  const paused = usePausedTask(session.id, worker, stopped)
   const isSendable = text.trim() !== '' && text.length <= MESSAGE_LIMITS.text
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.key === 'Escape' && event.target instanceof HTMLElement) event.target.blur()
@@ -138,22 +139,6 @@ export function LiveDock({ session, address, worker }: LiveDockProps) {
       ) : null}
     </Dock>
   )
-}
-
-/**
- * The task whose run this was, if it is paused: whoever stopped it, here or elsewhere, resumes it here.
- *
- * @param stopped  the task that was stopped here just now
- */
-function usePausedTask(worker: LiveDockProps['worker'], stopped: string | null): string | null {
-  const id = worker === null || worker.isLive ? null : worker.taskId
-  const { data } = useQuery({
-    queryKey: ['task', id ?? '', 'paused'],
-    queryFn: async ({ signal }) => (await client.tasks.get(id ?? '', { signal })).task.status === 'paused',
-    enabled: id !== null,
-  })
-  if (data === undefined) return stopped
-  return data ? id : null
 }
 
 const Dock = ({ children }: { children: ReactNode }) => (

@@ -8,6 +8,7 @@ import { type KeyBinding, useKeys } from '../../../lib/keys/keys'
 import { useGo } from '../../../lib/links'
 import { visibleText } from '../../../lib/visible-text'
 import type { VerbState } from '../live/session-verbs'
+import { usePausedTask } from '../live/use-paused-task'
 import { VerbsDialog } from '../live/verbs-dialog'
 import { MessageDialog } from './message-dialog'
 import { ResumeDialog } from './resume-dialog'
@@ -44,7 +45,8 @@ export function SessionActions({ session, address, worker, place, verbs, onMove 
   const others = session === null ? [] : othersAtWorkers(clis, session.agent)
   const isOver = session?.status === 'lost' || session?.status === 'ended'
   // No process of a CLI that is recorded only is known, so its session may not be told to have ended.
-  const canResume = canRun ? isOver : others.length > 0 && (isOver || session?.status === 'idle')
+  const isPaused = usePausedTask(knownId, worker) !== null
+  const canResume = isPaused ? false : canRun ? isOver : others.length > 0 && (isOver || session?.status === 'idle')
   const [other] = others
 
   const bindings = useMemo((): KeyBinding[] => {
