@@ -89,7 +89,8 @@ function KnownDay({ search, scope, data }: { search: DaySearch; scope: DayScope;
       <section aria-label="Sessions at that moment" className="scrolls min-h-0 flex-1">
         {data.isCut ? (
           <p className="border-b border-line px-4 py-1 text-xs text-ink-3 max-md:px-3">
-            This day has more sessions than these, which had the last activity. Choose a project to see all of its sessions.
+            This day has more sessions than these, which had the last activity. Choose a project to see all of its
+            sessions.
           </p>
         ) : null}
         {moment.data === undefined ? (
