@@ -231,6 +231,32 @@ onEachDatabase((database) => {
     expect(await failureOf(upTo(uuid()))).toMatchObject({ code: 'not_found', hint: expect.any(String) })
   })
 
+  test('within its first turn a snapshot up to a line ends with the last call that has its answer', async () => {
+    const [asked, first, answer, second] = [uuid(), uuid(), uuid(), uuid()]
+    const line = (id: string, parent: string, type: string, content: unknown[]) =>
+      `${JSON.stringify({
+        ...{ parentUuid: parent, isSidechain: false, sessionId: session, type, uuid: id },
+        message: { id: `m-${id}`, role: type, content },
+        timestamp: new Date(Date.parse('2026-11-20T10:00:00Z')).toISOString(),
+      })}\n`
+    const call = (id: string) => ({ type: 'tool_use', id, name: 'Bash', input: { command: 'ls' } })
+    const kept =
+      prompt(session, 'one', asked, Date.parse('2026-11-20T10:00:00Z')) +
+      line(first, asked, 'assistant', [call('toolu_1')]) +
+      line(answer, first, 'user', [{ type: 'tool_result', tool_use_id: 'toolu_1', content: 'a' }])
+    const path = world.transcript(session)
+    mkdirSync(dirname(path), { recursive: true })
+    writeFileSync(path, kept + line(second, answer, 'assistant', [call('toolu_2')]))
+    const ref = claudeCode.classify(path)
+    if (ref === null) throw new Error('no transcript')
+    await world.engine.recordFile(ref)
+    const upTo = async (id: string) => await world.files.snapshot(sessionId(session), eventId(id))
+    const cut = await upTo(second)
+    expect([Buffer.from(cut?.bytes ?? []).toString(), cut?.lastUuid]).toEqual([kept, answer])
+    // A call without its answer is none that a copy could go on from, and nobody asked for a part of a turn.
+    expect([await upTo(first), await world.files.snapshot(sessionId(session))]).toEqual([null, null])
+  })
+
   test('of a conversation that went on in another place the younger file counts', async () => {
     const own = await record('subagents')
     const [asked, at] = [uuid(), Date.parse('2100-01-01')]

@@ -41,6 +41,7 @@ beforeEach(async () => {
     say(3, 'user', 'the second prompt'),
     call(4, 'ls </pre><script>alert(1)</script>', hostile.join('\n')),
     ...hostile.map((text, at) => say(10 + at, 'assistant', text)),
+    say(59, 'assistant', '# Two **<i>bells</i>**\n`ring & tell` **twice**, 2 ** 3'),
     say(60, 'user', 'the third prompt'),
   ])
   write(OTHER, [say(1, 'user', 'of another session')])
@@ -123,6 +124,8 @@ test('a session is written as a page and as Markdown, without its secrets, and n
   expect(html).not.toContain('secret-client')
   for (const said of ['I use [secret: github-token] now', 'gnp.exe', '⟨U+202E⟩', 'the third prompt'])
     expect(html).toContain(said)
+  // Code, strong words and headings are shown as such.
+  expect(html).toContain('<b>Two **&lt;i&gt;bells&lt;/i&gt;**</b>\n<code>ring &amp; tell</code> <b>twice</b>, 2 ** 3')
   expect(html.match(/Content-Security-Policy" content="default-src &#39;none&#39;/)).not.toBeNull()
 
   const md = await lode('session', 'export', SESSION, '--md', '--from', '2', '--until', '2', '--to', 'out')

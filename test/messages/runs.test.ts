@@ -4,6 +4,7 @@ import { markersIn, messageMarker } from '../../src/domain/message/message'
 import type { Command } from '../../src/domain/task/worker-protocol'
 import { createMessageService } from '../../src/engine/messages/message-service'
 import { onEachDatabase } from '../store-contract/databases'
+import { sampleSession } from '../store-contract/sample'
 import { Crew, callerOf, OPERATOR } from '../tasks/crew'
 
 onEachDatabase((database) => {
@@ -56,6 +57,19 @@ onEachDatabase((database) => {
     expect((await crew.moves(task.id)).filter((text) => text.includes(third.id))).toEqual([
       expect.stringContaining(`for ${task.id} to ${given.attemptId} in its input, worker ${worker.name}`),
     ])
+  })
+
+  test('what is said to the session of a run is said to the run, and waits at the session once it is over', async () => {
+    const { crew, worker, send } = await begin()
+    const task = await crew.create()
+    const given = await worker.take()
+    const session = await worker.converse(given)
+    await database.store.write((tx) => sampleSession(tx, { id: session }))
+    const message = await send(session, 'mind the tide')
+    expect(message.to).toBe(address(task.id))
+    expect(inputs((await worker.poll()).commands).map(({ uuid }) => uuid)).toEqual([message.id])
+    await worker.end(given, 'completed')
+    expect((await send(session, 'and later')).to).toBe(address(session))
   })
 
   test('what was told and not written is told again, to the same run alone', async () => {

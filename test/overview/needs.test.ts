@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 import { statusesAt } from '../../src/api/server/present-session'
-import { address, inboxId, issueId, messageId, sessionId, subagentId } from '../../src/domain/ids'
+import { address, inboxId, issueId, messageId, sessionId, subagentId, type TaskId } from '../../src/domain/ids'
 import type { Need } from '../../src/domain/overview/overview'
 import { createNeedService, KEPT_MS } from '../../src/engine/overview/need-service'
 import { checkDismissal, countNeeds, readOverview } from '../../src/engine/overview/overview'
@@ -397,6 +397,34 @@ onEachDatabase((database) => {
     expect(answer.needs.map(({ id }) => id)).toEqual(found.slice(0, 2).map(({ id }) => id))
     expect(Object.values(answer.counts.needs).reduce((sum, n) => sum + n, 0)).toBe(found.length)
     expect(await countNeeds(store, NOW, SETTINGS)).toEqual(answer.counts.needs)
+  })
+
+  test('needs with one cause are counted beyond those that are listed, and can be read by it', async () => {
+    const { store } = database
+    const fail = async (reason: string) => {
+      const failed = {
+        status: 'failed',
+        finishedAt: ago(3 * MINUTE),
+        failureClass: 'agent',
+        failureReason: reason,
+      } as const
+      return (await addWork(store, failed, { endedAt: ago(3 * MINUTE), outcome: 'failed', leaseExpiresAt: null })).id
+    }
+    const alike: TaskId[] = []
+    for (let n = 0; n < 4; n++) alike.push(await fail('the crane is stuck'))
+    const other = await fail('the crane is lost')
+    const all = await needs()
+    const causeOf = (task: TaskId | undefined) => all.find(({ taskId }) => taskId === task)?.cause ?? ''
+    const cause = causeOf(alike[0])
+    expect(new Set(alike.map(causeOf))).toEqual(new Set([cause]))
+    expect(causeOf(other)).not.toBe(cause)
+    const asked = { since: ago(DAY), limit: all.findIndex((need) => need.cause === cause) + 1 }
+    const cut = await readOverview(store, NOW, SETTINGS, asked)
+    expect(cut.needs.filter((need) => need.cause === cause)).toHaveLength(1)
+    expect(cut.causes.find((one) => one.cause === cause)?.count).toBe(4)
+    const whole = await readOverview(store, NOW, SETTINGS, { since: ago(DAY), limit: 200, cause })
+    expect(whole.needs.flatMap(({ taskId }) => taskId ?? []).toSorted()).toEqual(alike.toSorted())
+    expect([whole.running, whole.finished, whole.snoozed, whole.counts]).toEqual([[], [], [], cut.counts])
   })
 
   test('what was dismissed comes back only when it happens again, and is told in the feed once', async () => {

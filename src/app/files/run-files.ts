@@ -51,7 +51,8 @@ export function createRunFiles(options: RunFilesOptions): RunFiles {
         })
       const parts: Uint8Array[] = []
       for await (const part of store.journals.read(newest.id, 0, newest.size)) parts.push(part)
-      return cut(Buffer.concat(parts))
+      // Who chose a line would rather have a part of its turn than nothing.
+      return cut(Buffer.concat(parts), at !== null)
     },
     followedRoots: () => ({ hostName: host.name, roots: [...roots] }),
   }

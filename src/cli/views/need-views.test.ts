@@ -23,6 +23,7 @@ const need = (row: Partial<Need> = {}): Need => ({
   failureClass: 'crash',
   command: 'lode task retry t-1',
   canDismiss: true,
+  cause: null,
   snoozedUntil: null,
   ...row,
 })

@@ -75,8 +75,12 @@ export interface HarnessRun {
   /**
    * Cuts a transcript after its last finished turn, for a run that goes on in a copy. It gives `null` when no turn is finished. Pure.
    * `null` = the CLI goes on in no copy.
+   *
+   * @param mayBeWithin  where no turn is finished, cuts after the last call that has its answer, if the CLI goes on from there
    */
-  readonly cutAtLastTurn: ((transcript: Uint8Array) => { bytes: Uint8Array; lastUuid: string } | null) | null
+  readonly cutAtLastTurn:
+    | ((transcript: Uint8Array, mayBeWithin?: boolean) => { bytes: Uint8Array; lastUuid: string } | null)
+    | null
 
   /**
    * What the CLI reads: `lines` = one after another for as long as it runs; `prompt` = one text up to the end of its input, and nothing

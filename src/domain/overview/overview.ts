@@ -34,6 +34,8 @@ export interface Need extends About {
   /** What a person types in a terminal to take it up. */
   command: string | null
   canDismiss: boolean
+  /** The same of needs that one decision fits: they ask for the same call, failed alike, were lost in one project … `null` = it is like no other. */
+  cause: string | null
   /** When it needs somebody again; `null` = it does now. */
   snoozedUntil: string | null
 }

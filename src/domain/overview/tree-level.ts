@@ -12,7 +12,7 @@ import type { TreePlace } from './tree-id'
  *              person, is not running.
  * - `blocked`  tasks that wait for something or are paused, and sessions that asked a person for something
  * - `needs`    what needs a person, as the overview has it
- * - `tokens`   of all four kinds
+ * - `tokens`   of all four kinds; where entries are shown by a time, these and the cost are of the messages since
  */
 export interface TreeRollup extends Cost {
   running: number

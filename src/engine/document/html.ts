@@ -132,8 +132,22 @@ function wordsOf(text: string): Markup {
       ? html`<pre>${part.replace(/\n$/, '')}</pre>`
       : part.trim() === ''
         ? html``
-        : html`<div class="words" dir="auto">${part.replace(/^\n+|\n+$/g, '')}</div>`,
+        : html`<div class="words" dir="auto">${markedWords(part.replace(/^\n+|\n+$/g, ''))}</div>`,
   )}`
+}
+
+/** Code, strong words and headings as what they are; everything else as it was written. */
+function markedWords(text: string): Markup {
+  const parts: (string | Markup)[] = []
+  let at = 0
+  for (const { 0: whole, 1: code, 2: strong, 3: heading, index } of text.matchAll(
+    /`([^`\n]+)`|\*\*([^*\n]+)\*\*|^#{1,6}[^\S\n]+([^\n]+)$/gm,
+  )) {
+    parts.push(text.slice(at, index))
+    parts.push(code === undefined ? html`<b>${strong ?? heading ?? ''}</b>` : html`<code>${code}</code>`)
+    at = index + whole.length
+  }
+  return html`${[...parts, text.slice(at)].map((part) => html`${part}`)}`
 }
 
 const STYLE = `:root{color-scheme:light dark;--ink:#1d1b18;--soft:#6b665e;--line:#e2ddd4;--back:#fdfcfa;--tint:#f4f1eb;--accent:#2f6fb0;--fail:#b3382c}

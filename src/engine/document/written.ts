@@ -1,5 +1,5 @@
 import type { ConversationItem, Turn } from '../../domain/conversation/conversation'
-import { callParts } from '../../domain/session/call-parts'
+import { askedInLine, callParts } from '../../domain/session/call-parts'
 import type { Session, Subagent } from '../../domain/session/session'
 import { visibleText } from '../../domain/visible-text'
 
@@ -52,7 +52,7 @@ const MAX_ABOUT = 140
 
 export function callOf({ text, tool }: ConversationItem): WrittenCall {
   const { said, asked } = callParts(visibleText(text ?? ''), tool?.name ?? null)
-  const line = asked.split('\n').find((one) => one.trim() !== '') ?? ''
+  const line = askedInLine(asked)
   const state = tool?.isError === true ? 'failed' : tool?.isError === null && tool.result === null ? 'no answer' : null
   return {
     said,
@@ -78,7 +78,7 @@ export function noteOf({ kind, sessionId, isOrigin, count }: ConversationItem): 
       return isOrigin ? `Taken over from session ${id} of another agent CLI` : `Session ${id} took over from here`
     case 'system':
     case 'attachment':
-      return count === 1 ? 'A line of the CLI' : `${count} lines of the CLI`
+      return count === 1 ? '1 system entry' : `${count} system entries`
     default:
       return null
   }

@@ -1,10 +1,10 @@
 import { SEND_MESSAGE } from '../../domain/access/rules'
 import { AppError } from '../../domain/errors'
-import { type Address, type MessageId, messageId, type QuestionId, questionId, UUID } from '../../domain/ids'
-import { MESSAGE_LIMITS, SENT_KINDS } from '../../domain/message/message'
+import { type Address, type MessageId, messageId, type QuestionId, questionId, sessionId, UUID } from '../../domain/ids'
+import { addressKind, MESSAGE_LIMITS, SENT_KINDS } from '../../domain/message/message'
 import type { MessageRow } from '../../domain/message/message-store'
 import { requireAccess } from '../access/require-access'
-import { ownAddress, resolveAddress } from '../mail/address'
+import { addressOf, ownAddress, resolveAddress } from '../mail/address'
 import { addMessage } from '../mail/move-message'
 import { supersedeStatus } from '../mail/produce'
 import { senderOf } from '../mail/sender'
@@ -101,9 +101,22 @@ async function answered(unit: Unit, ref: string): Promise<MessageRow> {
 }
 
 async function receiverOf(unit: Unit, input: SendMessage, before: MessageRow | undefined): Promise<Address> {
-  if (before === undefined || input.to !== '') return await resolveAddress(unit, input.to)
+  if (before === undefined || input.to !== '')
+    return await ofItsRun(unit, await resolveAddress(unit, input.to), input.to)
   if (before.from.address !== null) return before.from.address
   throw new AppError('invalid', 'The sender of that message has no address.', { hint: 'Pass `to`.' })
+}
+
+/**
+ * A run gets what is said to its task: a session that a run is in is spoken to there. What another run may say goes by the address that
+ * it names.
+ *
+ * @param given  the session's own ID, or an alias
+ */
+async function ofItsRun(unit: Unit, to: Address, given: string): Promise<Address> {
+  if (addressKind(to) !== 'session' || unit.caller.kind === 'attempt') return to
+  const run = (await unit.registry.liveRunIn(sessionId(given))) ?? (await unit.registry.liveRunIn(sessionId(to)))
+  return run === undefined ? to : await addressOf(unit, run.taskId)
 }
 
 const QUESTION = /^question (q-[0-9a-z]+)$/

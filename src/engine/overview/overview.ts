@@ -5,6 +5,7 @@ import type { Finished, Need, Running } from '../../domain/overview/overview'
 import type { StatusSettings } from '../../domain/overview/shown-status'
 import type { NeedPlaces } from '../../domain/overview/tree-level'
 import type { Store } from '../../domain/store'
+import { causesOf, countCauses } from './causes'
 import { countByKind, needsOf, undismissed } from './needs'
 import { ofAgent } from './of-agent'
 import type { NeedDraft } from './scene'
@@ -18,6 +19,8 @@ export interface OverviewAnswer {
   feedSeq: FeedSeq
   counts: { needs: Partial<Record<NeedKind, number>>; snoozed: number; running: number; finished: number }
   needs: Need[]
+  /** Of each cause of these needs, how many needs have it, listed or not. */
+  causes: { cause: string; count: number }[]
   /** The first to wake first. */
   snoozed: Need[]
   running: Running[]
@@ -30,12 +33,15 @@ export type OverviewSource = Pick<Store, 'overview' | 'feed'>
 /** Ended runs that are weighed. */
 const MAX_RUNS = 2_000
 
-/** @param asked  `since`: what finished after it, in milliseconds; `limit`: of each list; `agent`: only what is of this agent CLI */
+/**
+ * @param asked  `since`: what finished after it, in milliseconds; `limit`: of each list; `agent`: only what is of this agent CLI; `cause`:
+ *   only such needs, and the other lists are empty. Counts count all
+ */
 export async function readOverview(
   { overview: reads, feed }: OverviewSource,
   now: number,
   settings: StatusSettings,
-  asked: { since: number; limit: number; agent?: AgentName | undefined },
+  asked: { since: number; limit: number; agent?: AgentName | undefined; cause?: string | undefined },
 ): Promise<OverviewAnswer> {
   // Before the rows: who follows from here is told of a change twice rather than never.
   const feedSeq = await feed.head()
@@ -46,14 +52,18 @@ export async function readOverview(
   const { open: needs, snoozed } = await undismissed(reads, all.filter(isOf.need), now)
   const running = runningOf(scene).filter(isOf.running)
   const finished = finishedOf(scene, ended, since).filter(isOf.finished)
-  const [atWork, over] = [running.slice(0, limit), finished.slice(0, limit)]
+  const others = asked.cause === undefined ? limit : 0
+  const [atWork, over] = [running.slice(0, others), finished.slice(0, others)]
+  const causes = await causesOf(reads, [...needs, ...snoozed.slice(0, others)])
+  const listed = needs.filter(({ id }) => asked.cause === undefined || causes.get(id) === asked.cause).slice(0, limit)
+  const countOf = countCauses(needs, causes)
   const tasks = [...atWork, ...over].flatMap((draft) =>
     'task' in draft && draft.task !== null ? [draft.task.key] : [],
   )
   const costs = reads.taskCosts([...new Set(tasks)])
   const [shownNeeds, shownSnoozed, shownRunning, shownFinished] = await Promise.all([
-    showNeeds(reads, scene, needs.slice(0, limit)),
-    showNeeds(reads, scene, snoozed.slice(0, limit)),
+    showNeeds(reads, scene, listed, causes),
+    showNeeds(reads, scene, snoozed.slice(0, others), causes),
     showRunning(reads, scene, atWork, costs),
     showFinished(reads, scene, over, costs),
   ])
@@ -61,6 +71,10 @@ export async function readOverview(
     feedSeq,
     counts: { needs: countByKind(needs), snoozed: snoozed.length, running: running.length, finished: finished.length },
     needs: shownNeeds,
+    causes: [...new Set(shownNeeds.flatMap(({ cause }) => cause ?? []))].map((cause) => ({
+      cause,
+      count: countOf(cause),
+    })),
     snoozed: shownSnoozed,
     running: shownRunning,
     finished: shownFinished,

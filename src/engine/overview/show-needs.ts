@@ -34,6 +34,7 @@ export async function showNeeds(
   reads: OverviewReads,
   scene: Scene,
   needs: readonly (NeedDraft | SnoozedDraft)[],
+  causes: ReadonlyMap<string, string> = new Map(),
 ): Promise<Need[]> {
   const sessions = needs.flatMap(({ session }) => session?.key ?? [])
   const runs = needs.flatMap((need): WeighedRun[] => (need.kind === 'unread' ? [need.run] : []))
@@ -49,7 +50,7 @@ export async function showNeeds(
   ])
   const faceOf = (task: WeighedTask | null): TaskFace | null => (task && taskFaces.get(task.key)) ?? null
   return needs.map((need) =>
-    toNeed(need, {
+    toNeed(need, causes.get(need.id) ?? null, {
       scene,
       first: need.task === null ? faceOf(firstOf(need)) : null,
       task: faceOf(need.task),
@@ -63,7 +64,7 @@ export async function showNeeds(
 /** Of tasks that nobody takes the first in the queue. */
 export const firstOf = (need: NeedDraft): WeighedTask | null => (need.kind === 'untaken' ? need.group.first : null)
 
-function toNeed(need: NeedDraft | SnoozedDraft, faces: Faces): Need {
+function toNeed(need: NeedDraft | SnoozedDraft, cause: string | null, faces: Faces): Need {
   const { text, isCut } = wordsOf(need, faces)
   const taskId = need.task?.id ?? namedTask(need)
   return {
@@ -85,6 +86,7 @@ function toNeed(need: NeedDraft | SnoozedDraft, faces: Faces): Need {
     failureClass: need.kind === 'failure' ? (need.task?.failureClass ?? null) : null,
     command: commandOf(need, faces.scene),
     canDismiss: need.kind !== 'question',
+    cause,
     snoozedUntil: 'until' in need ? isoTime(need.until) : null,
   }
 }
@@ -132,7 +134,7 @@ function wordsOf(need: NeedDraft, faces: Faces): { text: string; isCut: boolean 
     case 'waiting':
       return cutAt(last === null ? '' : [last.name, callInput(last)].filter(Boolean).join('\n'), NEED_TEXT)
     case 'failure':
-      return cutAt(task?.failureReason ?? task?.attempt?.failureReason ?? task?.reason ?? '', NEED_TEXT)
+      return cutAt(failureText(task), NEED_TEXT)
     case 'stuck':
       return cutAt(last === null ? 'No call is open.' : callLine(last), NEED_TEXT)
     case 'lost':
@@ -149,6 +151,10 @@ function wordsOf(need: NeedDraft, faces: Faces): { text: string; isCut: boolean 
       return { text: need.message.text, isCut: need.message.isCut }
   }
 }
+
+/** Why a task failed. */
+export const failureText = (task: TaskFace | null): string =>
+  task?.failureReason ?? task?.attempt?.failureReason ?? task?.reason ?? ''
 
 function budgetText(budget: BudgetRow, now: number): string {
   const standing = `${standingInWords(budget, now)} is used.`

@@ -4,6 +4,7 @@ import type { SearchHit, SearchOptions, SearchResult } from '../../domain/conver
 import { NO_FILTERS } from '../../domain/conversation/search-query'
 import { type AgentName, type SessionId, subagentKey } from '../../domain/ids'
 import { type SecretMask, secretMask } from '../../domain/secrets/mask'
+import { callWords, valueWords } from '../../domain/session/call-parts'
 import { checkLimit } from '../sql/cursor'
 import type { ReadContext, TextMatches, TextSearch } from '../sql/read-context'
 import {
@@ -197,22 +198,37 @@ function nodeOf(row: EventSelectRow, nodes: Awaited<ReturnType<typeof readNodes>
   return nodes.get(subagentKey(row.subagent_id)) ?? UNKNOWN_NODE
 }
 
-/** From the stored text; where that has no match (tool inputs, text that was cut), from the line in the journal. */
+/** A longer name of a tool would leave little room. Characters. */
+const HEAD = 40
+
+/**
+ * From the stored text; where that has no match (tool inputs, text that was cut), from the line in the journal. A call is shown in words,
+ * its tool first.
+ */
 async function snippetOf(
   context: ReadContext,
   row: EventSelectRow,
   matcher: WordMatcher,
   mask: SecretMask,
 ): Promise<string> {
+  const isCall = row.type === 'tool_call'
+  const tool = isCall && row.tool_name !== null ? `${row.tool_name}: ` : ''
+  const head = tool.length > HEAD ? '' : tool
   const stored = mask.text(row.text ?? '')
-  const { snippet, hasMatch } = makeSnippet(stored, matcher)
+  // Fields stand together otherwise in words than in JSON, and may be secret together.
+  const words = isCall ? mask.text(callWords(stored, row.tool_name)) : stored
+  const { snippet, hasMatch } = makeSnippet(words, matcher, head)
   if (hasMatch) return snippet
   const length = Math.min(row.length, SNIPPET_LINE_BYTES)
   const bytes = await readJournalBytes(context, row.incarnation_id, row.offset, length)
   // Before it is cut: half of a secret is not known as one. The first half of one that the line's cut has left is dropped.
   const line = new TextDecoder().decode(mask.bytes(bytes))
-  const found = firstText(length < row.length ? line.replace(/[^\s"\\]{1,9000}$/, '') : line, matcher)
-  return found === undefined ? snippet : makeSnippet(found, matcher).snippet
+  const whole = length < row.length ? line.replace(/[^\s"\\]{1,9000}$/, '') : line
+  const found = firstText(whole, matcher)
+  if (found === undefined) return snippet
+  // Whether it is the input of a call or the line itself, it may be JSON.
+  const text = isCall || found === whole ? `${tool}${mask.text(valueWords(found))}` : found
+  return makeSnippet(text, matcher, head).snippet
 }
 
 /** The first string anywhere in the line's JSON that has a match; the line itself when it is cut or no JSON. */

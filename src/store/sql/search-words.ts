@@ -97,15 +97,18 @@ export function* matchesIn(text: string, matcher: WordMatcher): Generator<{ star
 /**
  * The text around its first match in whole words, at most 200 characters, with the matches between `\u0002` and `\u0003`.
  * Without a match its beginning. No word behind those 200 characters is looked at.
+ *
+ * @param head  stands before it where the beginning of `text` does not: a few words
  */
-export function makeSnippet(text: string, matcher: WordMatcher): { snippet: string; hasMatch: boolean } {
+export function makeSnippet(text: string, matcher: WordMatcher, head = ''): { snippet: string; hasMatch: boolean } {
   const plain = text.replaceAll(MATCH_START, ' ').replaceAll(MATCH_END, ' ')
   const matches = matchesIn(plain, matcher)
   const found = matches.next().value
   const first = found ?? { start: 0, end: 0 }
   const from = wordBegin(plain, Math.max(0, first.start - BEFORE_MATCH), first.start)
-  const to = wordEnd(plain, Math.min(plain.length, from + SNIPPET_LENGTH - 2), first.end)
-  let snippet = from > 0 ? '…' : ''
+  const room = SNIPPET_LENGTH - 2 - (from > 0 ? head.length : 0)
+  const to = wordEnd(plain, Math.min(plain.length, from + room), first.end)
+  let snippet = from > 0 ? `${head}…` : ''
   let at = from
   for (let match = found; match !== undefined && match.end <= to; match = matches.next().value ?? undefined) {
     snippet += `${plain.slice(at, match.start)}${MATCH_START}${plain.slice(match.start, match.end)}${MATCH_END}`

@@ -20,6 +20,8 @@ import type { ReadContext } from '../sql/read-context'
 export interface Look {
   now: number
   settings: StatusSettings
+  /** Tokens and costs are those of the messages since, in milliseconds; `undefined` = of all. */
+  since: number | undefined
   /** Keys of sessions whose run asked a person and has no answer yet. */
   asking: ReadonlySet<number>
   /** How often a task needs somebody. */
@@ -32,7 +34,7 @@ export interface Look {
 
 export async function readLook(
   context: ReadContext,
-  { now, settings, needs }: Pick<TreeRequest, 'now' | 'settings' | 'needs'>,
+  { now, settings, needs, since }: Pick<TreeRequest, 'now' | 'settings' | 'needs' | 'since'>,
 ): Promise<Look> {
   const agents = new Map<SessionId, Set<SubagentId>>()
   for (const { session, subagent } of needs.subagents) {
@@ -43,6 +45,7 @@ export async function readLook(
   return {
     now,
     settings,
+    since,
     asking: await askingSessions(context),
     tasks: new Map(needs.tasks.map(({ id, count }) => [id, count])),
     sessions: await needySessions(context, needs.sessions),

@@ -7,6 +7,7 @@ import { countUnseen } from '../unseen-agents'
 import { type ForestTask, withBelow } from './forest'
 import { type LiveSession, readLive } from './live'
 import type { Look } from './look'
+import { sessionsSince } from './span-sums'
 import { addSum, addUsage, newSum, type Sum } from './sums'
 
 /** The same by what is kept of each session: by the prices of the last count, as sums of whole projects are. */
@@ -49,7 +50,9 @@ export async function readSessionSums(
     const sum = sums.get(key)
     if (sum !== undefined) sum.lastEventAt = at ?? 0
   }
-  for (const row of await readSessionTotals(context, keys)) {
+  const used =
+    look.since === undefined ? await readSessionTotals(context, keys) : await sessionsSince(context, keys, look.since)
+  for (const row of used) {
     const sum = sums.get(row.session_id)
     if (sum !== undefined) addUsage(sum, row, context.costOf)
   }

@@ -153,3 +153,23 @@ test('needs are selected, put off until a time, woken and dismissed by keys, sev
     expect(await page.getByTestId('digest-total').textContent()).toContain('3 failed')
   })
 })
+
+test('a group says how many needs there are beyond those that are loaded, and one decision is for all of them', async () => {
+  await withDashboard({}, async ({ page, client, server }) => {
+    const asker = await Asker.join(server)
+    for (let n = 1; n <= 52; n++) await asker.fail(`Moor ship ${n}`, 'the rope broke')
+    await page.reload()
+    const group = page.getByTestId('need-group')
+    await group.getByText('52 failed alike: the rope broke').first().waitFor()
+    expect(await page.getByRole('button', { name: /^Show \d+ more$/ }).count()).toBe(0)
+    await group.focus()
+    await group
+      .getByRole('list', { name: 'The needs of this group' })
+      .getByText('Moor ship 1', { exact: true })
+      .waitFor()
+    await press(page, 'x')
+    await secondKey(page).getByText('Dismiss 52 needs?').waitFor()
+    await press(page, 'y')
+    await until('the dismissals', async () => (await client.overview()).needs.length === 0, PATIENCE_MS)
+  })
+})

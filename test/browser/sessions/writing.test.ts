@@ -64,8 +64,10 @@ test('words and the output of a shell are seen before the transcript has them, a
     await dock.getByRole('textbox').fill('Mind the tide.')
     await page.keyboard.press('Control+Enter')
     await until('the message', async () =>
-      (await client.messages.list({ newestFirst: true })).messages.some(({ text }) => text === 'Mind the tide.'),
+      // At the task, whose run reads it.
+      (await client.messages.list({ to: task })).messages.some(({ text }) => text === 'Mind the tide.'),
     )
+    await page.getByRole('complementary').getByText('Mind the tide.').waitFor()
     await until('the empty field', async () => (await dock.getByRole('textbox').inputValue()) === '')
 
     // A key that is held opens the dialog, and closes it at most.
@@ -78,6 +80,10 @@ test('words and the output of a shell are seen before the transcript has them, a
     await page.getByRole('dialog', { name: 'Stop this run?' }).getByRole('button', { name: 'Stop' }).click()
     await page.getByText(`Stopped. Task ${task} is paused.`).waitFor()
     await until('the pause', async () => (await statusOf(task)) === 'paused', PATIENCE_MS)
+    // Also for who comes later.
+    await page.reload()
+    await page.getByText(`Stopped. Task ${task} is paused.`).waitFor()
+    expect(await page.getByRole('button', { name: 'Resume' }).count()).toBe(1)
     await page.getByRole('region', { name: 'Speak to the agent' }).getByRole('button', { name: 'Resume' }).click()
     await until('the resume', async () => (await statusOf(task)) !== 'paused', PATIENCE_MS)
 

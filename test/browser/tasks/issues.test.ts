@@ -413,6 +413,42 @@ test('the board moves an issue by pointer, by keys and by its menu', async () =>
   })
 })
 
+test('a long ID shows the end that tells it from others, and its card keeps its button and two lines of its title', async () => {
+  const title = 'Splice the hawser of the harbour master at the south quay'
+  const id = await create(title, { prefix: 'harbour-of-the-long-names', labels: ['rope'] })
+  await look({ path: at({ q: 'hawser' }) }, async ({ page }) => {
+    await row(page, id)
+      .getByRole('button', { name: `Copy ID ${id}` })
+      .getByText(`…${id.slice(-15)}`)
+      .waitFor()
+    // The narrowest columns.
+    await page.setViewportSize({ width: 1_024, height: 800 })
+    await page.goto(`${world.server.url}${at({ view: 'board', q: 'hawser' })}`)
+    const card = row(page, id)
+    await card.getByText(id.slice(-8)).waitFor()
+    const [frame, button, words] = await Promise.all([
+      card.boundingBox(),
+      card.getByRole('button', { name: `Move ${id}` }).boundingBox(),
+      card.getByText(title).boundingBox(),
+    ])
+    if (frame === null || button === null || words === null) throw new Error('the card is not whole')
+    expect(button.x + button.width).toBeLessThanOrEqual(frame.x + frame.width)
+    expect(words.height).toBeGreaterThanOrEqual(35)
+    expect(words.y + words.height).toBeLessThan(frame.y + frame.height)
+    // Held up by others they stand in other columns, and are as many as the statistics have.
+    await page.goto(`${world.server.url}${at({ view: 'board' })}`)
+    const stats = await world.client.issues.stats({ dir: world.claude.project })
+    expect(stats.blocked).toBeGreaterThan(0)
+    await page.getByRole('link', { name: `${stats.blocked} wait for others` }).click()
+    await eventually(
+      () => rows(page).count(),
+      (count) => count === stats.blocked,
+    )
+    expect(await rows(page).count()).toBe(stats.blocked)
+  })
+  await world.client.issues.delete(id, { ...scope(), confirm: true })
+})
+
 test('what is ready comes first, and what is not says why', async () => {
   await look({ path: at({ view: 'ready' }) }, async ({ page }) => {
     await row(page, issues.ready).waitFor()

@@ -181,6 +181,21 @@ onEachDatabase((database) => {
     expect(hits.find((hit) => hit.event.text === 'Bash')?.snippet).toContain('needleword\u0003 tail')
   })
 
+  test('a call is shown in words: its tool, also far from the beginning, and no JSON', async () => {
+    const call = { type: 'tool_call', toolName: 'Edit' } as const
+    const own = await record([
+      { text: 'Edit\n/quay.ts\n{"old_string":"the marlinspike"}', event: call },
+      { text: `Edit\n${'/long'.repeat(40)} marlinspike`, event: call },
+      { text: 'Edit', searchText: 'marlinspike', event: call, line: JSON.stringify({ in: '{"cut":"a marlinspike' }) },
+    ])
+    const { hits } = await database.store.events.search('marlinspike', { limit: 5, sessionId: own })
+    expect(hits.map(({ snippet }) => snippet.replace(/….*(?=\/long )/, '…')).toSorted()).toEqual([
+      'Edit: /quay.ts · old_string: the \u0002marlinspike\u0003',
+      'Edit: cut: a \u0002marlinspike\u0003',
+      'Edit: …/long \u0002marlinspike\u0003',
+    ])
+  })
+
   test('a word is found in all of its forms', async () => {
     const own = await record(['they decided it', 'who decides this', 'a decision', 'indecent'])
     for (const form of ['decide', 'decided', 'DECIDING']) {

@@ -278,6 +278,45 @@ onEachDatabase((database) => {
     })
   }, 60_000)
 
+  test('since a time tokens and costs are those since, of everything below an entry', async () => {
+    await onSeeds([12, 13], async (store, world) => {
+      const asked = { by: 'model', since: world.now - 30 * 3_600_000 - 12_345, timeZone: UTC, limit: 10 } as const
+      const used = new Map<string, { tokens: number; usd: number }>()
+      for (const id of world.sessions) {
+        const { total } = await store.costs.sum({ ...asked, sessionId: id })
+        used.set(id, { tokens: totalTokens(total.usage), usd: total.costUsd ?? 0 })
+      }
+      const below = new Map(
+        all(await walk(store, world.now)).map((node) => [
+          node.entry.id,
+          new Set(all([node]).flatMap(({ entry }) => (entry.kind === 'session' ? (entry.sessionId ?? []) : []))),
+        ]),
+      )
+      const shown = all(await walk(store, world.now, { since: asked.since }))
+      for (const { entry } of shown.filter((node) => isOf(node, 'project', 'task', 'session'))) {
+        const parts = [...(below.get(entry.id) ?? [])].map((id) => used.get(id) ?? fail())
+        const tokens = parts.reduce((sum, one) => sum + one.tokens, 0)
+        expect([entry.id, entry.rollup?.tokens]).toEqual([entry.id, tokens])
+        expect(entry.rollup?.costUsd ?? 0).toBeCloseTo(
+          parts.reduce((sum, one) => sum + one.usd, 0),
+          9,
+        )
+      }
+      const { total } = await store.costs.sum(asked)
+      const whole = await store.costs.sum({ ...asked, since: 0 })
+      expect(total.messages).toBeGreaterThan(0)
+      expect(total.messages).toBeLessThan(whole.total.messages)
+      // Sub-agents, too: all of them and the main thread are the session.
+      for (const id of world.sessions) {
+        const level = await readAll(store, treeId({ kind: 'session', sessionId: id }), world.now, {
+          since: asked.since,
+        })
+        const agents = level.entries.reduce((sum, { rollup }) => sum + (rollup?.tokens ?? 0), 0)
+        expect(agents).toBeLessThanOrEqual(used.get(id)?.tokens ?? 0)
+      }
+    })
+  }, 60_000)
+
   test('levels read in small pages are the levels, and what comes meanwhile drops nothing', async () => {
     await onSeeds([10], async (store, world) => {
       const ids = (nodes: readonly Walked[]): string[] => all(nodes).map(({ entry }) => entry.id)

@@ -1,6 +1,6 @@
 import { useSearch } from '@tanstack/react-router'
 import { CheckCheck } from 'lucide-react'
-import { useState } from 'react'
+import { useMemo, useState } from 'react'
 import { MAX_NEEDS } from '#api/contract/protocol'
 import { AgentSelect } from '../components/agent-select'
 import { lazyPart } from '../components/lazy-part'
@@ -15,6 +15,7 @@ import { FinishedList } from '../features/home/finished-list'
 import { NothingRuns } from '../features/home/first-steps'
 import { type HomeTab, parseHomeSearch, withAgent } from '../features/home/home-search'
 import { HomeTabs } from '../features/home/home-tabs'
+import { coveredBy } from '../features/home/inbox/inbox-rows'
 import { NeedList } from '../features/home/inbox/need-list'
 import { FIRST_ROWS, needCount, type Overview, setLastSeen, useLastSeen, useOverview } from '../features/home/needs'
 import { NotifyToggle } from '../features/home/notify-toggle'
@@ -105,7 +106,8 @@ function List({ tab, data, waiting, since, agent, onMore }: ListProps) {
 }
 
 function Needs({ data, waiting, agent, onMore }: Pick<ListProps, 'data' | 'waiting' | 'agent' | 'onMore'>) {
-  const { needs, snoozed, counts } = data
+  const { needs, snoozed, counts, causes } = data
+  const causeCounts = useMemo(() => new Map(causes.map(({ cause, count }) => [cause, count])), [causes])
   const isEmpty = needs.length === 0 && snoozed.length === 0
   return (
     // The details of the current row stand in its right half on a wide page: see `Peek`.
@@ -119,9 +121,9 @@ function Needs({ data, waiting, agent, onMore }: Pick<ListProps, 'data' | 'waiti
             </p>
           </Empty>
         ) : null}
-        {isEmpty ? null : <NeedList needs={needs} snoozed={snoozed} />}
+        {isEmpty ? null : <NeedList needs={needs} counts={causeCounts} snoozed={snoozed} />}
         <More
-          count={waiting - needs.length}
+          count={waiting - coveredBy(needs, causeCounts)}
           onMore={onMore}
           to={treePath({ status: 'needs', ...(agent !== undefined && { agent }) })}
         />

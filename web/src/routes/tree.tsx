@@ -75,6 +75,7 @@ export function TreePage() {
           }}
           onOpenAll={(entries) => show({ ...search, open: [...new Set([...open, ...entries.map(({ id }) => id)])] })}
           onMore={more}
+          span={search.span}
         />
       )}
     </>

@@ -24,6 +24,7 @@ export function NeedWatch() {
         keys: '.',
         label: 'next item that needs you',
         group: 'Everywhere',
+        isPossible: () => latest.current.needs.length > 0,
         run: () => {
           const now = latest.current
           const current = now.pathname === '/' ? parseHomeSearch(parseSearch(now.searchStr)).need : undefined

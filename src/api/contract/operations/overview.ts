@@ -19,6 +19,8 @@ export const overview = alone('overview', {
       since: f.optional(f.time()),
       /** Only what is of this agent CLI, in lists and counts. */
       agent: f.optional(f.agentCli()),
+      /** Only needs of this cause; the other lists are empty then. */
+      cause: f.optional(f.text(100)),
       /** Of each of the three lists. Default 100. */
       limit: f.optional(f.limit(MAX_NEEDS)),
     }),
@@ -78,7 +80,7 @@ export const tree = noun('tree', {
         q: f.optional(f.text(200)),
         /** Only sessions of this agent CLI, and the tasks that have one. */
         agent: f.optional(f.agentCli()),
-        /** Only what was heard of after this. */
+        /** Only what was heard of after this; tokens and costs are those since. */
         since: f.optional(f.time()),
         limit: f.optional(f.limit(MAX_LEVEL)),
         cursor: f.optional(f.cursor()),

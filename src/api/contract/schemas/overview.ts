@@ -29,7 +29,7 @@ const ABOUT = {
 /**
  * Something that waits for a person. `id` names this very occasion: when it happens again it is another. `text`: what is asked or went
  * wrong, at most 2,000 characters, in words of agents or strangers. `evidence`: what says so. `command`: what a person types in a terminal
- * to take it up. `question` is there for `question` alone.
+ * to take it up. `question` is there for `question` alone. `cause`: the same of needs that one decision fits; null: it is like no other.
  */
 export const Need = z.object({
   id: z.string(),
@@ -47,6 +47,7 @@ export const Need = z.object({
   failureClass: z.nullable(FailureClassSchema),
   command: MaybeText,
   canDismiss: z.boolean(),
+  cause: MaybeText,
   snoozedUntil: MaybeInstant,
 })
 
@@ -109,7 +110,10 @@ export const Finished = z.object({
   ...COST,
 })
 
-/** `feedSeq`: what the answer is true of; follow the feed from there. `counts` count all, the lists are cut at `limit`. */
+/**
+ * `feedSeq`: what the answer is true of; follow the feed from there. `counts` count all, the lists are cut at `limit`. `causes`: of each cause
+ * of the needs that are listed, how many needs have it, listed or not.
+ */
 export const Overview = z.object({
   now: Instant,
   feedSeq: feedSeqSchema,
@@ -120,6 +124,7 @@ export const Overview = z.object({
     finished: z.int(),
   }),
   needs: z.array(Need),
+  causes: z.array(z.object({ cause: z.string(), count: z.int() })),
   snoozed: z.array(Need),
   running: z.array(Running),
   finished: z.array(Finished),

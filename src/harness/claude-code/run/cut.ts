@@ -17,15 +17,20 @@ const FIRST_PART_BYTES = 8 * 1024 * 1024
  *
  * Releases before 2.1.197 don't always write that a turn is over: of those the last one may be left out.
  *
- * @returns `null` when no turn is finished. `lastUuid` is the uuid of the last message kept.
+ * @param mayBeWithin  where no turn is finished, cuts after the last answer after which no call is open
+ * @returns `null` when there is no such line. `lastUuid` is the uuid of the last message kept.
  */
-export function cutAtLastTurn(transcript: Uint8Array): { bytes: Uint8Array; lastUuid: string } | null {
+export function cutAtLastTurn(
+  transcript: Uint8Array,
+  mayBeWithin = false,
+): { bytes: Uint8Array; lastUuid: string } | null {
   const bytes = Buffer.from(transcript.buffer, transcript.byteOffset, transcript.byteLength)
   for (let part = FIRST_PART_BYTES; ; part *= 2) {
     // From the beginning of a line.
     const from = part >= bytes.length ? 0 : bytes.indexOf(10, bytes.length - part) + 1
     const { lines, sides } = readMainLines(bytes, from)
-    const at = lastRest(lines, from === 0)
+    const isWhole = from === 0
+    const at = lastRest(lines, restPoints(lines), isWhole) ?? (mayBeWithin && isWhole ? lastAnswer(lines) : undefined)
     const last = at === undefined ? undefined : lines[at]
     if (last) return { bytes: keptBytes(bytes, from, lines.slice(0, (at ?? 0) + 1), sides), lastUuid: last.uuid }
     if (from === 0) return null
@@ -33,8 +38,7 @@ export function cutAtLastTurn(transcript: Uint8Array): { bytes: Uint8Array; last
 }
 
 /** The index of the last line at which the conversation rests, and no call is open. */
-function lastRest(lines: readonly MainLine[], isWhole: boolean): number | undefined {
-  const rests = restPoints(lines)
+function lastRest(lines: readonly MainLine[], rests: readonly number[], isWhole: boolean): number | undefined {
   for (const at of rests.slice(-ATTEMPTS).reverse()) {
     const calls = callsBefore(lines, at)
     if (calls === 'open') continue
@@ -43,6 +47,13 @@ function lastRest(lines: readonly MainLine[], isWhole: boolean): number | undefi
   }
   return undefined
 }
+
+const lastAnswer = (lines: readonly MainLine[]): number | undefined =>
+  lastRest(
+    lines,
+    lines.flatMap(({ kind }, at) => (kind === 'result' ? [at] : [])),
+    true,
+  )
 
 /**
  * Whether a call that the model would be shown, up to `at`, has no answer. Branches that were left count for nothing: neither does

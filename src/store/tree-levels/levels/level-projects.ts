@@ -12,8 +12,9 @@ import { compareHeard, type Heard, pageOfRows } from '../page'
 import { type Projects, readProjects } from '../projects'
 import { countOtherSessions, countRoots, type GroupKey, groupOf, PLACE, type PlaceColumns } from '../roots'
 import { isIn } from '../scope'
-import { addSum, newSum, type Sum, toRollup } from '../sums'
-import { addLive, readKeptSums } from '../work-sums'
+import { projectsSince } from '../span-sums'
+import { addSum, addUsage, newSum, type Sum, toRollup } from '../sums'
+import { addLive, readKeptSums, readSessionSums } from '../work-sums'
 
 interface Group {
   sum: Sum
@@ -105,7 +106,8 @@ async function addSessions(context: ReadContext, parts: Parts, look: Look): Prom
   for (const row of attempts.rows)
     if (row.session === null || live.get(row.session)?.status !== 'running') of(groupOf(row, projects)).sum.running++
   const elsewhere = await readElsewhere(context, projects)
-  const moved = await readKeptSums(context, [...elsewhere.keys()], live, look)
+  const readSums = look.since === undefined ? readKeptSums : readSessionSums
+  const moved = await readSums(context, [...elsewhere.keys()], live, look)
   for (const [key, groups] of elsewhere) for (const group of groups) addSum(of(group).sum, moved.get(key) ?? newSum())
   // Most stand where they would without their task: the database adds them up with all others.
   for (const session of live.values() as Iterable<LiveSession>)
@@ -113,6 +115,7 @@ async function addSessions(context: ReadContext, parts: Parts, look: Look): Prom
   for (const [key, { projectId, count }] of look.sessions)
     if (!elsewhere.has(key)) of(projects.ofRow(projectId)).sum.needs += count
   await addTotals(context, parts, [...elsewhere.keys()])
+  await addUsed(context, parts, [...elsewhere.keys()], look)
 }
 
 /** Word for word as its index has it. */
@@ -148,23 +151,6 @@ const HEARD_AT = sql.raw<number>('coalesce(s.last_event_at, 0)')
 async function addTotals(context: ReadContext, { projects, of }: Parts, without: readonly number[]): Promise<void> {
   const { db } = context
   const isHere = isIn(context, { without })
-  const { rows } = await sql<{
-    project: number | null
-    tokens: number
-    cost: number | null
-    has_unpriced: number
-    is_estimate: number
-  }>`
-    select s.project_id as project, cast(sum(s.token_count) as bigint) as tokens, sum(s.cost_usd) as cost,
-           max(case when s.cost_usd is null then 1 else 0 end) as has_unpriced, max(s.is_cost_estimate) as is_estimate
-      from sessions s where ${isHere} group by s.project_id
-  `.execute(db)
-  for (const row of rows) {
-    const { sum } = of(projects.ofRow(row.project))
-    sum.tokens += Number(row.tokens)
-    sum.cost = addCosts(sum.cost, { costUsd: row.cost ?? 0, isEstimate: row.is_estimate > 0 })
-    if (row.has_unpriced > 0) sum.cost = addCosts(sum.cost, UNKNOWN_COST)
-  }
   // By a look at the end of each project: PostgreSQL's index tells all sums, but not the time without the row.
   const newestOf = (isOfProject: RawBuilder<unknown>) => sql`(
     select ${HEARD_AT} from sessions s where ${isOfProject} and ${isHere} order by ${HEARD_AT} desc, s.id desc limit 1)`
@@ -182,6 +168,37 @@ async function addTotals(context: ReadContext, { projects, of }: Parts, without:
      where ${sql.raw(IS_UNSEEN)} and ${isHere} group by s.project_id
   `.execute(db)
   for (const { project, count } of unseen.rows) of(projects.ofRow(project)).sum.unknownAgents += Number(count)
+}
+
+/** Tokens and costs, all or those since. */
+async function addUsed(
+  context: ReadContext,
+  { projects, of }: Parts,
+  without: readonly number[],
+  { since }: Look,
+): Promise<void> {
+  if (since !== undefined) {
+    for (const row of await projectsSince(context, since, without))
+      addUsage(of(projects.ofRow(row.project)).sum, row, context.costOf)
+    return
+  }
+  const { rows } = await sql<{
+    project: number | null
+    tokens: number
+    cost: number | null
+    has_unpriced: number
+    is_estimate: number
+  }>`
+    select s.project_id as project, cast(sum(s.token_count) as bigint) as tokens, sum(s.cost_usd) as cost,
+           max(case when s.cost_usd is null then 1 else 0 end) as has_unpriced, max(s.is_cost_estimate) as is_estimate
+      from sessions s where ${isIn(context, { without })} group by s.project_id
+  `.execute(context.db)
+  for (const row of rows) {
+    const { sum } = of(projects.ofRow(row.project))
+    sum.tokens += Number(row.tokens)
+    sum.cost = addCosts(sum.cost, { costUsd: row.cost ?? 0, isEstimate: row.is_estimate > 0 })
+    if (row.has_unpriced > 0) sum.cost = addCosts(sum.cost, UNKNOWN_COST)
+  }
 }
 
 async function countChildren(

@@ -11,6 +11,7 @@ import { type Look, shownStatuses } from '../look'
 import { compareOrder, type ItemOrder, type Outline, type OutlineNode, readOutlines } from '../outline'
 import { pageOfRows } from '../page'
 import { pathToSession } from '../path'
+import { nodesSince } from '../span-sums'
 import { addSum, addUsage, newSum, type Sum, toRollup } from '../sums'
 import { visibleItems } from '../visible'
 
@@ -53,7 +54,7 @@ export async function sessionLevel(
     compareOrder,
     ['number', 'number', 'number', 'string'],
   )
-  const sums = await sumNodes(context, session.key, outline)
+  const sums = await sumNodes(context, session.key, outline, look)
   const entries = await itemEntries(context, session, page.rows)
   const nodes = new Map(page.rows.flatMap((item) => (item.kind === 'node' ? [[item.node.native_id, item.node]] : [])))
   for (const entry of entries) {
@@ -104,7 +105,12 @@ export async function pathWithin(
 }
 
 /** What each node comes to with everything below it. */
-async function sumNodes(context: ReadContext, session: number, outline: Outline): Promise<Map<number, Sum>> {
+async function sumNodes(
+  context: ReadContext,
+  session: number,
+  outline: Outline,
+  { since }: Look,
+): Promise<Map<number, Sum>> {
   const sums = new Map<number, Sum>()
   for (const node of outline.nodes.values()) {
     const sum = newSum()
@@ -112,7 +118,9 @@ async function sumNodes(context: ReadContext, session: number, outline: Outline)
     sum.lastEventAt = node.last_event_at ?? 0
     sums.set(node.id, sum)
   }
-  for (const row of await readUsageTotals(context, [session])) {
+  const used =
+    since === undefined ? await readUsageTotals(context, [session]) : await nodesSince(context, session, since)
+  for (const row of used) {
     const sum = sums.get(row.subagent_id)
     if (sum !== undefined) addUsage(sum, row, context.costOf)
   }

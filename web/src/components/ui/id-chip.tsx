@@ -8,10 +8,12 @@ interface IdChipProps {
   id: string
   /** The displayed part. Default: session IDs are cut after eight characters, which the CLI accepts too. */
   shown?: string
+  /** Characters that there is room for. Of a longer ID the end is shown: the beginning is the same in a whole project. */
+  room?: number
 }
 
 /** An ID that is copied with one click. */
-export function IdChip({ id, shown = /^[0-9a-f]{8}-[0-9a-f]{4}-/.test(id) ? id.slice(0, 8) : id }: IdChipProps) {
+export function IdChip({ id, room, shown = shownPart(id, room) }: IdChipProps) {
   const [isCopied, setCopied] = useState(false)
   async function copy() {
     if (!(await copyText(id))) return
@@ -43,6 +45,12 @@ export function IdChip({ id, shown = /^[0-9a-f]{8}-[0-9a-f]{4}-/.test(id) ? id.s
       </span>
     </button>
   )
+}
+
+/** The displayed part of an ID. */
+function shownPart(id: string, room: number | undefined): string {
+  if (/^[0-9a-f]{8}-[0-9a-f]{4}-/.test(id)) return id.slice(0, 8)
+  return room === undefined || id.length <= room ? id : `…${id.slice(1 - room)}`
 }
 
 /** A terminal command with a button that copies it. */

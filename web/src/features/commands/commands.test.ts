@@ -12,6 +12,8 @@ test('what keys do on a page can be done from the bar, each thing once', () => {
     key('ArrowDown', 'next'),
     key('g t', 'go to Tree', 'Pages'),
     key('?', 'this list', 'Everywhere'),
+    key('Escape', 'leave a field', 'Everywhere'),
+    { ...key('m', 'send a message'), isPossible: () => false },
   ]
   const labels = (all: boolean) => actionsOf(bound, all).map(({ label }) => label)
   expect(labels(false)).toEqual(['new task', 'next that needs you'])

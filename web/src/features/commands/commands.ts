@@ -20,6 +20,8 @@ export interface CommandGroup {
 /** Groups and shortcuts that the command bar has its own entries for. */
 const OWN_GROUPS: ReadonlySet<string> = new Set(['Pages'])
 const OWN_KEYS: ReadonlySet<string> = new Set(['?', '/', 'Mod+k'])
+/** Leaves what one is in, which the command bar has left already. */
+const LEAVE_KEY = 'Escape'
 /** Shortcuts that move in a list. They are of little use in the command bar, so they appear only when somebody types their name. */
 const MOVES: ReadonlySet<string> = new Set(['j', 'k', 'h', 'l', 'ArrowDown', 'ArrowUp', 'Home', 'End', 'Enter'])
 
@@ -28,8 +30,8 @@ export function actionsOf(bound: readonly KeyBinding[], all: boolean): KeyBindin
   const seen = new Set<string>()
   const own = bound.toSorted((a, b) => Number(a.group === 'Everywhere') - Number(b.group === 'Everywhere'))
   return own.filter(({ group, label, keys, isPossible }) => {
-    if (isPossible?.() === false || OWN_GROUPS.has(group) || OWN_KEYS.has(keys) || (!all && MOVES.has(keys)))
-      return false
+    if (isPossible?.() === false || OWN_GROUPS.has(group) || OWN_KEYS.has(keys) || keys === LEAVE_KEY) return false
+    if (!all && MOVES.has(keys)) return false
     const name = `${group} ${label}`
     if (seen.has(name)) return false
     seen.add(name)

@@ -89,7 +89,8 @@ function KnownDay({ search, scope, data }: { search: DaySearch; scope: DayScope;
       <section aria-label="Sessions at that moment" className="scrolls min-h-0 flex-1">
         {data.isCut ? (
           <p className="border-b border-line px-4 py-1 text-xs text-ink-3 max-md:px-3">
-            This day has more than is shown: the sessions that were heard of last. Choose a project to see all of it.
+            This day has more sessions than these, which had the last activity. Choose a project to see all of its
+            sessions.
           </p>
         ) : null}
         {moment.data === undefined ? (
@@ -157,7 +158,7 @@ function MomentList({ day, moment: { at, total, working, sessions }, limit, onMo
           <Button onClick={onMore}>Show more sessions</Button>
         </div>
       ) : (
-        <p className="px-4 py-2 text-xs text-ink-3">{counted(left, 'session')} more, heard of before these.</p>
+        <p className="px-4 py-2 text-xs text-ink-3">{counted(left, 'session')} more, with earlier activity.</p>
       )}
     </>
   )

@@ -95,6 +95,14 @@ export function useIssueColumn(filter: IssueFilter, status: string) {
   })
 }
 
+/** How many issues a list has; `undefined` until it is known. */
+export function useIssueCount(filter: IssueFilter): number | undefined {
+  return useQuery({
+    queryKey: ['issues', 'count', keyOf(filter)],
+    queryFn: async ({ signal }) => (await client.issues.list({ ...listInput(filter), limit: 1 }, { signal })).total,
+  }).data
+}
+
 /** Issues that can be started now, best first. */
 export function useReadyIssues(filter: IssueFilter) {
   const { project, type, priority, label, assignee, isUnassigned } = filter

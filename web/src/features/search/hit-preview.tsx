@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { type RefObject, useEffect, useMemo, useRef, useState } from 'react'
 import type { Answers } from '#api/contract/operations/index'
 import type { SearchHit } from '#api/contract/wire'
+import { callWords } from '#domain/session/call-parts'
 import { Link } from '../../components/link'
 import { AgentLine } from '../../components/ui/agent-text'
 import { CliName } from '../../components/ui/cli-name'
@@ -120,7 +121,7 @@ interface PreviewLineProps {
 
 function PreviewLine({ row: { event, call }, hit, line, pattern }: PreviewLineProps) {
   const isHit = hit !== null
-  const text = event.text ?? ''
+  const text = event.type === 'tool_call' ? callWords(event.text ?? '', event.toolName) : (event.text ?? '')
   const length = isHit ? OWN_CHARACTERS : OTHER_CHARACTERS
   const parts = markedParts(text.slice(0, length).toWellFormed(), pattern)
   const name = event.toolName ?? call?.name ?? null

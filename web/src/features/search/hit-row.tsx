@@ -71,7 +71,8 @@ export function HitLine({ hit, path }: { hit: SearchHit; path: string }) {
       <div className="flex min-w-0 flex-wrap items-baseline gap-x-2 text-xs text-ink-3">
         <span className="shrink-0 font-medium text-ink-2">
           {EVENT_WORDS[event.type]}
-          {event.toolName === null ? null : <> {visibleText(event.toolName)}</>}
+          {/* A call's own words begin with its tool. */}
+          {event.toolName === null || event.type === 'tool_call' ? null : <> {visibleText(event.toolName)}</>}
         </span>
         {whose === null ? null : (
           <span className="max-w-44">

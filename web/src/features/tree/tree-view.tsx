@@ -4,6 +4,7 @@ import { type KeyBinding, useKeys } from '../../lib/keys/keys'
 import { useHasTwoLines } from '../../lib/narrow'
 import { RowFace, TREE_COLUMN_CLASSES } from './tree-row'
 import type { TreeEntry, TreeRow } from './tree-rows'
+import type { Span } from './tree-search'
 
 /** Estimated heights of rows, in pixels. */
 const ROW_PX = 30
@@ -18,10 +19,12 @@ interface TreeViewProps {
   onOpenPage(entry: TreeEntry): void
   onOpenAll(entries: TreeEntry[]): void
   onMore(under: string): void
+  /** Tokens and costs are those of this span; left out: of all time. */
+  span?: Span | undefined
 }
 
 /** The tree, of which only visible rows are rendered. One row is current; keys work as in any tree. */
-export function TreeView({ rows, current, onCurrent, onToggle, onOpenPage, onOpenAll, onMore }: TreeViewProps) {
+export function TreeView({ rows, current, onCurrent, onToggle, onOpenPage, onOpenAll, onMore, span }: TreeViewProps) {
   const scroller = useRef<HTMLDivElement>(null)
   const isNarrow = useHasTwoLines()
   const virtual = useVirtualizer({
@@ -70,7 +73,7 @@ export function TreeView({ rows, current, onCurrent, onToggle, onOpenPage, onOpe
 
   return (
     <div ref={scroller} className="min-h-0 flex-1 overflow-auto bg-panel">
-      <Header />
+      <Header span={span} />
       <div role="tree" aria-label="All work" className="relative" style={{ height: virtual.getTotalSize() }}>
         {shown.map(({ index, start, key }) => {
           const row = rows[index]
@@ -94,8 +97,11 @@ export function TreeView({ rows, current, onCurrent, onToggle, onOpenPage, onOpe
   )
 }
 
+/** What tokens and costs are of, in the narrow columns. */
+const SPAN_MARKS: Record<Span, string> = { '1h': '1 h', '24h': '24 h', '7d': '7 d' }
+
 /** Names of the columns on a wide page. */
-const Header = () => (
+const Header = ({ span }: { span: Span | undefined }) => (
   <div
     aria-hidden
     className={`sticky top-0 z-10 hidden h-7 border-b border-line bg-panel px-2 text-2xs text-ink-3 ${TREE_COLUMN_CLASSES}`}
@@ -103,8 +109,9 @@ const Header = () => (
     <span className="pl-7">Name</span>
     <span>Status</span>
     {['Running', 'Blocked', 'Needs', 'Tokens', 'Cost', 'Activity'].map((name) => (
-      <span key={name} className="text-right">
+      <span key={name} className="text-right whitespace-nowrap">
         {name}
+        {span !== undefined && (name === 'Tokens' || name === 'Cost') ? `, ${SPAN_MARKS[span]}` : ''}
       </span>
     ))}
   </div>

@@ -180,9 +180,13 @@ async function forkable(
       hint: 'Leave out `agentClis`, or continue the whole session in another agent CLI.',
     })
   if ((await services.snapshot(session.id, eventId(forkAt.toLowerCase()))) === null)
-    throw new AppError('conflict', `No turn of session ${session.id} is finished before that line.`, {
-      hint: 'Choose a later line.',
-    })
+    throw new AppError(
+      'conflict',
+      `Session ${session.id} has no finished turn and no answered call before that line.`,
+      {
+        hint: 'Choose a later line.',
+      },
+    )
   return session
 }
 

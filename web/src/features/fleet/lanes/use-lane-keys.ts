@@ -15,14 +15,15 @@ export function useLaneKeys(work: LaneWork, cursor: ListCursor): void {
         ...{ keys, label, group: 'Fleet' },
         run: () => run(latest.current.work, latest.current.cursor),
       })
+      const next = bind('n', 'next agent that needs you', ({ lanes }, { at, go }) => {
+        const after = lanes.map((_, by) => (at + 1 + by) % lanes.length)
+        const goal = after.find((one) => lanes[one] !== undefined && needsYou(lanes[one]))
+        if (goal === undefined) return false
+        go(goal)
+        return true
+      })
       return [
-        bind('n', 'next agent that needs you', ({ lanes }, { at, go }) => {
-          const after = lanes.map((_, by) => (at + 1 + by) % lanes.length)
-          const goal = after.find((one) => lanes[one] !== undefined && needsYou(lanes[one]))
-          if (goal === undefined) return false
-          go(goal)
-          return true
-        }),
+        { ...next, isPossible: () => latest.current.work.lanes.some(needsYou) },
         bind('+', 'shorter time', ({ minutes, setMinutes }) => setMinutes(shorter(minutes))),
         bind('-', 'longer time', ({ minutes, setMinutes }) => setMinutes(longer(minutes))),
         bind('Escape', 'show all agents again', ({ brush, setBrush }) => (brush === null ? false : setBrush(null))),

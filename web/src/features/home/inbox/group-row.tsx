@@ -27,7 +27,7 @@ interface GroupRowProps {
 
 /** Needs with one cause on one line. Its details list them, and one decision is for all. */
 export const GroupRow = memo(function GroupRow({
-  row: { id, needs, title, isOpen },
+  row: { id, needs, title, isOpen, count, isPartial },
   isCurrent,
   isSelected,
   element,
@@ -74,7 +74,7 @@ export const GroupRow = memo(function GroupRow({
           {pending === null ? (
             <>
               <DangerList dangers={dangers} />
-              <GroupActions needs={needs} isResting={isResting} acts={acts} />
+              <GroupActions needs={needs} count={count} isResting={isResting || isPartial} acts={acts} />
             </>
           ) : null}
           <ul aria-label="The needs of this group" className="flex flex-col gap-1 text-sm">
@@ -89,6 +89,12 @@ export const GroupRow = memo(function GroupRow({
                 </span>
               </li>
             ))}
+            {count > needs.length ? (
+              <li className="text-xs text-ink-3">
+                {isPartial ? 'Reading' : 'After these:'} {(count - needs.length).toLocaleString('en')} more
+                {isPartial ? ' …' : ''}
+              </li>
+            ) : null}
           </ul>
         </Peek>
       ) : null}

@@ -75,13 +75,14 @@ export function NeedActions({ need, state, isResting, acts }: NeedActionsProps) 
   )
 }
 
-/** Actions on needs with one cause. */
+/** Actions on needs with one cause. @param count  of all of them, of which `needs` may be only the first */
 export function GroupActions({
   needs,
+  count,
   isResting,
   acts,
-}: Pick<NeedActionsProps, 'isResting' | 'acts'> & { needs: readonly Need[] }) {
-  const many = needs.length
+}: Pick<NeedActionsProps, 'isResting' | 'acts'> & { needs: readonly Need[]; count: number }) {
+  const many = needs.length < count ? `${needs.length} of ${count}` : `all ${count}`
   const isQuestion = needs[0]?.question !== null
   return (
     <div className="flex flex-wrap items-center gap-1.5">
@@ -95,7 +96,7 @@ export function GroupActions({
             isBusy={isResting}
             onClick={() => acts.act(needs, { kind: 'allow' })}
           >
-            Allow all {many}
+            Allow {many}
           </Act>
           <Act
             act="questions.answer"
@@ -105,7 +106,7 @@ export function GroupActions({
             isBusy={isResting}
             onClick={() => acts.act(needs, { kind: 'deny' })}
           >
-            Deny all {many}
+            Deny {many}
           </Act>
           <Always need={needs[0]} isBusy={isResting} acts={acts} />
         </>

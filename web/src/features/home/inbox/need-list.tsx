@@ -1,5 +1,5 @@
 import { useSearch } from '@tanstack/react-router'
-import { useCallback, useEffect, useMemo, useRef } from 'react'
+import { useCallback, useEffect, useMemo, useRef, useState } from 'react'
 import { useRestWhenReplaced } from '../../../lib/keys/key-rest'
 import { useListCursor } from '../../../lib/keys/list-cursor'
 import { useGo } from '../../../lib/links'
@@ -7,27 +7,35 @@ import { ResumeDialog } from '../../session/page/resume-dialog'
 import { homePath, parseHomeSearch } from '../home-search'
 import type { Need } from '../needs'
 import { GroupRow } from './group-row'
-import { inboxRows } from './inbox-rows'
+import { type CauseCounts, type InboxRow, inboxRows, withWhole } from './inbox-rows'
 import { pathOf } from './need-path'
 import { NeedRow } from './need-row'
-import { useInbox, useInboxKeys } from './use-inbox'
+import { type Inbox, useInbox, useInboxKeys } from './use-inbox'
+import { useWholeGroups } from './use-whole-groups'
+
+interface NeedListProps {
+  needs: readonly Need[]
+  counts: CauseCounts
+  /** Needs that were put off, below the others. */
+  snoozed: readonly Need[]
+}
 
 /**
  * The list of needs, with the details of the current one. The address names the current row, so that `.` and notifications can link to it.
- *
- * @param snoozed  needs that were put off, below the others
  */
-export function NeedList({ needs, snoozed }: { needs: readonly Need[]; snoozed: readonly Need[] }) {
+export function NeedList({ needs, counts, snoozed }: NeedListProps) {
   const search = parseHomeSearch(useSearch({ strict: false }))
   const go = useGo()
   const inbox = useInbox()
-  const { open, selected, acts, pending, leave, endPending, resuming, endResuming } = inbox
+  const { selected, acts, pending, leave, endPending, resuming, endResuming } = inbox
+  const [currentGroup, setCurrentGroup] = useState<string | null>(null)
+  const grouped = useGroupedRows({ needs, counts }, inbox, currentGroup)
   const rows = useMemo(
     () => [
-      ...inboxRows(needs, open, search.need),
+      ...grouped,
       ...snoozed.map((need) => ({ kind: 'need' as const, id: need.id, needs: [need], isInGroup: false })),
     ],
-    [needs, snoozed, open, search.need],
+    [grouped, snoozed],
   )
   const named = rows.findIndex(({ id }) => id === search.need)
   // When the named row is gone, the next one takes its place.
@@ -72,6 +80,7 @@ export function NeedList({ needs, snoozed }: { needs: readonly Need[]; snoozed: 
   }, [isAsked, endPending])
   // It is about what the person looks at: it ends when they look at something else.
   const currentId = current?.id
+  useEffect(() => setCurrentGroup(current?.kind === 'group' ? current.id : null), [current])
   // biome-ignore lint/correctness/useExhaustiveDependencies: once for each current row
   useEffect(leave, [currentId])
   // `.`, a notification or an address leads to the row.
@@ -108,6 +117,29 @@ export function NeedList({ needs, snoozed }: { needs: readonly Need[]; snoozed: 
       )}
     </>
   )
+}
+
+/** The needs by their causes. Of groups that a person looks at or selected, or that show their needs, all needs are loaded. */
+function useGroupedRows(
+  { needs, counts }: Pick<NeedListProps, 'needs' | 'counts'>,
+  { open, selected }: Inbox,
+  currentGroup: string | null,
+): readonly InboxRow[] {
+  const { need: named, agent } = parseHomeSearch(useSearch({ strict: false }))
+  const partial = useMemo(() => inboxRows(needs, counts, open, named), [needs, counts, open, named])
+  const wanted = partial.flatMap((row) =>
+    row.kind === 'group' && row.isPartial && (row.id === currentGroup || open.has(row.id) || selected.has(row.id))
+      ? [row.cause]
+      : [],
+  )
+  const { loaded, settled } = useWholeGroups(wanted, agent)
+  return useMemo(() => {
+    if (settled.size === 0) return partial
+    const whole = [...loaded.values()].reduce<readonly Need[]>((all, own) => withWhole(all, own), needs)
+    return inboxRows(whole, counts, open, named).map((row) =>
+      row.kind === 'group' && settled.has(row.cause) ? { ...row, isPartial: false } : row,
+    )
+  }, [partial, needs, counts, open, named, loaded, settled])
 }
 
 /** Read when it is needed: the list must not be rendered anew for a function that the address changes. */

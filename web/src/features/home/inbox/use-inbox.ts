@@ -87,6 +87,9 @@ export function useInboxKeys(options: InboxKeysOptions): void {
         const chosen = rows.flatMap((row) => (row.kind === 'need' && inbox.selected.has(row.id) ? row.needs : []))
         const ofGroups = rows.flatMap((row) => (row.kind === 'group' && inbox.selected.has(row.id) ? row.needs : []))
         const all = [...new Map([...chosen, ...ofGroups].map((need) => [need.id, need])).values()]
+        const acted = all.length > 0 ? rows.filter(({ id }) => inbox.selected.has(id)) : [current]
+        // A decision about a group is for all of its needs, and some are still being read.
+        if (acted.some((row) => row?.kind === 'group' && row.isPartial)) return []
         return all.length > 0 ? all : (current?.needs ?? [])
       }
       const acts = (): InboxActs => latest.current.inbox.acts

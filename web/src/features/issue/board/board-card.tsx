@@ -12,8 +12,16 @@ import type { ListedIssue } from '../issue-query'
 import { LabelMarks, PriorityMark, TypeMark } from '../marks'
 import { WorkMark } from '../page/work-mark'
 
-/** Height of a card, in rem. Narrow pages have a larger menu button. */
-export const CARD_HEIGHT_REM = { wide: 4.875, narrow: 5.75 }
+/** Characters of an ID that fit into the narrowest column, beside all marks. */
+const ID_CHARACTERS = 14
+
+/** Height of a card, in rem, with two lines of its title. Narrow pages have a larger menu button. */
+export const cardHeightRem = (issue: ListedIssue | undefined, isNarrow: boolean): number =>
+  (isNarrow ? 5.75 : 4.875) + (issue !== undefined && hasFoot(issue) ? 1.25 : 0)
+
+/** Whether it has labels, or somebody works on it. */
+const hasFoot = ({ labels, claim, taskAtWork, assignee }: ListedIssue): boolean =>
+  labels.length > 0 || claim !== null || taskAtWork !== null || (assignee ?? '') !== ''
 
 interface BoardCardProps {
   issue: ListedIssue
@@ -45,8 +53,6 @@ export function BoardCard({
   ref,
 }: BoardCardProps) {
   const canMove = useMay('issues.update')
-  const { labels, claim, taskAtWork, assignee } = issue
-  const hasFoot = labels.length > 0 || claim !== null || taskAtWork !== null || (assignee ?? '') !== ''
   return (
     // biome-ignore lint/a11y/useKeyWithClickEvents: j and k move the cursor; the title is the link
     <li
@@ -65,7 +71,9 @@ export function BoardCard({
       <div className="flex items-center gap-1.5">
         <PriorityMark priority={issue.priority} />
         <TypeMark type={issue.issueType} isSmall />
-        <IdChip id={issue.id} />
+        <span className="flex min-w-0">
+          <IdChip id={issue.id} room={ID_CHARACTERS} />
+        </span>
         {issue.isBlocked && issue.status === 'open' ? (
           <Status status="blocked" evidence="open, but blocked by another issue" isSmall />
         ) : null}
@@ -74,7 +82,7 @@ export function BoardCard({
             <ArrowRight aria-hidden size={11} /> {statusWord(visibleText(movingTo))} …
           </span>
         )}
-        <span className="ml-auto">
+        <span className="ml-auto shrink-0">
           <Menu
             trigger={
               <IconButton act="issues.update" label={`Move ${issue.id}`} className="!size-6 max-md:!size-9">
@@ -93,7 +101,7 @@ export function BoardCard({
         className="text-sm leading-[1.125rem]"
         title={visibleText(issue.title)}
       >
-        <span dir="auto" className={hasFoot ? 'block truncate' : 'line-clamp-2'}>
+        <span dir="auto" className="line-clamp-2">
           {visibleText(issue.title)}
         </span>
       </Link>

@@ -1,13 +1,14 @@
 import { useVirtualizer, type Virtualizer } from '@tanstack/react-virtual'
 import { type DragEvent, useEffect, useRef, useState } from 'react'
+import { Link } from '../../../components/link'
 import { ErrorLine } from '../../../components/ui/error-card'
 import { Status, statusWord } from '../../../components/ui/status'
 import { useIsNarrow } from '../../../lib/narrow'
 import { remInPixels } from '../../../lib/rem'
 import { visibleText } from '../../../lib/visible-text'
-import { type ListedIssue, useIssueColumn } from '../issue-query'
-import type { IssuesSearch } from '../list/issue-search'
-import { BoardCard, CARD_HEIGHT_REM } from './board-card'
+import { type ListedIssue, useIssueColumn, useIssueCount } from '../issue-query'
+import { type IssuesSearch, issuesPath } from '../list/issue-search'
+import { BoardCard, cardHeightRem } from './board-card'
 import type { MoveStatus } from './use-move-status'
 
 /** Space between cards, in pixels. */
@@ -37,17 +38,18 @@ export function BoardColumn({ status, columns, search, move, currentAt, byKey, o
   const issues = data?.pages.flatMap((page) => page.issues) ?? []
   const total = data?.pages[0]?.total ?? 0
   const scroller = useRef<HTMLDivElement>(null)
-  const height = remInPixels() * (useIsNarrow() ? CARD_HEIGHT_REM.narrow : CARD_HEIGHT_REM.wide)
+  const [rem, isNarrow] = [remInPixels(), useIsNarrow()]
+  const heightOf = (issue: ListedIssue | undefined) => rem * cardHeightRem(issue, isNarrow)
   const virtual = useVirtualizer({
     count: issues.length,
     getScrollElement: () => scroller.current,
-    estimateSize: () => height + CARD_GAP_PX,
+    estimateSize: (at) => heightOf(issues[at]) + CARD_GAP_PX,
     overscan: 6,
     getItemKey: (at) => issues[at]?.id ?? at,
   })
 
-  // biome-ignore lint/correctness/useExhaustiveDependencies: all cards then have another height
-  useEffect(() => virtual.measure(), [height])
+  // biome-ignore lint/correctness/useExhaustiveDependencies: cards then have another height
+  useEffect(() => virtual.measure(), [rem, isNarrow, data])
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: `issues` changes with the data only
   useEffect(() => onLoaded(status, issues), [data, status, onLoaded])
@@ -73,6 +75,7 @@ export function BoardColumn({ status, columns, search, move, currentAt, byKey, o
       <h2 className="flex h-8 shrink-0 items-center gap-2 px-2.5 text-xs font-semibold">
         <Status status={status} />
         <span className="font-normal text-ink-3">{total.toLocaleString('en')}</span>
+        {status === 'blocked' ? <HeldUp search={search} /> : null}
       </h2>
       <ErrorLine error={error} />
       <div
@@ -104,13 +107,29 @@ export function BoardColumn({ status, columns, search, move, currentAt, byKey, o
                 onPoint={() => onPoint(index, issue.id)}
                 onMove={(to) => move.mutate({ issue, to })}
                 {...dragHandlers(issue)}
-                style={{ transform: `translateY(${start}px)`, height }}
+                style={{ transform: `translateY(${start}px)`, height: heightOf(issue) }}
               />
             )
           })}
         </ul>
       </div>
     </section>
+  )
+}
+
+/** How many issues of other columns wait for other issues, as `lode issue stats` counts them; a link to the list of them. */
+function HeldUp({ search }: { search: IssuesSearch }) {
+  const blocked = { ...search, isBlocked: true, view: 'list' } as const
+  const count = useIssueCount(blocked)
+  if (count === undefined || count === 0 || search.isBlocked) return null
+  return (
+    <Link
+      to={issuesPath(blocked)}
+      title="Issues in any column that wait for other issues"
+      className="ml-auto font-normal text-accent underline"
+    >
+      {count.toLocaleString('en')} wait for others
+    </Link>
   )
 }
 

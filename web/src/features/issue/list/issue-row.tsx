@@ -13,6 +13,9 @@ import { WorkMark } from '../page/work-mark'
 /** Grid columns on a wide page; the header shares them. */
 export const ISSUE_COLUMN_CLASSES = 'rows:grid-cols-[1.25rem_2rem_7.5rem_1.25rem_minmax(0,1fr)_8.5rem_5.5rem]'
 
+/** Characters of an ID that fit into its column. */
+const ID_CHARACTERS = 16
+
 interface IssueRowProps {
   issue: ListedIssue
   note: ReactNode
@@ -57,7 +60,7 @@ export function IssueRow({ issue, note, to, index, isCurrent, isSelected, onPoin
           <PriorityMark priority={issue.priority} />
         </span>
         <span role="gridcell" className="flex min-w-0 max-rows:order-4">
-          <IdChip id={issue.id} />
+          <IdChip id={issue.id} room={ID_CHARACTERS} />
         </span>
         <span role="gridcell" className="flex max-rows:hidden">
           <TypeMark type={issue.issueType} isSmall />

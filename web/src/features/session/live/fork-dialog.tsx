@@ -16,7 +16,7 @@ export function ForkDialog({ id, at, onClose }: { id: SessionId; at: ForkPoint; 
         label="Message to the agent"
         hint={`A worker continues in a copy that ends with the last turn that was finished ${
           at.isCompaction ? 'before the compaction' : 'at this line'
-        }. This session stays as it is. Changes in files stay, too. The answer appears on the task’s page.`}
+        }, or within the first turn with its last answered call. This session stays as it is. Changes in files stay, too. The answer appears on the task’s page.`}
         limit={TASK_LIMITS.text}
         button={{ label: 'Fork', icon: <GitFork aria-hidden size={13} /> }}
         send={async (text, idempotencyKey) => {

@@ -10,6 +10,7 @@ import { drop, keep, readKept } from '../../task/form/task-draft'
 import type { KnownSession, SessionDetail } from '../page/use-session-data'
 import { InterruptDialog } from './interrupt-dialog'
 import { StopDialog } from './stop-dialog'
+import { usePausedTask } from './use-paused-task'
 
 interface LiveDockProps {
   session: KnownSession
@@ -45,6 +46,7 @@ export function LiveDock({ session, address, worker }: LiveDockProps) {
     onSuccess: () => setStopped(null),
   })
   const task = worker?.isLive ? worker.taskId : null
+  const paused = usePausedTask(session.id, worker, stopped)
   const isSendable = text.trim() !== '' && text.length <= MESSAGE_LIMITS.text
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.key === 'Escape' && event.target instanceof HTMLElement) event.target.blur()
@@ -52,11 +54,11 @@ export function LiveDock({ session, address, worker }: LiveDockProps) {
     event.preventDefault()
     if (isSendable && !send.isPending) send.mutate()
   }
-  if (task === null && stopped !== null)
+  if (task === null && paused !== null)
     return (
       <Dock>
         <p role="status" className="min-w-0 flex-1 text-sm text-ink-2">
-          Stopped. Task {stopped} is paused.
+          Stopped. Task {paused} is paused.
         </p>
         <ErrorLine error={resume.error} />
         <Button
@@ -64,7 +66,7 @@ export function LiveDock({ session, address, worker }: LiveDockProps) {
           look="main"
           icon={<Play aria-hidden size={13} />}
           isBusy={resume.isPending}
-          onClick={() => resume.mutate(stopped)}
+          onClick={() => resume.mutate(paused)}
         >
           Resume
         </Button>

@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test'
 import { taskId } from '#domain/ids'
 import { sessionVerbs, type VerbFacts } from './session-verbs'
 
-const FACTS: VerbFacts = { status: 'running', worker: null, cli: 'Codex', canRun: true, hasOther: false }
+const FACTS: VerbFacts = { status: 'running', worker: null, paused: null, cli: 'Codex', canRun: true, hasOther: false }
 const possible = (facts: Partial<VerbFacts>) =>
   sessionVerbs({ ...FACTS, ...facts }).flatMap(({ verb, whyNot }) => (whyNot === null ? [verb] : []))
 const why = (facts: Partial<VerbFacts>, wanted: string) =>
@@ -18,6 +18,12 @@ test('what somebody else runs is not stopped from here', () => {
   expect(possible({})).toEqual(['send', 'fork', 'before'])
   expect(why({}, 'stop')).toContain('did not start')
   expect(why({ status: 'idle' }, 'stop')).toBe('Nothing is running.')
+})
+
+test('what was stopped is resumed as the task that it is, and not as another one', () => {
+  const worker = { taskId: taskId('t-12345678'), isLive: false }
+  expect(possible({ status: 'ended', worker, paused: 't-12345678' })).not.toContain('continue')
+  expect(why({ status: 'ended', worker, paused: 't-12345678' }, 'continue')).toContain('is paused')
 })
 
 test('what is over is continued, in another agent CLI if need be', () => {

@@ -17,6 +17,8 @@ export interface VerbFacts {
   status: NonNullable<SessionDetail['session']>['status']
   /** The attempt that runs or ran the session. */
   worker: Pick<NonNullable<SessionDetail['worker']>, 'taskId' | 'isLive'> | null
+  /** The task of that attempt, if it is paused. */
+  paused: string | null
   /** Name of its agent CLI. */
   cli: string
   /** Whether Lodeline can run that CLI. */
@@ -26,7 +28,7 @@ export interface VerbFacts {
 }
 
 /** Which verbs a session allows, by who runs it and how. */
-export function sessionVerbs({ status, worker, cli, canRun, hasOther }: VerbFacts): VerbState[] {
+export function sessionVerbs({ status, worker, paused, cli, canRun, hasOther }: VerbFacts): VerbState[] {
   const task = worker?.isLive ? worker.taskId : null
   const isOver = status === 'ended' || status === 'lost'
   const isWorking = status === 'running' || status === 'waiting' || status === 'stuck'
@@ -40,13 +42,15 @@ export function sessionVerbs({ status, worker, cli, canRun, hasOther }: VerbFact
     continue:
       task !== null
         ? `Task ${task} continues it now.`
-        : !canRun
-          ? hasOther
-            ? null
-            : recordedOnly
-          : isOver
-            ? null
-            : 'A process may still have it open: end that first, or fork.',
+        : paused !== null
+          ? `Task ${paused} is paused: resume that one.`
+          : !canRun
+            ? hasOther
+              ? null
+              : recordedOnly
+            : isOver
+              ? null
+              : 'A process may still have it open: end that first, or fork.',
     fork: canRun ? null : recordedOnly,
     before: canRun ? null : recordedOnly,
   }

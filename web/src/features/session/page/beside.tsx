@@ -26,7 +26,7 @@ interface BesideProps {
 export function Beside({ session, detail, onMoreAgents }: BesideProps) {
   const issues = useSessionIssues(session.id).data
   const tasks = useSessionTasks(session.id).data?.tasks ?? []
-  const messages = useSessionMessages(session.id, detail.address).data?.messages ?? []
+  const messages = useSessionMessages(session.id, detail).data ?? []
   const onTheirWay = messages.filter(({ status }) => status !== 'superseded' && status !== 'withdrawn').slice(0, 5)
   const agents = [...detail.subagents, ...detail.backgroundTasks]
   return (

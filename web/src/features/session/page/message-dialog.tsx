@@ -11,13 +11,14 @@ import { type SessionDetail, useSessionMessages } from './use-session-data'
 interface MessageDialogProps {
   session: NonNullable<SessionDetail['session']>
   address: string
+  worker: SessionDetail['worker']
   onClose(): void
 }
 
 /** Sends a message to the session, and shows the earlier ones with their delivery state. */
-export function MessageDialog({ session, address, onClose }: MessageDialogProps) {
+export function MessageDialog({ session, address, worker, onClose }: MessageDialogProps) {
   const queries = useQueryClient()
-  const messages = useSessionMessages(session.id, address)
+  const messages = useSessionMessages(session.id, { address, worker })
   const send = async (text: string, idempotencyKey: string) => {
     await client.messages.send({ to: address, text }, { idempotencyKey })
     await queries.invalidateQueries({ queryKey: ['messages'] })
@@ -36,7 +37,7 @@ export function MessageDialog({ session, address, onClose }: MessageDialogProps)
         send={send}
       />
       <div aria-live="polite" className="pt-3">
-        <MessageList messages={messages.data?.messages ?? []} />
+        <MessageList messages={messages.data ?? []} />
         <ErrorLine error={messages.error} />
       </div>
     </Dialog>

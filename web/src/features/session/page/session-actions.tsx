@@ -8,13 +8,14 @@ import { type KeyBinding, useKeys } from '../../../lib/keys/keys'
 import { useGo } from '../../../lib/links'
 import { visibleText } from '../../../lib/visible-text'
 import type { VerbState } from '../live/session-verbs'
+import { usePausedTask } from '../live/use-paused-task'
 import { VerbsDialog } from '../live/verbs-dialog'
 import { MessageDialog } from './message-dialog'
 import { ResumeDialog } from './resume-dialog'
 import { useSession } from './session-context'
 import { EMPTY_FIND, type SessionPlace } from './session-search'
 import { TerminalDialog } from './terminal-dialog'
-import type { KnownSession } from './use-session-data'
+import type { KnownSession, SessionDetail } from './use-session-data'
 
 const ShareDialog = lazyPart(async () => (await import('./share-dialog')).ShareDialog)
 
@@ -22,13 +23,14 @@ interface SessionActionsProps {
   /** `null` until it is loaded; a requested dialog opens then. */
   session: KnownSession | null
   address: string
+  worker: SessionDetail['worker']
   place: SessionPlace
   verbs: readonly VerbState[]
   onMove(change: Partial<SessionPlace>): void
 }
 
 /** Actions on a session, with the page's shortcuts. */
-export function SessionActions({ session, address, place, verbs, onMove }: SessionActionsProps) {
+export function SessionActions({ session, address, worker, place, verbs, onMove }: SessionActionsProps) {
   const { pathTo } = useSession()
   const go = useGo()
   const [dialog, setDialog] = useState<'terminal' | 'message' | 'resume' | 'share' | 'verbs' | null>(null)
@@ -43,7 +45,8 @@ export function SessionActions({ session, address, place, verbs, onMove }: Sessi
   const others = session === null ? [] : othersAtWorkers(clis, session.agent)
   const isOver = session?.status === 'lost' || session?.status === 'ended'
   // No process of a CLI that is recorded only is known, so its session may not be told to have ended.
-  const canResume = canRun ? isOver : others.length > 0 && (isOver || session?.status === 'idle')
+  const isPaused = usePausedTask(knownId, worker) !== null
+  const canResume = isPaused ? false : canRun ? isOver : others.length > 0 && (isOver || session?.status === 'idle')
   const [other] = others
 
   const bindings = useMemo((): KeyBinding[] => {
@@ -62,6 +65,7 @@ export function SessionActions({ session, address, place, verbs, onMove }: Sessi
         label: 'send a message to the session',
         group,
         opensField: true,
+        isPossible: () => canRun,
         run: () => (canRun ? setDialog('message') : false),
       },
       {
@@ -70,6 +74,7 @@ export function SessionActions({ session, address, place, verbs, onMove }: Sessi
         label: 'resume as a task',
         group,
         opensField: true,
+        isPossible: () => canResume,
         run: () => (canResume ? setDialog('resume') : false),
       },
       {
@@ -85,7 +90,13 @@ export function SessionActions({ session, address, place, verbs, onMove }: Sessi
         opensField: true,
         run: () => (knownId === null ? false : setDialog('share')),
       },
-      { keys: 'o', label: 'open in a terminal', group, run: () => (canRun ? setDialog('terminal') : false) },
+      {
+        keys: 'o',
+        label: 'open in a terminal',
+        group,
+        isPossible: () => canRun,
+        run: () => (canRun ? setDialog('terminal') : false),
+      },
       { keys: 'Escape', label: 'close the search', group, run: () => (isFinding ? onMove({ find: null }) : false) },
     ]
   }, [onMove, view, isFinding, canResume, canRun, knownId, go])
@@ -151,7 +162,7 @@ export function SessionActions({ session, address, place, verbs, onMove }: Sessi
       ) : null}
       {dialog === 'verbs' ? <VerbsDialog verbs={verbs} onClose={() => setDialog(null)} /> : null}
       {dialog === 'message' && session !== null ? (
-        <MessageDialog session={session} address={address} onClose={() => setDialog(null)} />
+        <MessageDialog session={session} address={address} worker={worker} onClose={() => setDialog(null)} />
       ) : null}
       {dialog === 'share' && session !== null ? (
         <ShareDialog session={session} onClose={() => setDialog(null)} />

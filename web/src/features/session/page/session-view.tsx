@@ -112,6 +112,7 @@ export function SessionView({ id, detail, place, onMoreAgents }: SessionViewProp
             <SessionActions
               session={session}
               address={detail?.address ?? id}
+              worker={detail?.worker ?? null}
               place={here}
               verbs={verbs}
               onMove={onMove}

@@ -67,9 +67,20 @@ export const useTimeline = (id: SessionId | null, isWanted = true) =>
     enabled: id !== null && isWanted,
   })
 
-/** Messages for the session, newest first. */
-export const useSessionMessages = (id: SessionId, address: string) =>
-  useQuery({
-    queryKey: ['messages', id],
-    queryFn: ({ signal }) => client.messages.list({ to: address, limit: 20 }, { signal }),
+/** Messages for the session and for the task of its run, newest first. */
+export const useSessionMessages = (
+  id: SessionId,
+  { address, worker }: Pick<SessionDetail, 'worker'> & { address: string },
+) => {
+  const task = worker?.taskId ?? null
+  return useQuery({
+    queryKey: ['messages', id, task],
+    queryFn: async ({ signal }) => {
+      const read = async (to: string) => (await client.messages.list({ to, limit: 20 }, { signal })).messages
+      const found = (await Promise.all([address, ...(task === null ? [] : [task])].map(read))).flat()
+      return [...new Map(found.map((message) => [message.id, message])).values()].toSorted((a, b) =>
+        a.createdAt < b.createdAt ? 1 : -1,
+      )
+    },
   })
+}

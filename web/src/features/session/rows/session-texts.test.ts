@@ -18,7 +18,7 @@ test('the one line of a call says what it is about', () => {
     words: 'I look first.',
     about: '/a/long/enough/path',
   })
-  expect(callLine('mcp__x__y\n{"a":1,"b":[2]}', 'mcp__x__y').about).toBe('a: 1, b: [2]')
+  expect(callLine('mcp__x__y\n{"a":1,"b":[2]}', 'mcp__x__y').about).toBe('a: 1, b: 2')
   expect(callLine(null, null)).toEqual({ words: '', about: '' })
 })
 

@@ -2,6 +2,7 @@ import { useId, useState } from 'react'
 import { PERMISSION_MODES } from '#domain/task/permission-mode'
 import { DEFAULT_TASK_PRIORITY } from '#domain/task/task-limits'
 import { Select, TextArea, TextField } from '../../../components/ui/field'
+import { foldersFor, type KnownFolder } from './known-folders'
 import { MoreFields } from './new-task-more'
 import { MORE_FIELDS, type TaskField } from './task-form'
 import { Check, type TaskFieldsProps, text } from './task-form-parts'
@@ -11,9 +12,8 @@ const OFFERED_MODELS = ['opus', 'sonnet', 'haiku']
 
 /** Suggestions for fields. Other values are allowed. */
 export interface KnownNames {
-  agents: readonly { name: string; status: 'online' | 'offline' }[]
-  /** Folders of sessions. `host`: where, if they are of several hosts. */
-  dirs: readonly { dir: string; host: string | null }[]
+  agents: readonly { name: string; status: 'online' | 'offline'; host: string | null }[]
+  dirs: readonly KnownFolder[]
 }
 
 /** Fields inside “More”. */
@@ -53,7 +53,7 @@ export function NewTaskFields({ known, ...props }: TaskFieldsProps & { known: Kn
         hint="The folder where the agent works: an absolute path on the worker's host."
       />
       <datalist id={`${lists}-dirs`}>
-        {known.dirs.map(({ dir, host }) => (
+        {foldersFor(known.dirs, known.agents, form.agent).map(({ dir, host }) => (
           <option key={`${host} ${dir}`} value={dir}>
             {host}
           </option>

@@ -7,6 +7,7 @@ import { ErrorLine } from '../../../components/ui/error-card'
 import { KeyHint } from '../../../components/ui/key-hint'
 import { client } from '../../../lib/api'
 import { type KeyBinding, useKeys } from '../../../lib/keys/keys'
+import { foldersOf } from './known-folders'
 import { type KnownNames, NewTaskFields } from './new-task-fields'
 import { draftKey, drop, keepDraft, keepFolder, readDraft } from './task-draft'
 import { EMPTY_TASK, type FieldProblems, refusedFields, type TaskForm, taskRequest } from './task-form'
@@ -113,16 +114,6 @@ function FirstProblem({ problems }: { problems: FieldProblems }) {
     mark.current?.closest('dialog')?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus()
   }, [problems])
   return <span ref={mark} hidden />
-}
-
-/** Each folder once for each host, and the hosts if there are several. */
-function foldersOf(sessions: readonly { cwd: string | null; host: string | null }[]): KnownNames['dirs'] {
-  const hosts = new Set(sessions.map(({ host }) => host))
-  const all = sessions.flatMap(({ cwd, host }) =>
-    cwd === null ? [] : [{ dir: cwd, host: hosts.size > 1 ? host : null }],
-  )
-  const known = new Map(all.map((one) => [`${one.host} ${one.dir}`, one]))
-  return [...known.values()].sort((a, b) => (a.dir < b.dir ? -1 : 1))
 }
 
 /** Sessions whose folders are suggested. */
