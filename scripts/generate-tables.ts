@@ -1,6 +1,5 @@
 /**
- * Writes `src/store/sql/tables.ts`, the tables as Kysely and the mappings of rows see them, and `src/store/sql/known-migrations.ts`, the
- * names of the migrations: `npm run generate`
+ * Writes `src/store/sql/tables.ts`, the tables as Kysely and the mappings of rows see them: `npm run generate`
  *
  * It migrates an empty SQLite database and reads what came of it. PostgreSQL has the same tables and columns.
  */
@@ -8,11 +7,9 @@ import { Database } from 'bun:sqlite'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
-import { MIGRATIONS } from '../src/store/migrations'
 import { openStore } from '../src/store/open'
 
 export const TABLES_FILE = resolve(import.meta.dir, '../src/store/sql/tables.ts')
-export const KNOWN_MIGRATIONS_FILE = resolve(import.meta.dir, '../src/store/sql/known-migrations.ts')
 
 /** A column as it is read from a database. */
 export interface ReadColumn {
@@ -126,24 +123,4 @@ export interface Schema extends SchemaOf<typeof TABLES> {
 
 const bare = (word: string): string => word.replace('type ', '')
 
-/** The text of `known-migrations.ts`. */
-export const knownMigrationsText =
-  (): string => `// Written by scripts/generate-tables.ts. Don't edit: run \`npm run generate\`.
-
-/**
- * The migrations by number, without their statements: a command that finds its database as it should be loads none of those, which saves
- * it some milliseconds.
- */
-export const KNOWN_MIGRATIONS: readonly { number: number; name: string }[] = [
-${MIGRATIONS.map(({ number, name }) => `  { number: ${number}, name: '${name}' },`).join('\n')}
-]
-
-/** The schema that this program works with: the newest migration's number. */
-export const SCHEMA_VERSION = ${MIGRATIONS.at(-1)?.number ?? 0}
-`
-
-if (import.meta.main) {
-  // First: a database is opened by it.
-  await Bun.write(KNOWN_MIGRATIONS_FILE, knownMigrationsText())
-  await Bun.write(TABLES_FILE, await generateTables())
-}
+if (import.meta.main) await Bun.write(TABLES_FILE, await generateTables())

@@ -1,14 +1,7 @@
 import { expect, test } from 'bun:test'
 import { SQL } from 'bun'
-import {
-  generateTables,
-  KNOWN_MIGRATIONS_FILE,
-  knownMigrationsText,
-  plainType,
-  type ReadColumn,
-  sqliteColumns,
-  TABLES_FILE,
-} from '../../scripts/generate-tables'
+import { KNOWN_MIGRATIONS_FILE, knownMigrationsText } from '../../scripts/generate-migrations'
+import { generateTables, plainType, type ReadColumn, sqliteColumns, TABLES_FILE } from '../../scripts/generate-tables'
 import { openStore } from '../../src/store/open'
 import { make } from './databases'
 

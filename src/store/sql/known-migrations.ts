@@ -1,4 +1,4 @@
-// Written by scripts/generate-tables.ts. Don't edit: run `npm run generate`.
+// Written by scripts/generate-migrations.ts. Don't edit: run `npm run generate`.
 
 /**
  * The migrations by number, without their statements: a command that finds its database as it should be loads none of those, which saves
