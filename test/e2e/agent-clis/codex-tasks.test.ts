@@ -238,7 +238,9 @@ describe('a task that Codex runs', () => {
   test('ends at its limit of turns', async () => {
     const task = await lab.done({ task: '@@loops for ever', maxTurns: 2 })
     expect(task).toMatchObject({ status: 'failed', failureClass: 'turn_limit' })
-    expect((await lab.attempts(task.id)).map(({ numTurns }) => numTurns)).toEqual([2])
+    // Codex knows no such limit: it is interrupted, and on a busy machine its next request may be under way by then.
+    const turns = (await lab.attempts(task.id)).map(({ numTurns }) => numTurns)
+    expect([[2], [3]]).toContainEqual(turns)
   }, 60_000)
 
   test('is given a message in the middle of its turn, once', async () => {
