@@ -83,10 +83,10 @@ class Filler {
          values (?, ?, ?, ?, 0, 'general-purpose', 'Search the code', ?, ?, ?, 'completed', ?, 'tool result', ?, ?, 18)`,
         [key, session, this.random.hex(17), call, this.text(), at, at, at + 60_000, at, at + 60_000],
       )
-      this.run(`insert into usage_totals values (?, ?, 'claude-sonnet-4-5-20250929', 9, 100, 200, 3000, 400, 0, 0, 0)`, [
-        session,
-        key,
-      ])
+      this.run(
+        `insert into usage_totals values (?, ?, 'claude-sonnet-4-5-20250929', 9, 100, 200, 3000, 400, 0, 0, 0)`,
+        [session, key],
+      )
       this.call(session, call, null, at)
       return { key, call }
     })

@@ -3,20 +3,22 @@ import type { Config } from '../../config/load'
 import type { LiveSession } from '../../domain/harness/harness-live'
 import type { Address, MessageId } from '../../domain/ids'
 import { carrierOf } from '../../domain/message/carrier'
-import { addressKind } from '../../domain/message/message'
+import { addressKind, type Message } from '../../domain/message/message'
+import type { OfferPlace } from '../../domain/message/message-offer'
 import { messagesText } from '../../domain/message/message-text'
 import { chooseRoute, isWaking } from '../../domain/message/route-choice'
 import type { Store } from '../../domain/store'
 import type { MessageService } from '../../engine/messages/message-service'
 import { harnessNamed } from '../../harness/registry'
 import type { Logger } from '../../util/log'
-import { startOf } from '../../util/process/process-tree'
 import { startUpkeep } from '../../util/upkeep-loop'
 import type { HostIdentity } from '../files/home'
 import { liveSessions } from '../followed'
 import type { LiveMods } from '../mod/live-mods'
 import { receiverFacts, transcriptOf } from '../receiver-facts'
 import { type KnownOffer, messageOffers } from './message-offers'
+import { processTarget } from './offer-mail'
+import { isOvertaken } from './transcript-end'
 
 /** Looked at this often, and soon after something changed. Milliseconds. */
 const RECEIVER_LOOK_MS = 1_000
@@ -91,9 +93,10 @@ class Driver {
     const groups = Map.groupBy(this.offers.open(), ({ at, by, route }) => `${at}\0${by}\0${route}`)
     for (const group of groups.values()) {
       const [first] = group
-      const target = first === undefined ? null : targetOf(this.options.host.name, first.by)
+      const target = first === undefined ? null : (processTarget(this.options.host.name, first.by)?.target ?? null)
       if (first === undefined || target === null || (first.route !== 'hook' && first.route !== 'rewake')) continue
-      const flight = { route: first.route, target }
+      const { route, agent, transcript, size } = first
+      const flight = { route, target, offer: { agent, transcript, size } }
       const ids = group.map(({ message }) => message)
       const flying = await messages.launch(OPERATOR, first.at, flight, ids)
       for (const offer of group) {
@@ -127,9 +130,11 @@ class Driver {
     if (waiting.some(({ id }) => newest.get(id)?.isTakenIn === false)) return
     const { shown: told } = messagesText(waiting, SOCKET_ROOM)
     const target = `${this.options.host.name} ${live.pid} ${live.startedAt} socket ${waiting[0]?.seq ?? 0}`
-    const flying = await messages.launch(OPERATOR, at, { route: 'socket', target }, told)
     const transcript = await transcriptOf(this.options.config, live.sessionId)
-    const given = flying.filter(({ id }) => this.claim(live, transcript, at, id, newest.get(id)))
+    const size = transcript === null ? 0 : (statSync(transcript, { throwIfNoEntry: false })?.size ?? 0)
+    const offer: OfferPlace = { agent: live.agent, transcript, size }
+    const flying = await messages.launch(OPERATOR, at, { route: 'socket', target, offer }, told)
+    const given = flying.filter(({ id }) => this.claim(live, offer, at, id, newest.get(id)))
     if (given.length === 0 || live.socket === null) return
     const text = messagesText(given, SOCKET_ROOM, waiting.length - given.length).text
     const isSent = (await (await harnessNamed(live.agent).live?.())?.send(live.socket, text)) === true
@@ -138,17 +143,18 @@ class Driver {
     if (!isSent) await messages.settle([{ target, to: at }])
   }
 
+  /** Where hooks write files, one more tells them. */
   private claim(
     live: LiveSession,
-    transcript: string | null,
+    offer: OfferPlace,
     at: Address,
     message: MessageId,
     before: KnownOffer | undefined,
   ): boolean {
+    if (this.options.config.databaseUrl !== null) return true
     const number = (before?.number ?? 0) + 1
     const by = `${live.pid}@${live.startedAt.split('@')[0]}`
-    const size = transcript === null ? 0 : (statSync(transcript, { throwIfNoEntry: false })?.size ?? 0)
-    const isOurs = this.offers.take({ route: 'socket', by, at, message, agent: live.agent, transcript, size }, number)
+    const isOurs = this.offers.take({ ...offer, route: 'socket', by, at, message }, number)
     if (isOurs) this.offers.setTakenIn({ at, message, number })
     return isOurs
   }
@@ -161,19 +167,14 @@ class Driver {
       const carrier = carrierOf(target)
       if (carrier.kind !== 'process' || carrier.host !== this.options.host.name) continue
       const flying = (await store.messages.list({ to, statuses: ['queued'] }, { limit: MAX_MESSAGES_PER_LOOK })).rows
-      const offers = this.offers.at(to)
-      if (flying.length === 0 || !flying.every(({ id }) => offers.get(id)?.isOvertaken(since) === true)) continue
+      const offers = new Map((await store.messages.offers(to)).map((offer) => [offer.message, offer]))
+      const isLost = ({ id }: Message): boolean => {
+        const offer = offers.get(id)
+        return offer !== undefined && isOvertaken(offer, since)
+      }
+      if (flying.length === 0 || !flying.every(isLost)) continue
       const { returned } = await messages.settle([{ target, to }])
       if (returned > 0) log.info('messages were lost in delivery and are offered again', { address: to, target })
     }
   }
-}
-
-/** As `domain/message/carrier.ts` reads it; `null` = no process of this machine. */
-function targetOf(host: string, by: string): string | null {
-  const [pid, ticks] = by.split('@')
-  if (pid === undefined || ticks === undefined) return null
-  // Of one that is gone only the machine's own part is not known, which is that of every process here.
-  const boot = startOf(process.pid)?.split('@')[1]
-  return boot === undefined ? null : `${host} ${pid} ${ticks}@${boot}`
 }
