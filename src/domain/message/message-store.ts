@@ -93,8 +93,6 @@ export interface MessageTx extends MailTx {
   inFlight(to: Address): Awaitable<MessageRow[]>
   /** In flight by these targets (attempts that ended, processes that are gone). */
   flownBy(targets: readonly string[]): Awaitable<MessageRow[]>
-  /** Addresses where something waits or flies, by their oldest such message. */
-  busyAddresses(limit: number): Awaitable<Address[]>
   /** What flies: one entry for each target and address. */
   flights(limit: number): Awaitable<MessageFlight[]>
   /** Lines that carry messages and that `settle` has not looked at since they changed. */

@@ -174,17 +174,3 @@ const OFFERS = statement<{ to: Address }>()((db, param) =>
 export function* offersTo(to: Address): Program<Offered[]> {
   return (yield* OFFERS.rows({ to })).map(({ id, offer }) => ({ message: id, ...(JSON.parse(offer) as OfferPlace) }))
 }
-
-const BUSY = statement<{ limit: number }>()((db, param) =>
-  db
-    .selectFrom('messages')
-    .select('to_address as to')
-    .where('status', 'in', ['produced', 'queued', 'delivered'])
-    .groupBy('to_address')
-    .orderBy((eb) => eb.fn.min('seq'))
-    .limit(param('limit')),
-)
-
-export function* busyAddresses(limit: number): Program<Address[]> {
-  return (yield* BUSY.rows({ limit })).map(({ to }) => to)
-}
