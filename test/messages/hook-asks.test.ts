@@ -2,9 +2,9 @@
 import { afterAll, expect, test } from 'bun:test'
 import { appendFileSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { startMessageDriver } from '../../src/app/delivery/message-driver'
+import { startMessageUpkeep } from '../../src/app/delivery/message-upkeep'
 import { offerMail } from '../../src/app/delivery/offer-mail'
-import { NO_MODS } from '../../src/app/mod/live-mods'
+import { createRecordEngine } from '../../src/app/threads/record-engine'
 import { loadConfig } from '../../src/config/load'
 import { address, type MessageId } from '../../src/domain/ids'
 import { createMessageService } from '../../src/engine/messages/message-service'
@@ -86,15 +86,10 @@ onEachDatabase((database) => {
     const id = await send('which?')
     expect(await ask()).toEqual([id])
     const home = join(root, 'home')
-    const config = {
-      ...loadConfig({
-        env: { HOME: root },
-        cwd: root,
-        flags: { home, settings: { 'agents.claude-code.homes': [root] } },
-      }),
-      databaseUrl: database.kind === 'postgres' ? 'postgres://another' : null,
-    }
-    const stop = startMessageDriver({ store, messages, config, host: HOST, mods: NO_MODS, log: silentLogger })
+    const settings = { 'agents.claude-code.homes': [root] }
+    const config = loadConfig({ env: { HOME: root }, cwd: root, flags: { home, settings } })
+    const engine = createRecordEngine(store, HOST)
+    const stop = startMessageUpkeep({ store, messages, engine, config, host: HOST, log: silentLogger })
     try {
       // A person spoke again, and was answered.
       line('user', { timestamp: new Date().toISOString(), message: { content: 'another prompt' } })

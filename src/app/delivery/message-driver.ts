@@ -2,8 +2,7 @@ import { statSync } from 'node:fs'
 import type { Config } from '../../config/load'
 import type { LiveSession } from '../../domain/harness/harness-live'
 import type { Address, MessageId } from '../../domain/ids'
-import { carrierOf } from '../../domain/message/carrier'
-import { addressKind, type Message } from '../../domain/message/message'
+import { addressKind } from '../../domain/message/message'
 import type { OfferPlace } from '../../domain/message/message-offer'
 import { messagesText } from '../../domain/message/message-text'
 import { chooseRoute, isWaking } from '../../domain/message/route-choice'
@@ -18,7 +17,6 @@ import type { LiveMods } from '../mod/live-mods'
 import { receiverFacts, transcriptOf } from '../receiver-facts'
 import { type KnownOffer, messageOffers } from './message-offers'
 import { processTarget } from './offer-mail'
-import { isOvertaken } from './transcript-end'
 
 /** Looked at this often, and soon after something changed. Milliseconds. */
 const RECEIVER_LOOK_MS = 1_000
@@ -27,8 +25,6 @@ const AFTER_CHANGE_LOOK_MS = 50
 const MAX_MESSAGES_PER_LOOK = 50
 /** Characters of what is put into a socket. */
 const SOCKET_ROOM = 8_000
-/** A living process that does not read what it was given is looked at so much later, and then as often. */
-const OVERTAKEN_MS = 10_000
 const SWEEP_MS = 24 * 3_600_000
 /** The server itself may give at every address. */
 const OPERATOR = { kind: 'operator' } as const
@@ -45,8 +41,8 @@ export interface MessageDriverOptions {
 }
 
 /**
- * Brings messages to conversations of this machine that no run of ours holds: takes in what their hooks gave, wakes idle ones at their
- * message socket, and gives back what a living process did not read. Flights of processes that are gone are `message-upkeep.ts`'s.
+ * Brings messages to conversations of this machine that no run of ours holds: takes in what their hooks gave, and wakes idle ones at their
+ * message socket. What their processes did not deliver is `message-upkeep.ts`'s.
  */
 export function startMessageDriver(options: MessageDriverOptions): () => Promise<void> {
   const driver = new Driver(options)
@@ -64,7 +60,6 @@ class Driver {
   private readonly options: MessageDriverOptions
   private readonly offers: ReturnType<typeof messageOffers>
   private readonly factsOf: ReturnType<typeof receiverFacts>
-  private overtakenAt = 0
   private sweptAt = 0
 
   constructor(options: MessageDriverOptions) {
@@ -77,10 +72,6 @@ class Driver {
     await this.takeIn()
     for (const live of await liveSessions(this.options.config)) await this.bring(live)
     const now = Date.now()
-    if (now - this.overtakenAt > OVERTAKEN_MS) {
-      this.overtakenAt = now
-      await this.giveBack(now)
-    }
     if (now - this.sweptAt > SWEEP_MS) {
       this.sweptAt = now
       this.offers.sweep()
@@ -157,24 +148,5 @@ class Driver {
     const isOurs = this.offers.take({ ...offer, route: 'socket', by, at, message }, number)
     if (isOurs) this.offers.setTakenIn({ at, message, number })
     return isOurs
-  }
-
-  /** A process that lives and was spoken to again since has lost what it was given. */
-  private async giveBack(now: number): Promise<void> {
-    const { messages, store, log } = this.options
-    for (const { to, target, route, since } of await store.messages.flights(1_000)) {
-      if ((route !== 'hook' && route !== 'socket' && route !== 'rewake') || now - since < OVERTAKEN_MS) continue
-      const carrier = carrierOf(target)
-      if (carrier.kind !== 'process' || carrier.host !== this.options.host.name) continue
-      const flying = (await store.messages.list({ to, statuses: ['queued'] }, { limit: MAX_MESSAGES_PER_LOOK })).rows
-      const offers = new Map((await store.messages.offers(to)).map((offer) => [offer.message, offer]))
-      const isLost = ({ id }: Message): boolean => {
-        const offer = offers.get(id)
-        return offer !== undefined && isOvertaken(offer, since)
-      }
-      if (flying.length === 0 || !flying.every(isLost)) continue
-      const { returned } = await messages.settle([{ target, to }])
-      if (returned > 0) log.info('messages were lost in delivery and are offered again', { address: to, target })
-    }
   }
 }
