@@ -14,6 +14,7 @@ import { startOf } from '../util/process/process-tree'
 import { agentLines } from './agents/agent-lines'
 import { withClaimedOffers } from './delivery/claim-offers'
 import { notifiedChanges } from './delivery/notified-changes'
+import { offerMail } from './delivery/offer-mail'
 import { storedNotified } from './delivery/stored-notified'
 import type { HostIdentity } from './files/home'
 import type { RunFiles, RunFilesOptions } from './files/run-files'
@@ -108,7 +109,9 @@ export function createServices(options: ServicesOptions): Services {
       config.todos.closePromoted ? async () => void (await written.todos.settle()) : null,
     ),
     todos: endingSession(written.todos, { home: config.home, store, engine }),
-    messages: withClaimedOffers(config.home, written.messages),
+    // On PostgreSQL no file says who gives a message.
+    messages: config.databaseUrl === null ? withClaimedOffers(config.home, written.messages) : written.messages,
+    offerMail: offerMail({ store, messages: written.messages, host }),
     appendStream: async (...args) => (await runFiles()).appendStream(...args),
     appendRemote: async (...args) => (await runFiles()).appendRemote(...args),
     async openCommand(session, model, other) {

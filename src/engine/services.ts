@@ -4,8 +4,9 @@ import type { UsageWindow } from '../domain/budget/usage-window'
 import type { LineContent } from '../domain/conversation/line-content'
 import type { AgentCliFacts } from '../domain/harness/agent-cli'
 import type { JournalKind } from '../domain/harness/harness'
-import type { AgentName, AttemptId, EventId, SessionId } from '../domain/ids'
+import type { Address, AgentName, AttemptId, EventId, SessionId } from '../domain/ids'
 import type { Message } from '../domain/message/message'
+import type { HookAsking } from '../domain/message/message-offer'
 import type { HandoffBox, NotifiedChanges } from '../domain/recall/recall'
 import type { FileOutcome } from '../domain/record/recorder'
 import type { LivePiece } from '../domain/session/live'
@@ -13,6 +14,7 @@ import type { IssueLinkSource } from '../domain/session/session-issue'
 import type { ForgottenWork } from '../domain/session/session-store'
 import type { Attempt, Task } from '../domain/task/task'
 import type { TaskWork } from '../domain/task/task-work'
+import type { Caller } from '../domain/task/worker-protocol'
 import type { AuditService } from './audit/audit-service'
 import type { BudgetService } from './budgets/budget-service'
 import type { InboxService } from './inbox/inbox-service'
@@ -63,6 +65,18 @@ export interface Services {
   readonly todos: TodoService
   readonly messages: MessageService
   readonly registry: RegistryService
+  /**
+   * Gives a hook of this machine what it may say of what waits at its session's address.
+   *
+   * @param signal  aborted when the hook is gone
+   * @returns also how many wait beside them
+   */
+  offerMail(
+    caller: Caller,
+    at: Address,
+    asking: HookAsking,
+    signal: AbortSignal,
+  ): Promise<{ messages: Message[]; count: number }>
   /** Why a message waits at a conversation and what to do, in a sentence each; `null` = it does not, or nobody here knows. */
   whyWaiting(message: Message): Promise<string | null>
   readonly inbox: InboxService

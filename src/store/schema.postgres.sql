@@ -739,7 +739,8 @@ create table messages (
   queued_at bigint,
   delivered_at bigint,
   consumed_at bigint,
-  text text not null
+  text text not null,
+  offer text
 );
 
 alter table messages add constraint messages_id_key UNIQUE (id);

@@ -630,7 +630,7 @@ CREATE TABLE messages (
     queued_at integer,
     delivered_at integer,
     consumed_at integer,
-    text text not null,
+    text text not null, offer text,
     unique (to_address, cause)
   );
 

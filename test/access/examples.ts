@@ -283,6 +283,7 @@ export const EXAMPLES: Readonly<Record<OperationName, MakeExample>> = {
   'messages.withdraw': byId,
   'messages.at': byId,
   'messages.take': fields((_, id) => ({ id, call: 'call-1' })),
+  'messages.offer': fields((of) => ({ id: of.session, route: 'hook', cli: '1@1', room: 4_000 })),
   'messages.acknowledge': fields((of, id) => ({ id, ids: [of.message] })),
   'handoffs.create': fields((of, id) => ({ folder: id, note: of.mark })),
   'handoffs.list': none,

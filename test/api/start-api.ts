@@ -136,6 +136,7 @@ export class KeptServices implements Services {
   readonly stuckAfterMs = 900_000
   readonly retentionDays = null
   readonly whyWaiting = async () => null
+  readonly offerMail = async () => ({ messages: [], count: 0 })
   readonly usageWindows = async () => []
   readonly agentLines: Services['agentLines'] = {
     clis: () => [{ name: 'claude-code', title: 'Claude Code', canRun: true, continuesIn: [] }],

@@ -10,6 +10,7 @@ import { ERROR_HEADER } from '../../src/api/contract/protocol'
 import { type RunningServer, startServer } from '../../src/app/server/server'
 import { runWorker } from '../../src/app/worker'
 import { type Config, loadConfig } from '../../src/config/load'
+import type { ErrorCode } from '../../src/domain/errors'
 import type { AttemptId } from '../../src/domain/ids'
 import { createLogger } from '../../src/util/log'
 import type { RunningWorker, WorkerClient } from '../../src/worker/worker'
@@ -33,6 +34,8 @@ export interface HereWorker {
   settings?: Settings
   /** Which of its requests are refused as those of a token that the server does not know any more. */
   isRefused?: (request: Request) => boolean
+  /** What stands between it and its server. */
+  between?: (send: Transport) => Transport
 }
 
 export class InProcess {
@@ -120,6 +123,7 @@ export class InProcess {
     env,
     settings,
     isRefused,
+    between = isRefused && ((send) => refusing(send, isRefused)),
   }: HereWorker = {}): Promise<RunningWorker> {
     mkdirSync(home, { recursive: true })
     const token = await ensureToken(this.home)
@@ -129,8 +133,8 @@ export class InProcess {
       name,
       env: this.#claude.environment(env),
       log: this.logOf(home),
-      ...(isRefused && {
-        transport: (presented) => refusing(httpTransport({ token: presented, origin: this.url }), isRefused),
+      ...(between && {
+        transport: (presented) => between(httpTransport({ token: presented, origin: this.url })),
       }),
     })
     this.#workers.add(worker)
@@ -157,6 +161,9 @@ const refusing =
   (send: Transport, isRefused: (request: Request) => boolean): Transport =>
   async (request) => {
     if (!isRefused(request)) return await send(request)
-    const error = { code: 'unauthorized', message: 'A valid token is required.' }
-    return Response.json({ error }, { status: statusOf('unauthorized'), headers: { [ERROR_HEADER]: 'unauthorized' } })
+    return refusal('unauthorized', 'A valid token is required.')
   }
+
+/** As a server refuses. */
+export const refusal = (code: ErrorCode, message: string): Response =>
+  Response.json({ error: { code, message } }, { status: statusOf(code), headers: { [ERROR_HEADER]: code } })

@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { withClaimedOffers } from '../../src/app/delivery/claim-offers'
 import { messageOffers } from '../../src/app/delivery/message-offers'
 import { armRewake, rewakesOf } from '../../src/app/delivery/rewake-lock'
+import { isOvertaken } from '../../src/app/delivery/transcript-end'
 import { address, messageId } from '../../src/domain/ids'
 import type { Message } from '../../src/domain/message/message'
 import type { MessageService } from '../../src/engine/messages/message-service'
@@ -48,26 +49,24 @@ test('a process is gone when its pid is another one now', () => {
 })
 
 test('a later prompt that was answered overtakes what no line carries', () => {
-  const offers = messageOffers(home)
   const one = offer()
-  offers.take(one, 1)
   const since = Date.now()
-  const isOvertaken = () => offers.at(at).get(one.message)?.isOvertaken(since)
+  const isLost = () => isOvertaken(one, since)
   const prompt = (ms: number, content: unknown, more: object = {}) =>
     line('user', { timestamp: new Date(since + ms).toISOString(), message: { content }, ...more })
   prompt(0, 'the prompt that it came with')
   line('assistant')
-  expect(isOvertaken()).toBe(false)
+  expect(isLost()).toBe(false)
   prompt(60_000, [{ type: 'tool_result', content: 'an answer' }])
   prompt(60_000, 'added by the CLI', { isMeta: true })
   line('assistant')
-  expect(isOvertaken()).toBe(false)
+  expect(isLost()).toBe(false)
   prompt(90_000, 'another prompt')
-  expect(isOvertaken()).toBe(false)
+  expect(isLost()).toBe(false)
   line('assistant')
-  expect(isOvertaken()).toBe(true)
+  expect(isLost()).toBe(true)
   line('attachment', { content: `[lodeline:${one.message}]` })
-  expect(isOvertaken()).toBe(false)
+  expect(isLost()).toBe(false)
 })
 
 test('a call is not given what a hook gives at that moment, and the same call gets the same again', async () => {

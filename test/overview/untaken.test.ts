@@ -118,7 +118,7 @@ test('why nobody takes a task says what is lacking', async () => {
   expect(await why({ agent: DESK })).toBe(`desk is offline, last seen ${at(ago(2 * MINUTE))}`)
   expect(await why({ agent: { ...DESK, heardAt: null } })).toBe('desk is offline, never seen')
   const online = { agent: { ...DESK, isOnline: true }, requiredCapabilities: both, missing: ['gpu'] }
-  expect(await why(online)).toBe('desk is online and lacks gpu')
+  expect(await why(online)).toBe('desk lacks gpu')
   const [need] = await needsOf([group(online)])
   expect(need?.command).toBe('lode task show t-00000001')
 })
@@ -216,15 +216,15 @@ test('what is above every ceiling says which mode it needs, which is the highest
   const ceiling = { needed: 'acceptEdits', highest: 'default' }
   const [one] = await needsOf([group({ ceiling })])
   expect(one?.text).toBe(
-    "no worker may run it: it needs acceptEdits, the highest allowed is default. To let tasks do so, run 'lode config set worker.maxPermissionMode acceptEdits' on the worker's machine.",
+    "no online worker may run tasks with acceptEdits; the highest mode allowed is default. To let tasks do so, run 'lode config set worker.maxPermissionMode acceptEdits' on the worker's machine.",
   )
   const [own] = await needsOf([group({ ceiling, agent: { ...DESK, isOnline: true } })])
-  expect(own?.text).toStartWith('desk may not run it: it needs acceptEdits, the highest allowed is default.')
+  expect(own?.text).toStartWith('desk may not run tasks with acceptEdits; the highest mode allowed is default.')
 })
 
 test('what is in no folder of any worker says which folder it is, and what to do', async () => {
   const [one] = await needsOf([group({ outside: '/srv/site' })])
-  expect(one?.text).toStartWith('no online worker runs tasks in /srv/site. To let one do so')
+  expect(one?.text).toStartWith('no online worker that may run it does so in /srv/site. To let one do so')
   const [own] = await needsOf([group({ outside: '/srv/site', agent: { ...DESK, isOnline: true } })])
   expect(own?.text).toContain('does not run tasks in /srv/site')
 })

@@ -121,6 +121,31 @@ onEachDatabase((database) => {
     })
   })
 
+  test('a task whose row counts fewer attempts than there are goes on behind them, and keeps nobody from other work', async () => {
+    const c = crew()
+    const { worker, task, given } = await only(c, 'behind')
+    const forget = async (more: object = {}) =>
+      c.store.write(async ({ tasks }) => {
+        const row = await tasks.task(task.id)
+        if (row !== undefined) await tasks.updateTask(row.key, { attemptCount: 0, ...more })
+      })
+    await worker.end(given, 'released')
+    await forget()
+    const again = await worker.take()
+    expect(again).toMatchObject({ attemptId: `${task.id}.2`, generation: 2 })
+    expect(await c.task(task.id)).toMatchObject({ status: 'in_progress', attemptCount: 2 })
+    // One that holds it yet is waited for.
+    await forget({ status: 'unassigned', agentKey: null })
+    const other = await c.create({ requiredCapabilities: ['behind'] })
+    const next = await c.worker('behind-2', { capabilities: ['behind'] })
+    const instead = await next.take()
+    expect(instead.task.id).toBe(other.id)
+    await next.end(instead, 'completed')
+    await worker.end(again, 'released')
+    await c.pass(17_000)
+    expect(await next.take()).toMatchObject({ attemptId: `${task.id}.3`, generation: 3 })
+  })
+
   describe('a worker that is started again', () => {
     test('goes on with its tasks at once when its former process is gone', async () => {
       const c = crew()

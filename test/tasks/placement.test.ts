@@ -93,13 +93,18 @@ onEachDatabase((database) => {
     expect(await why()).toBe('no online worker has gpu')
     await worker.poll({ isLeaving: true })
     await c.worker(`${c.word}-2`, { capabilities: ['gpu'], maxPermissionMode: 'default', dirs: ['/srv/mill'] })
-    expect(await why()).toStartWith('no online worker may run tasks with acceptEdits. To let tasks do so, run')
+    expect(await why()).toStartWith(
+      'no online worker may run tasks with acceptEdits; the highest mode allowed is default. To let tasks do so, run',
+    )
     await c.worker(`${c.word}-3`, { capabilities: ['gpu'], dirs: ['/srv/mill'] })
     expect(await why()).toStartWith('no online worker that may run it does so in /srv/quay.')
     // One that runs there may not, and the one that may does not run there.
     await c.worker(`${c.word}-4`, { capabilities: ['gpu'], maxPermissionMode: 'default' })
     expect(await why()).toStartWith('no online worker that may run it does so in /srv/quay.')
-    await c.worker(`${c.word}-5`, { capabilities: ['gpu'] })
+    const last = await c.worker(`${c.word}-5`, { capabilities: ['gpu'] })
     expect(await why()).toBeNull()
+    await c.service.patch(OPERATOR, task.id, { agentId: last.id })
+    await last.poll({ isLeaving: true })
+    expect(await why()).toBe(`${c.word}-5 is offline, last seen ${new Date(c.now).toISOString()}`)
   })
 })

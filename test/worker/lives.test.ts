@@ -1,8 +1,11 @@
-import { afterEach, beforeEach, expect } from 'bun:test'
+import { afterEach, beforeEach, expect, test } from 'bun:test'
 import { existsSync, statSync } from 'node:fs'
 import { join } from 'node:path'
+import type { Transport } from '../../src/api/client/call'
 import type { AppError } from '../../src/domain/errors'
-import { EACH_CLI } from '../lab/claude'
+import type { PollAnswer } from '../../src/domain/task/worker-protocol'
+import { EACH_CLI, NEWEST_CLI } from '../lab/claude'
+import { refusal } from '../lab/in-process'
 import { inTurn } from '../lab/in-turn'
 import { type LabWith, openLab } from '../lab/lab'
 import { isRunning } from '../lab/processes'
@@ -68,6 +71,40 @@ inTurn(EACH_CLI, 'with the agent CLI %s', (test, version) => {
     })
   })
 })
+
+test('a run that the server gives again after its worker took it for lost keeps its folder', async () => {
+  await using lab = await openLab({ claude: { version: NEWEST_CLI, script: 'worker' }, here: {} })
+  const { promise: isBegun, resolve: begun } = Promise.withResolvers<void>()
+  const away = () => refusal('unavailable', 'The server is away.')
+  const given: PollAnswer[] = []
+  let lost = ''
+  // The server hears of nothing that the run does, and is away from when its worker gives the run up until that one is over.
+  const between =
+    (send: Transport): Transport =>
+    async (request) => {
+      const { pathname } = new URL(request.url)
+      if (lost === '' && pathname.endsWith('/report')) {
+        begun()
+        return away()
+      }
+      if (!pathname.endsWith('/poll')) return await send(request)
+      const [first, again] = given
+      if (first !== undefined && lost === '') {
+        await isBegun
+        lost = first.assignments[0]?.attemptId ?? ''
+        return Response.json({ ...first, assignments: [], renewed: [], lost: [lost] })
+      }
+      if (lost !== '' && again === undefined && (await request.clone().text()).includes(lost)) return away()
+      const answer = await send(request)
+      const said = answer.ok ? ((await answer.clone().json()) as PollAnswer) : undefined
+      if (said !== undefined && said.assignments.length > 0) given.push(said)
+      return answer
+    }
+  await lab.here.startWorker({ between })
+  const { id } = await lab.tasks.create('Please remember')
+  const { attemptCount } = await lab.tasks.reached(id, 'completed')
+  expect([lost, attemptCount]).toEqual([`${id}.1`, 1])
+}, 60_000)
 
 /** One process is server and worker here, so that nothing proves to the worker that its server is gone: the lease has to last. */
 inTurn(EACH_CLI, 'while the server is away, with the agent CLI %s', (test, version) => {

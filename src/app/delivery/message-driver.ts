@@ -2,21 +2,21 @@ import { statSync } from 'node:fs'
 import type { Config } from '../../config/load'
 import type { LiveSession } from '../../domain/harness/harness-live'
 import type { Address, MessageId } from '../../domain/ids'
-import { carrierOf } from '../../domain/message/carrier'
 import { addressKind } from '../../domain/message/message'
+import type { OfferPlace } from '../../domain/message/message-offer'
 import { messagesText } from '../../domain/message/message-text'
 import { chooseRoute, isWaking } from '../../domain/message/route-choice'
 import type { Store } from '../../domain/store'
 import type { MessageService } from '../../engine/messages/message-service'
 import { harnessNamed } from '../../harness/registry'
 import type { Logger } from '../../util/log'
-import { startOf } from '../../util/process/process-tree'
 import { startUpkeep } from '../../util/upkeep-loop'
 import type { HostIdentity } from '../files/home'
 import { liveSessions } from '../followed'
 import type { LiveMods } from '../mod/live-mods'
 import { receiverFacts, transcriptOf } from '../receiver-facts'
 import { type KnownOffer, messageOffers } from './message-offers'
+import { processTarget } from './offer-mail'
 
 /** Looked at this often, and soon after something changed. Milliseconds. */
 const RECEIVER_LOOK_MS = 1_000
@@ -25,8 +25,6 @@ const AFTER_CHANGE_LOOK_MS = 50
 const MAX_MESSAGES_PER_LOOK = 50
 /** Characters of what is put into a socket. */
 const SOCKET_ROOM = 8_000
-/** A living process that does not read what it was given is looked at so much later, and then as often. */
-const OVERTAKEN_MS = 10_000
 const SWEEP_MS = 24 * 3_600_000
 /** The server itself may give at every address. */
 const OPERATOR = { kind: 'operator' } as const
@@ -43,8 +41,8 @@ export interface MessageDriverOptions {
 }
 
 /**
- * Brings messages to conversations of this machine that no run of ours holds: takes in what their hooks gave, wakes idle ones at their
- * message socket, and gives back what a living process did not read. Flights of processes that are gone are `message-upkeep.ts`'s.
+ * Brings messages to conversations of this machine that no run of ours holds: takes in what their hooks gave, and wakes idle ones at their
+ * message socket. What their processes did not deliver is `message-upkeep.ts`'s.
  */
 export function startMessageDriver(options: MessageDriverOptions): () => Promise<void> {
   const driver = new Driver(options)
@@ -62,7 +60,6 @@ class Driver {
   private readonly options: MessageDriverOptions
   private readonly offers: ReturnType<typeof messageOffers>
   private readonly factsOf: ReturnType<typeof receiverFacts>
-  private overtakenAt = 0
   private sweptAt = 0
 
   constructor(options: MessageDriverOptions) {
@@ -75,10 +72,6 @@ class Driver {
     await this.takeIn()
     for (const live of await liveSessions(this.options.config)) await this.bring(live)
     const now = Date.now()
-    if (now - this.overtakenAt > OVERTAKEN_MS) {
-      this.overtakenAt = now
-      await this.giveBack(now)
-    }
     if (now - this.sweptAt > SWEEP_MS) {
       this.sweptAt = now
       this.offers.sweep()
@@ -91,9 +84,10 @@ class Driver {
     const groups = Map.groupBy(this.offers.open(), ({ at, by, route }) => `${at}\0${by}\0${route}`)
     for (const group of groups.values()) {
       const [first] = group
-      const target = first === undefined ? null : targetOf(this.options.host.name, first.by)
+      const target = first === undefined ? null : (processTarget(this.options.host.name, first.by)?.target ?? null)
       if (first === undefined || target === null || (first.route !== 'hook' && first.route !== 'rewake')) continue
-      const flight = { route: first.route, target }
+      const { route, agent, transcript, size } = first
+      const flight = { route, target, offer: { agent, transcript, size } }
       const ids = group.map(({ message }) => message)
       const flying = await messages.launch(OPERATOR, first.at, flight, ids)
       for (const offer of group) {
@@ -127,9 +121,11 @@ class Driver {
     if (waiting.some(({ id }) => newest.get(id)?.isTakenIn === false)) return
     const { shown: told } = messagesText(waiting, SOCKET_ROOM)
     const target = `${this.options.host.name} ${live.pid} ${live.startedAt} socket ${waiting[0]?.seq ?? 0}`
-    const flying = await messages.launch(OPERATOR, at, { route: 'socket', target }, told)
     const transcript = await transcriptOf(this.options.config, live.sessionId)
-    const given = flying.filter(({ id }) => this.claim(live, transcript, at, id, newest.get(id)))
+    const size = transcript === null ? 0 : (statSync(transcript, { throwIfNoEntry: false })?.size ?? 0)
+    const offer: OfferPlace = { agent: live.agent, transcript, size }
+    const flying = await messages.launch(OPERATOR, at, { route: 'socket', target, offer }, told)
+    const given = flying.filter(({ id }) => this.claim(live, offer, at, id, newest.get(id)))
     if (given.length === 0 || live.socket === null) return
     const text = messagesText(given, SOCKET_ROOM, waiting.length - given.length).text
     const isSent = (await (await harnessNamed(live.agent).live?.())?.send(live.socket, text)) === true
@@ -138,42 +134,19 @@ class Driver {
     if (!isSent) await messages.settle([{ target, to: at }])
   }
 
+  /** Where hooks write files, one more tells them. */
   private claim(
     live: LiveSession,
-    transcript: string | null,
+    offer: OfferPlace,
     at: Address,
     message: MessageId,
     before: KnownOffer | undefined,
   ): boolean {
+    if (this.options.config.databaseUrl !== null) return true
     const number = (before?.number ?? 0) + 1
     const by = `${live.pid}@${live.startedAt.split('@')[0]}`
-    const size = transcript === null ? 0 : (statSync(transcript, { throwIfNoEntry: false })?.size ?? 0)
-    const isOurs = this.offers.take({ route: 'socket', by, at, message, agent: live.agent, transcript, size }, number)
+    const isOurs = this.offers.take({ ...offer, route: 'socket', by, at, message }, number)
     if (isOurs) this.offers.setTakenIn({ at, message, number })
     return isOurs
   }
-
-  /** A process that lives and was spoken to again since has lost what it was given. */
-  private async giveBack(now: number): Promise<void> {
-    const { messages, store, log } = this.options
-    for (const { to, target, route, since } of await store.messages.flights(1_000)) {
-      if ((route !== 'hook' && route !== 'socket' && route !== 'rewake') || now - since < OVERTAKEN_MS) continue
-      const carrier = carrierOf(target)
-      if (carrier.kind !== 'process' || carrier.host !== this.options.host.name) continue
-      const flying = (await store.messages.list({ to, statuses: ['queued'] }, { limit: MAX_MESSAGES_PER_LOOK })).rows
-      const offers = this.offers.at(to)
-      if (flying.length === 0 || !flying.every(({ id }) => offers.get(id)?.isOvertaken(since) === true)) continue
-      const { returned } = await messages.settle([{ target, to }])
-      if (returned > 0) log.info('messages were lost in delivery and are offered again', { address: to, target })
-    }
-  }
-}
-
-/** As `domain/message/carrier.ts` reads it; `null` = no process of this machine. */
-function targetOf(host: string, by: string): string | null {
-  const [pid, ticks] = by.split('@')
-  if (pid === undefined || ticks === undefined) return null
-  // Of one that is gone only the machine's own part is not known, which is that of every process here.
-  const boot = startOf(process.pid)?.split('@')[1]
-  return boot === undefined ? null : `${host} ${pid} ${ticks}@${boot}`
 }

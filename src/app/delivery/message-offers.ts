@@ -9,7 +9,7 @@ import { MESSAGE_ROUTES } from '../../domain/message/message'
 import type { Offer, OfferState } from '../../domain/message/message-offer'
 import { claimFile } from '../../util/files/claim-file'
 import { startOf } from '../../util/process/process-tree'
-import { hasMarker, isOvertaken } from './transcript-end'
+import { hasMarker } from './transcript-end'
 
 /** A folder that has not changed for so long is seen to change by its time. */
 const SETTLED_MS = 1_000
@@ -18,8 +18,6 @@ const OFFER_KEPT_MS = 14 * 24 * 3_600_000
 
 export interface KnownOffer extends Offer, OfferState {
   number: number
-  /** The receiver was spoken to again since, and answered, with nothing of the message in its transcript. */
-  isOvertaken(since: number): boolean
 }
 
 export interface MessageOffers {
@@ -106,7 +104,6 @@ function newestIn(folder: string, isOpen = false): Map<MessageId, KnownOffer> {
       isTakenIn: taken.has(`${id}.${number}`),
       hasLanded: () => hasMarker(offer),
       isGone: () => isGone(offer.by),
-      isOvertaken: (since) => isOvertaken(offer, since),
     })
   }
   return newest

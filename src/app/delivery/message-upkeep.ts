@@ -17,6 +17,7 @@ import { agentOfStream } from '../files/run-files'
 import { filesOfSession, followedFiles, refsOf } from '../followed'
 import { bytesBehind } from '../processes/catch-up'
 import type { RecordEngine } from '../threads/record-engine'
+import { OVERTAKEN_MS, overtakenFlights } from './overtaken'
 
 export interface MessageUpkeepOptions {
   store: Store
@@ -53,6 +54,7 @@ const LONGEST_COMING_MS = 10 * 60_000
  */
 export function startMessageUpkeep(options: MessageUpkeepOptions): () => Promise<void> {
   const { store, messages, log } = options
+  let overtakenAt = 0
   return startUpkeep({
     everyMs: CARRIER_LOOK_MS,
     quietMs: QUIET_LOOK_MS,
@@ -67,11 +69,16 @@ export function startMessageUpkeep(options: MessageUpkeepOptions): () => Promise
       const flights = await store.messages.flights(MAX_CARRIERS)
       await readBehind(flights, options)
       const gone = await goneCarriers(flights, options)
+      const now = Date.now()
+      if (now - overtakenAt > OVERTAKEN_MS) {
+        overtakenAt = now
+        gone.push(...(await overtakenFlights(flights, options, now)))
+      }
       if (gone.length === 0) return flights.length > 0
       // The lines that a last look found are known before anything is said to be without one.
       const { returned } = await messages.settle(gone)
       if (returned > 0)
-        log.info('messages returned from carriers that are gone', {
+        log.info('messages returned from carriers that are gone or lost them', {
           returned,
           carriers: gone.slice(0, 5).map(({ target }) => target),
         })

@@ -48,7 +48,7 @@ export async function waitForMail(call: RewakeCall): Promise<string> {
       const isDue = onPostgres || stamp !== seen || Date.now() - lookedAt > LONGEST_MS
       if (state === 'idle' && isDue) {
         const mail: SessionMailCall = { ...call, route: 'rewake', timeoutMs: ASK_MS, onlyWaking: true }
-        const text = (await hasWakingMail(mail).catch(() => false)) ? await takeMail(mail) : ''
+        const text = await look(mail, onPostgres)
         if (text !== '') return text
         seen = stamp
         lookedAt = Date.now()
@@ -58,6 +58,12 @@ export async function waitForMail(call: RewakeCall): Promise<string> {
   } finally {
     rewake.release()
   }
+}
+
+async function look(mail: SessionMailCall, onPostgres: boolean): Promise<string> {
+  // A server is asked once for both, and may be away for a while.
+  if (onPostgres) return await takeMail(mail).catch(() => '')
+  return (await hasWakingMail(mail).catch(() => false)) ? await takeMail(mail) : ''
 }
 
 async function stateOf({ root, session, cli }: RewakeCall): Promise<'idle' | 'busy' | 'other' | 'over'> {

@@ -1,12 +1,18 @@
 /**
- * What a hook gives a conversation of the messages at its address: read from the embedded database directly, or asked of this machine's
- * server where the record is on PostgreSQL. Loads no zod and no Kysely.
+ * What a hook gives a conversation of the messages at its address. Where the record is on PostgreSQL, this machine's server is asked for
+ * it. Else it is read from the embedded database, and a file says who gives it. Loads no zod and no Kysely.
  */
 import { existsSync, statSync } from 'node:fs'
 import { join } from 'node:path'
-import { type Address, address, type MessageId, messageId, type SessionId } from '../../domain/ids'
-import { type Offer, offerable, type WaitingMail, type WaitingMessage } from '../../domain/message/message-offer'
-import { type MessagesText, messagesText } from '../../domain/message/message-text'
+import type { MessageId, SessionId } from '../../domain/ids'
+import {
+  type HookAsking,
+  type Offer,
+  offerable,
+  type WaitingMail,
+  type WaitingMessage,
+} from '../../domain/message/message-offer'
+import { type MessagesText, messagesText, type ShownMessage } from '../../domain/message/message-text'
 import { isWaking } from '../../domain/message/route-choice'
 import { openRecallReader } from '../../store/recall/recall-reader'
 import { isOnPostgres, localServer } from '../hooks/local-record'
@@ -32,7 +38,8 @@ export interface SessionMailCall {
 
 /** Takes what waits at the session's address for this process to give; '' = nothing. @throws what the database throws */
 export async function takeMail(call: SessionMailCall): Promise<string> {
-  const { home, route, cli, onlyWaking, transcript } = call
+  const { home, env, route, cli, onlyWaking, transcript } = call
+  if (isOnPostgres(home, env)) return await askServer(call)
   const mail = await readMail(call)
   if (mail === null || mail.messages.length === 0) return ''
   const offers = messageOffers(home)
@@ -63,8 +70,8 @@ const numberAfter = (offer: KnownOffer | undefined): number => (offer?.number ??
 const textOf = (messages: readonly WaitingMessage[], more: number): MessagesText =>
   messagesText(messages, MAIL_ROOM, more)
 
-/** Whether something waits that may be offered now; for who waits for it. */
-export async function hasWakingMail(call: SessionMailCall): Promise<boolean> {
+/** Whether something waits that may be offered now, in the embedded database; for who waits for it. */
+export async function hasWakingMail(call: Pick<SessionMailCall, 'home' | 'session'>): Promise<boolean> {
   const mail = await readMail(call)
   if (mail === null || mail.messages.length === 0) return false
   const newest = messageOffers(call.home).at(mail.at)
@@ -76,9 +83,7 @@ function sizeOf(path: string | null): number {
   return statSync(path, { throwIfNoEntry: false })?.size ?? 0
 }
 
-async function readMail(call: SessionMailCall): Promise<WaitingMail | null> {
-  const { home, env, session } = call
-  if (isOnPostgres(home, env)) return await askServer(call)
+async function readMail({ home, session }: Pick<SessionMailCall, 'home' | 'session'>): Promise<WaitingMail | null> {
   const path = join(home, 'lodeline.db')
   if (!existsSync(path)) return null
   const reader = openRecallReader(path)
@@ -89,31 +94,24 @@ async function readMail(call: SessionMailCall): Promise<WaitingMail | null> {
   }
 }
 
-const MAX_MESSAGES = 50
-
-async function askServer({ home, session, timeoutMs }: SessionMailCall): Promise<WaitingMail | null> {
+/** The server gives each to one of all who ask. */
+async function askServer({ home, session, timeoutMs, ...call }: SessionMailCall): Promise<string> {
   const server = timeoutMs > 0 ? await localServer(home, timeoutMs) : null
-  if (server === null) return null
-  const query = new URLSearchParams({ to: session, limit: String(MAX_MESSAGES), status: 'produced,queued' })
-  const response = await fetch(new URL(`/api/messages?${query}`, server.url), {
-    headers: { authorization: `Bearer ${server.token}` },
+  if (server === null) return ''
+  const { route, cli, transcript, onlyWaking } = call
+  const asking: Omit<HookAsking, 'transcript'> & { transcript?: string } = {
+    ...{ route, cli, onlyWaking, room: MAIL_ROOM, size: sizeOf(transcript) },
+    ...(transcript !== null && { transcript }),
+  }
+  const response = await fetch(new URL(`/api/addresses/${encodeURIComponent(session)}/offer`, server.url), {
+    method: 'POST',
+    headers: { authorization: `Bearer ${server.token}`, 'content-type': 'application/json' },
+    body: JSON.stringify(asking),
     redirect: 'error',
     signal: AbortSignal.timeout(timeoutMs),
   })
-  if (!response.ok) return null
-  const { messages, nextCursor } = (await response.json()) as Answer
-  const [first] = messages
-  if (first === undefined) return null
-  return {
-    at: address(first.to),
-    // The server is ours, and its token this machine's.
-    messages: messages.map((one) => ({ ...one, id: messageId(one.id) })),
-    isAwaited: false,
-    hasMore: nextCursor !== null,
-  }
-}
-
-interface Answer {
-  messages: (WaitingMessage & { to: Address })[]
-  nextCursor: string | null
+  if (!response.ok) return ''
+  // The server is ours, and its token this machine's.
+  const { messages, count } = (await response.json()) as { messages: ShownMessage[]; count: number }
+  return messagesText(messages, MAIL_ROOM, count).text
 }

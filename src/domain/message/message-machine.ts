@@ -1,4 +1,5 @@
 import type { MessageRoute, MessageStatus } from './message'
+import type { OfferPlace } from './message-offer'
 
 /**
  * Every way in which a message's status changes. `movedMessage` decides, `engine/mail/move-message.ts` writes.
@@ -14,7 +15,7 @@ import type { MessageRoute, MessageStatus } from './message'
  */
 export type MessageMove =
   /** Given to a route; nothing else may offer it now. `target` names the flight: an attempt, a tool call, a process. */
-  | { kind: 'queue'; route: MessageRoute; target: string }
+  | { kind: 'queue'; route: MessageRoute; target: string; offer?: OfferPlace }
   /** A line of the receiver's transcript carries it. */
   | { kind: 'deliver'; evidence: string }
   /** A line of the model follows it, or a client said so. */

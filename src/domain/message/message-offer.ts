@@ -16,18 +16,39 @@ export interface WaitingMail {
   hasMore: boolean
 }
 
+/** Routes by which hooks give messages. */
+export const OFFER_ROUTES = ['hook', 'rewake'] as const satisfies readonly MessageRoute[]
+export type OfferRoute = (typeof OFFER_ROUTES)[number]
+
+/** What a hook asks a server for. */
+export interface HookAsking extends OfferPlace {
+  route: OfferRoute
+  /** `<pid>@<start>` of the CLI. */
+  cli: string
+  /** Characters that it can say. */
+  room: number
+  /** Nothing, unless one of them is worth a turn. */
+  onlyWaking: boolean
+}
+
+/** Where a line would be seen that carries what was offered: behind so many bytes of the receiver's transcript. */
+export interface OfferPlace {
+  /** The agent CLI that writes the transcript; left out: the one that is asked where nothing names one. */
+  agent?: AgentName | undefined
+  /** On the machine of the CLI's process; `null` = not known. */
+  transcript: string | null
+  size: number
+}
+
+/** A message and where it would be seen. */
+export type Offered = OfferPlace & { message: MessageId }
+
 /** Who has given a message to a conversation on this machine, and how it is seen whether that became anything. */
-export interface Offer {
+export interface Offer extends Offered {
   route: MessageRoute
   /** What carries it: `<pid>@<start>` of the CLI, or a call's name. */
   by: string
   at: Address
-  message: MessageId
-  /** The agent CLI that writes the transcript; left out: the one that is asked where nothing names one. */
-  agent?: AgentName | undefined
-  /** The receiver's transcript, and how many bytes it had before; `null` = not known. */
-  transcript: string | null
-  size: number
 }
 
 /** What is seen of the newest offer of a message. */

@@ -2,6 +2,7 @@ import type { Address, AgentName, MessageId, SessionId, TaskId } from '../ids'
 import type { Awaitable, Page, PageRequest, Sparse } from '../port'
 import type { MailTx } from './mail-store'
 import type { Message, MessageKind, MessageRoute, MessageStatus, MessageStep } from './message'
+import type { Offered, OfferPlace } from './message-offer'
 
 /** A message as it is stored. Times in milliseconds. */
 export interface MessageRow extends Omit<Message, 'createdAt' | 'queuedAt' | 'deliveredAt' | 'consumedAt'> {
@@ -9,6 +10,8 @@ export interface MessageRow extends Omit<Message, 'createdAt' | 'queuedAt' | 'de
   chain: number
   /** Of the flight: an attempt's id, a tool call, `<pid> <start>`. */
   target: string | null
+  /** Of a flight by a process: where it would be seen that it arrived. */
+  offer: OfferPlace | null
   createdAt: number
   queuedAt: number | null
   deliveredAt: number | null
@@ -19,7 +22,16 @@ export interface MessageRow extends Omit<Message, 'createdAt' | 'queuedAt' | 'de
 export type NewMessage = Sparse<
   Omit<
     MessageRow,
-    'seq' | 'status' | 'route' | 'target' | 'evidence' | 'createdAt' | 'queuedAt' | 'deliveredAt' | 'consumedAt'
+    | 'seq'
+    | 'status'
+    | 'route'
+    | 'target'
+    | 'offer'
+    | 'evidence'
+    | 'createdAt'
+    | 'queuedAt'
+    | 'deliveredAt'
+    | 'consumedAt'
   >
 >
 
@@ -67,7 +79,7 @@ export interface MessageTx extends MailTx {
   update(
     id: MessageId,
     patch: Partial<
-      Pick<MessageRow, 'status' | 'route' | 'target' | 'evidence' | 'queuedAt' | 'deliveredAt' | 'consumedAt'>
+      Pick<MessageRow, 'status' | 'route' | 'target' | 'offer' | 'evidence' | 'queuedAt' | 'deliveredAt' | 'consumedAt'>
     >,
   ): Awaitable<void>
   addStep(
@@ -81,8 +93,6 @@ export interface MessageTx extends MailTx {
   inFlight(to: Address): Awaitable<MessageRow[]>
   /** In flight by these targets (attempts that ended, processes that are gone). */
   flownBy(targets: readonly string[]): Awaitable<MessageRow[]>
-  /** Addresses where something waits or flies, by their oldest such message. */
-  busyAddresses(limit: number): Awaitable<Address[]>
   /** What flies: one entry for each target and address. */
   flights(limit: number): Awaitable<MessageFlight[]>
   /** Lines that carry messages and that `settle` has not looked at since they changed. */
@@ -149,6 +159,8 @@ export interface MessageReads {
   hasLapsed(): Promise<boolean>
   /** What carries messages at this moment: one entry for each carrier, those in flight for longest first. */
   flights(limit: number): Promise<MessageFlight[]>
+  /** What flies to the address by processes, with where it would be seen that it arrived. */
+  offers(to: Address): Promise<Offered[]>
   addressOf(id: string): Promise<Address>
   /** As of `MessageTx`. */
   isOf(id: MessageId, of: Address, as: 'sender' | 'party'): Promise<boolean>

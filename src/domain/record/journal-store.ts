@@ -19,6 +19,14 @@ export interface StoredJournal {
   }[]
 }
 
+/**
+ * Orders transcripts of one conversation, by the newest incarnation of each: first the one that holds the most of it, of equals the one
+ * that was begun last. Two machines may have a record each of one file, or of copies, of which the later one stands still.
+ */
+export const byMost = (a: Transcript, b: Transcript): number => b.size - a.size || b.openedAt.localeCompare(a.openedAt)
+
+type Transcript = Pick<StoredJournal['incarnations'][number], 'size' | 'openedAt'>
+
 /** A journal's open incarnation, by the file's path. */
 export interface OpenJournal {
   path: string

@@ -32,6 +32,10 @@ function rankOf(mode: string): number {
   return rank < 0 ? UNKNOWN : rank
 }
 
+/** The highest of them; `null` = there is none. */
+export const highestMode = (modes: readonly string[]): string | null =>
+  modes.reduce<string | null>((most, one) => (most === null || exceedsMode(one, most) ? one : most), null)
+
 /** What to do where no worker takes the mode. */
 export const raiseCeilingHint = (mode: string): string =>
   (PERMISSION_MODES as readonly string[]).includes(mode)

@@ -1,9 +1,19 @@
 import { AppError } from '../../domain/errors'
 import type { Address, MessageId } from '../../domain/ids'
 import type { MessageRoute } from '../../domain/message/message'
+import type { HookAsking, OfferPlace } from '../../domain/message/message-offer'
 import type { MessageRow } from '../../domain/message/message-store'
+import { messagesText } from '../../domain/message/message-text'
+import { isWaking } from '../../domain/message/route-choice'
 import type { Unit } from '../unit/unit'
 import { moveMessage } from './move-message'
+
+export interface Flight {
+  route: MessageRoute
+  target: string
+  /** Of a process: where it would be seen that it got them. */
+  offer?: OfferPlace
+}
 
 /** Characters of text that one flight carries; a first message of any length flies alone. */
 const FLIGHT_CHARACTERS = 40_000
@@ -17,7 +27,7 @@ const FLIGHT_CHARACTERS = 40_000
 export async function takeOff(
   unit: Unit,
   at: Address,
-  flight: { route: MessageRoute; target: string },
+  flight: Flight,
   limit: number,
   only?: readonly MessageId[],
 ): Promise<MessageRow[]> {
@@ -33,6 +43,38 @@ export async function takeOff(
     if (moved !== null) taken.push(moved)
   }
   return taken
+}
+
+/** Messages that one hook is given. */
+const MAX_OFFERED = 50
+
+/**
+ * Gives what waits at an address to a hook that says it at once, in order and as far as it fits: nothing while a call waits there, or while
+ * something else is on its way.
+ *
+ * @param landed  of those on their way: lines of the receiver carry them, which only the record does not know yet
+ */
+export async function offerTo(
+  unit: Unit,
+  at: Address,
+  flight: Flight,
+  { room, onlyWaking }: Pick<HookAsking, 'room' | 'onlyWaking'>,
+  landed: readonly MessageId[],
+): Promise<MessageRow[]> {
+  if (await unit.messages.isAwaited(at)) return []
+  for (const row of await unit.messages.inFlight(at)) {
+    if (!landed.includes(row.id)) return []
+    await moveMessage(unit, row, { kind: 'deliver', evidence: 'the end of its transcript' })
+  }
+  const waiting = await unit.messages.waiting(at, MAX_OFFERED)
+  if (onlyWaking && !waiting.some(isWaking)) return []
+  const fit = waiting.slice(0, messagesText(waiting, room).shown.length)
+  const given: MessageRow[] = []
+  for (const row of fit) {
+    const moved = await moveMessage(unit, row, { kind: 'queue', ...flight })
+    if (moved !== null) given.push(moved)
+  }
+  return given
 }
 
 /** A client's word that it has them: they are consumed. @throws `not_found` one that is not for this address */

@@ -63,14 +63,14 @@ export async function nameRoute(unit: MessageUnit, row: MessageRow, route: Messa
 function changesOf(row: MessageRow, move: MessageMove, now: number): Parameters<Unit['messages']['update']>[1] {
   switch (move.kind) {
     case 'queue':
-      return { route: move.route, target: move.target, queuedAt: now }
+      return { route: move.route, target: move.target, offer: move.offer ?? null, queuedAt: now }
     case 'deliver':
       return { evidence: move.evidence, deliveredAt: now }
     case 'consume':
       return { evidence: move.evidence, deliveredAt: row.deliveredAt ?? now, consumedAt: now }
     case 'return':
     case 'lapse':
-      return { target: null, evidence: null, deliveredAt: null }
+      return { target: null, offer: null, evidence: null, deliveredAt: null }
     case 'supersede':
     case 'withdraw':
       return {}

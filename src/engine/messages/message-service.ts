@@ -2,6 +2,7 @@ import { WITHDRAW_MESSAGE } from '../../domain/access/rules'
 import { AppError } from '../../domain/errors'
 import { type Address, type MessageId, messageId } from '../../domain/ids'
 import type { Message } from '../../domain/message/message'
+import type { HookAsking, OfferRoute } from '../../domain/message/message-offer'
 import type { GoneCarrier, MessageFlight, MessageRow } from '../../domain/message/message-store'
 import type { Store } from '../../domain/store'
 import type { LeadPolicy } from '../../domain/task/lead-answers'
@@ -9,7 +10,7 @@ import type { Caller } from '../../domain/task/worker-protocol'
 import { randomBytes } from '../../util/crypto'
 import { requireAccess } from '../access/require-access'
 import { mayReadAt } from '../mail/address'
-import { acknowledged, takeOff } from '../mail/flights'
+import { acknowledged, type Flight, offerTo, takeOff } from '../mail/flights'
 import { moveMessage, nameRoute } from '../mail/move-message'
 import { lapseLost, returnFlown, settleLines, unsettledByAddress } from '../mail/settle'
 import { handleMail } from '../tasks/runs/handle-mail'
@@ -121,7 +122,7 @@ class MessageUseCases {
   launch(
     caller: Caller,
     at: Address,
-    flight: { route: 'hook' | 'socket' | 'rewake' | 'client'; target: string },
+    flight: Flight & { route: 'hook' | 'socket' | 'rewake' | 'client' },
     ids: MessageId[],
   ): Promise<Message[]> {
     return this.unit(caller, async (unit) => {
@@ -131,6 +132,27 @@ class MessageUseCases {
         if (row?.to === at) await nameRoute(unit, row, flight.route)
       }
       return (await takeOff(unit, at, flight, MAX_AT_ONCE, ids)).map(shown)
+    })
+  }
+
+  /**
+   * Gives a hook what it may say of what waits at its session's address: those are in flight by it, whichever server is asked.
+   *
+   * @param flight  its `target` is this hook's alone
+   * @param landed  on their way to the receiver, and in its transcript
+   * @returns also how many wait beside them
+   */
+  offer(
+    caller: Caller,
+    at: Address,
+    flight: Flight & { route: OfferRoute },
+    asked: Pick<HookAsking, 'room' | 'onlyWaking'>,
+    landed: readonly MessageId[],
+  ): Promise<{ messages: Message[]; count: number }> {
+    return this.unit(caller, async (unit) => {
+      await mayReadAt(unit, at)
+      const given = await offerTo(unit, at, flight, asked, landed)
+      return { messages: given.map(shown), count: await unit.messages.countWaiting(at) }
     })
   }
 
@@ -184,7 +206,7 @@ async function get(unit: Unit, id: MessageId): Promise<MessageRow> {
 const iso = (at: number | null): string | null => (at === null ? null : new Date(at).toISOString())
 
 /** A message as the API gives it. */
-function shown({ chain: _, target: __, ...row }: MessageRow): Message {
+function shown({ chain: _, target: __, offer: ___, ...row }: MessageRow): Message {
   return {
     ...row,
     createdAt: new Date(row.createdAt).toISOString(),

@@ -1,5 +1,5 @@
 import type { OverviewReads, UntakenTasks } from '../../domain/overview/overview-store'
-import { raiseCeilingHint } from '../../domain/task/permission-mode'
+import { cliNeed, type WhyNobody, whyNobodyInWords } from '../../domain/task/why-nobody'
 import type { NeedDraft, Scene } from './scene'
 import { argument, isoTime } from './words'
 
@@ -56,34 +56,21 @@ export const untakenTitle = ({ count, isMore }: UntakenTasks): string =>
 
 /** Why nobody takes them. @param firstTitle  of the first in the queue; `null` = it is told of one task, under its own title */
 export function untakenText(group: UntakenTasks, firstTitle: string | null): string {
-  const why = whyNobody(group)
+  const why = whyNobodyInWords(reasonOf(group), { only: group.agent?.name ?? null })
   return firstTitle === null ? why : `${why}${why.endsWith('.') ? ' The' : '; the'} first is ${firstTitle}`
 }
 
-function whyNobody(group: UntakenTasks): string {
-  const { agent, missing, requiredCapabilities, isAnyoneOnline, ceiling, outside } = group
-  if (ceiling !== null) {
-    const what = isSingleTask(group) ? 'it: it needs' : 'them: the first needs'
-    const why = `${agent === null ? 'no worker' : agent.name} may ${agent === null ? '' : 'not '}run ${what} ${ceiling.needed}, the highest allowed is ${ceiling.highest}`
-    return `${why}. ${raiseCeilingHint(ceiling.needed)}`
-  }
-  if (outside !== null) {
-    const why = `${agent === null ? 'no online worker runs' : `${agent.name} does not run`} tasks in ${outside}`
-    return `${why}. To let one do so, add the folder with 'lode config set worker.dirs' on its machine.`
-  }
-  if (group.lacksClis && agent?.isOnline) return `${agent.name} is online and has no ${clisInWords(group.neededClis)}`
-  if (agent?.isOnline) return `${agent.name} is online and lacks ${missing.join(', ')}`
-  if (agent?.isDraining) return `${agent.name} takes no new tasks`
-  if (agent !== null)
-    return `${agent.name} is offline, ${agent.heardAt === null ? 'never seen' : `last seen ${isoTime(agent.heardAt)}`}`
-  if (!isAnyoneOnline) return 'no worker is online'
-  if (group.lacksClis) return `no online worker has the agent CLI ${clisInWords(group.neededClis)}`
-  if (missing.length > 0) return `no online worker has ${missing.join(', ')}`
-  return `no online worker has all of ${requiredCapabilities.join(', ')}`
+function reasonOf(group: UntakenTasks): WhyNobody {
+  const { agent, missing, requiredCapabilities, neededClis, lacksClis, isAnyoneOnline, ceiling, outside } = group
+  if (ceiling !== null) return { is: 'above', mode: ceiling.needed, highest: ceiling.highest }
+  if (outside !== null) return { is: 'outside', dir: outside }
+  if (agent?.isDraining) return { is: 'draining' }
+  if (agent !== null && !agent.isOnline) return { is: 'away', heardAt: agent.heardAt }
+  if (!isAnyoneOnline) return { is: 'away', heardAt: undefined }
+  const lacked = [...missing, ...(lacksClis ? [cliNeed(neededClis)] : [])]
+  if (lacked.length > 0) return { is: 'lacking', missing: lacked }
+  return { is: 'scattered', needs: [...requiredCapabilities, ...(neededClis.length > 0 ? [cliNeed(neededClis)] : [])] }
 }
-
-/** `codex or claude-code`. */
-const clisInWords = (clis: readonly string[]): string => clis.join(' or ')
 
 /** What a person types: a worker where there is none, else to see who is there, or the task, which can be given to another. */
 export function untakenCommand(group: UntakenTasks): string | null {

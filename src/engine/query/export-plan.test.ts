@@ -58,7 +58,25 @@ test('where the transcript was never recorded, its sub-agents’ files are given
   expect(() => planExport(id, [journal('stream', '/h/run.jsonl')], undefined, OWN, true)).toThrow('No transcript')
 })
 
-test('of several places the transcript begun last leads, and files beside it go before those from elsewhere', () => {
+test('of two records of one file the one that holds the most leads, whichever was begun last', () => {
+  const whole = journal('transcript', '/h/p/s1.jsonl', ['2026-01-02', '2026-01-01'])
+  const half = journal('transcript', '/h/p/s1.jsonl', ['2026-03-01'], null, 'worker')
+  const both = new Set(['own', 'worker'])
+  for (const journals of [
+    [whole, half],
+    [half, whole],
+  ])
+    expect(planExport(id, journals, undefined, both)).toMatchObject([
+      { incarnation: whole.incarnations[0]?.id, size: 20 },
+    ])
+  // What was before a file was begun anew is no part of it any more, however long it was.
+  const rewritten = journal('transcript', '/h/p/s1.jsonl', ['2026-02-01', '2026-01-01'])
+  const [newest, former] = rewritten.incarnations
+  if (newest !== undefined && former !== undefined) [newest.size, former.size] = [5, 500]
+  expect(planExport(id, [rewritten, half], undefined, both)).toMatchObject([{ incarnation: half.incarnations[0]?.id }])
+})
+
+test('of several places with as much the transcript begun last leads, and files beside it go before those from elsewhere', () => {
   const near = journal('subagent', '/new/p/s1/subagents/agent-a.jsonl')
   const far = journal('subagent', '/old/p/s1/subagents/agent-a.jsonl')
   const other = journal('subagent', '/old/p/s1/subagents/agent-b.jsonl')

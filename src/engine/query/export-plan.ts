@@ -1,6 +1,6 @@
 import { AppError } from '../../domain/errors'
 import type { SessionId } from '../../domain/ids'
-import type { StoredJournal } from '../../domain/record/journal-store'
+import { byMost, type StoredJournal } from '../../domain/record/journal-store'
 
 /** A file that an export writes: a range of bytes of an incarnation. */
 export interface ExportedFile {
@@ -20,13 +20,13 @@ const EXPORTED_KINDS: readonly string[] = ['transcript', 'subagent', 'subagent_m
  * Chooses what `session export` writes: the main transcript and the files of its sub-agents, in the layout that the CLI reads
  * (`<session>.jsonl`, beside it `<session>/subagents/…`).
  *
- * Where a session was restored to several places, the transcript that was begun last leads, and each sub-agent's file comes from the
- * same place when it is there. Sizes are fixed here, so that a file which grows meanwhile is exported as it stands now.
+ * Where a session was recorded at several places, the transcript that holds the most of the conversation leads, and each sub-agent's file
+ * comes from the same place when it is there. Sizes are fixed here, so that a file which grows meanwhile is exported as it stands now.
  *
  * A copy of another machine leads only where there is none of the session's own machines: who can write there must not be able to put
  * other words into the conversation.
  *
- * @param number  incarnation of the main transcript; without it the newest
+ * @param number  incarnation of the main transcript; without it the newest of each
  * @param own  `hosts.name` of the machines on which the session is at home
  * @param isPartial  where the main transcript was never recorded, what is recorded of the sub-agents is given all the same
  * @throws `not_found` when there is no transcript, or none of that number
@@ -87,12 +87,15 @@ function chooseMain(
 ): Chosen {
   const candidates = journals
     .filter((journal) => journal.kind === 'transcript')
-    .flatMap((journal) => journal.incarnations.map((incarnation) => ({ journal, incarnation })))
-    .filter(({ incarnation }) => number === undefined || incarnation.number === number)
+    .flatMap((journal) => {
+      const incarnation =
+        number === undefined ? journal.incarnations[0] : journal.incarnations.find((one) => one.number === number)
+      return incarnation === undefined ? [] : [{ journal, incarnation }]
+    })
     .sort(
       (a, b) =>
         Number(own.has(b.journal.hostName)) - Number(own.has(a.journal.hostName)) ||
-        b.incarnation.openedAt.localeCompare(a.incarnation.openedAt) ||
+        byMost(a.incarnation, b.incarnation) ||
         b.incarnation.id - a.incarnation.id,
     )
   const chosen = candidates[0]

@@ -2,6 +2,7 @@ import type { Agent } from '../../domain/agent'
 import { meets } from '../../domain/machine/needs'
 import { chooseCli } from '../../domain/task/agent-choice'
 import type { AgentRow, TaskRow } from '../../domain/task/task-store'
+import { cliNeed } from '../../domain/task/why-nobody'
 import { DEFAULT_LEASE_MS } from '../../domain/task/worker-protocol'
 import { agentOf, type Unit } from './unit'
 
@@ -33,8 +34,17 @@ export const lacking = (
   const lacks = requiredCapabilities.filter((need) => !meets(agent, need))
   // A limit passes; a CLI that is not there does not come by itself.
   const hasCli = chooseCli(neededClis, { ...agent, cliLimits: {} }, 0) !== undefined
-  return hasCli ? lacks : [...lacks, `the agent CLI ${neededClis.join(' or ')}`]
+  return hasCli ? lacks : [...lacks, cliNeed(neededClis)]
 }
+
+/** All that `lacking` may name. */
+export const needsOf = ({
+  requiredCapabilities,
+  neededClis,
+}: Pick<TaskRow, 'requiredCapabilities' | 'neededClis'>): string[] => [
+  ...requiredCapabilities,
+  ...(neededClis.length === 0 ? [] : [cliNeed(neededClis)]),
+]
 
 /** Records that the agent was seen, and reports it in the feed if it was away. */
 export async function recordSeen(unit: Unit, agent: AgentRow): Promise<void> {

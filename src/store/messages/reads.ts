@@ -10,7 +10,7 @@ import { selectRows } from '../sql/row-statements'
 import { MESSAGE, readMessage } from './rows'
 import { hasWritten, isOf } from './senders'
 import { ANY_UNSETTLED } from './writes/lines'
-import { ANY_LAPSED, countWaiting, flyingTargets } from './writes/messages'
+import { ANY_LAPSED, countWaiting, flyingTargets, offersTo } from './writes/messages'
 import { isKnown } from './writes/waits'
 
 /** Steps from alias to alias that are followed. */
@@ -70,6 +70,7 @@ export function messageReads(context: ReadContext): MessageReads {
     hasUnsettled: async () => (await drive(ANY_UNSETTLED.first())) !== undefined,
     hasLapsed: async () => (await drive(ANY_LAPSED.first())) !== undefined,
     flights: (limit) => drive(flyingTargets(limit)),
+    offers: (to) => drive(offersTo(to)),
     isKnown: (of) => drive(isKnown(of)),
     isOf: (id, of, as) => drive(isOf(id, of, as)),
     hasWritten: (from, to) => drive(hasWritten(from, to)),
@@ -121,7 +122,7 @@ const oneOf = (column: 'status' | 'kind', words: readonly string[]): RawBuilder<
 
 /** A message as the API gives it. */
 export function shownMessage(row: MessageRow): Message {
-  const { chain: _, target: __, createdAt, queuedAt, deliveredAt, consumedAt, ...rest } = row
+  const { chain: _, target: __, offer: ___, createdAt, queuedAt, deliveredAt, consumedAt, ...rest } = row
   return {
     ...rest,
     createdAt: isoTime(createdAt),

@@ -11,7 +11,7 @@ export interface FlatMessage extends Omit<MessageRow, 'from'> {
 
 export const MESSAGE = columnsOf<FlatMessage>()('messages', {
   named: { to: 'to_address', taskId: 'task_public_id' },
-  kept: { wantsReply: 'flag', isCut: 'flag' },
+  kept: { wantsReply: 'flag', isCut: 'flag', offer: 'json' },
   without: [],
 })
 

@@ -16,6 +16,7 @@ import { messagesMigration } from './messages/0007-messages'
 import { autoDelegateMigration } from './messages/0020-auto-delegate'
 import { handoffsMigration } from './messages/0280-handoffs'
 import { toldChangesMigration } from './messages/0360-told-changes'
+import { messageOffersMigration } from './messages/0380-message-offers'
 import type { Migration } from './migration'
 import { dashboardMigration } from './people/0008-dashboard'
 import { tokensMigration } from './people/0017-tokens'
@@ -148,4 +149,5 @@ export const MIGRATIONS: readonly Migration[] = [
   dropSessionsOfProjectMigration,
   provenUnitsMigration,
   toldChangesMigration,
+  messageOffersMigration,
 ]

@@ -4,7 +4,7 @@ import type { MachineFacts } from '../../domain/machine/machine'
 import { meets } from '../../domain/machine/needs'
 import type { UntakenTasks } from '../../domain/overview/overview-store'
 import { chooseCli, type InstalledCli } from '../../domain/task/agent-choice'
-import { exceedsMode } from '../../domain/task/permission-mode'
+import { exceedsMode, highestMode } from '../../domain/task/permission-mode'
 import { DEFAULT_LEASE_MS } from '../../domain/task/worker-protocol'
 import type { ReadContext } from '../sql/read-context'
 import { outsideOf } from '../tasks/agent-dirs'
@@ -133,7 +133,8 @@ function cappedOf(set: OpenSet, online: readonly Agent[], now: number): LookedAt
   const ceilings = able.flatMap(({ ceiling }) => ceiling ?? [])
   // One that does not say may take all.
   if (able.length === 0 || ceilings.length < able.length) return []
-  return [{ ...set, ceiling: ceilings.reduce((most, one) => (exceedsMode(one, most) ? one : most)) }]
+  const ceiling = highestMode(ceilings)
+  return ceiling === null ? [] : [{ ...set, ceiling }]
 }
 
 /** Of a set that somebody online has all of: what is in no folder of any of them. Each must have folders, or that one takes all. */

@@ -376,6 +376,7 @@ export const TABLES = {
     delivered_at: integerOrNull,
     consumed_at: integerOrNull,
     text: text,
+    offer: textOrNull,
   },
   need_dismissals: { need_id: text, at: integer, dismissed_by: text, snoozed_until: integerOrNull },
   notifications: {

@@ -333,6 +333,7 @@ test('messages, registrations and hand-overs are answered as they are declared',
   await ask(operations.sessions.messages, { id: address })
   await ask(operations.sessions.attach, { id: address, client: 'terminal', host: 'here' })
   await ask(operations.messages.take, { id: address, call: 'call-1' })
+  await ask(operations.messages.offer, { id: address, route: 'hook', cli: '1@1', room: 4_000 })
   await ask(operations.messages.acknowledge, { id: address, ids: [id] })
   await ask(operations.sessions.acknowledge, { id: address, ids: [(await send()).id] })
   await ask(operations.messages.withdraw, { id: (await send()).id })

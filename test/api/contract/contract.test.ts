@@ -161,6 +161,7 @@ test('methods and paths are pinned: scripts and hooks rely on them', () => {
     'POST /api/messages/:id/withdraw operator,lead,worker,attempt',
     'GET /api/addresses/:id/messages operator,lead,worker,attempt',
     'POST /api/addresses/:id/take operator,lead,worker,attempt',
+    'POST /api/addresses/:id/offer operator',
     'POST /api/addresses/:id/ack operator,lead,worker,attempt',
     'GET /api/sessions/:id/messages operator,lead,worker,attempt',
     'POST /api/sessions/:id/messages/ack operator,lead,worker,attempt',
@@ -357,5 +358,6 @@ test('the documents around them are pinned', () => {
   )
   expect(fields(schemaOf(operations.sessions.resume))).toBe('address sessionId interactive task')
   expect(fields(schemaOf(operations.messages.take))).toBe('messages count')
+  expect(fields(schemaOf(operations.messages.offer))).toBe('messages count')
   expect(fields(schemaOf(operations.links.ofIssue))).toBe('sessions isTruncated')
 })

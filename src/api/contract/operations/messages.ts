@@ -6,6 +6,8 @@
 import { READ_ADDRESS, READ_MESSAGE, SEND_MESSAGE, WITHDRAW_MESSAGE } from '../../../domain/access/rules'
 import type { SessionId } from '../../../domain/ids'
 import { MESSAGE_KINDS, MESSAGE_LIMITS, MESSAGE_STATUSES, SENT_KINDS } from '../../../domain/message/message'
+import { OFFER_ROUTES } from '../../../domain/message/message-offer'
+import { OPERATOR } from '../callers'
 import { type Fields, json, lines, noun } from '../operation'
 import { MAX_TAKE_WAIT_MS, MAX_TAKEN } from '../protocol'
 
@@ -100,6 +102,31 @@ export const messages = noun('messages', {
         /** How long to wait when nothing is there, in milliseconds; 0 or left out = not at all. */
         waitMs: f.optional(f.whole(0, MAX_TAKE_WAIT_MS)),
       }),
+    answer: json((schemas) => schemas.TakenMessages),
+  },
+  offer: {
+    method: 'POST',
+    path: '/api/addresses/:id/offer',
+    access: OPERATOR,
+    /** Delivered as they were sent. */
+    secrets: 'kept',
+    summary: "Receive what a hook of this machine may say of the messages waiting at its session's address",
+    body: (f) =>
+      f.strictObject({
+        route: f.enum(OFFER_ROUTES),
+        /** Of the CLI whose hook it is: `<pid>@<start>`. */
+        cli: f.text(100),
+        /** Which one it is; left out: the one that is asked where nothing names one. */
+        agent: f.optional(f.agentCli()),
+        /** The file to which it writes the conversation, and how many bytes that has. */
+        transcript: f.optional(f.text(4_096)),
+        size: f.optional(f.whole(0, Number.MAX_SAFE_INTEGER)),
+        /** Characters that the hook can say. */
+        room: f.whole(0, MESSAGE_LIMITS.text),
+        /** Nothing, unless one of them is worth a turn. */
+        onlyWaking: f.optional(f.boolean()),
+      }),
+    ids: 'as given',
     answer: json((schemas) => schemas.TakenMessages),
   },
   acknowledge: {

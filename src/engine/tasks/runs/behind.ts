@@ -1,8 +1,9 @@
 import { chooseCli } from '../../../domain/task/agent-choice'
-import { exceedsMode, raiseCeilingHint } from '../../../domain/task/permission-mode'
+import { exceedsMode, highestMode } from '../../../domain/task/permission-mode'
 import { limitInTheWay, NO_LIMITS, RunningCounts } from '../../../domain/task/placement'
 import type { AgentRow, TaskRow } from '../../../domain/task/task-store'
-import { AWAY_AFTER_MS, lacking } from '../../unit/agent-presence'
+import { type WhyNobody, whyNobodyInWords, whyNoneHas } from '../../../domain/task/why-nobody'
+import { AWAY_AFTER_MS, lacking, needsOf } from '../../unit/agent-presence'
 import type { Unit } from '../../unit/unit'
 
 /** Workers that are asked for a folder: each is a question to the database. */
@@ -18,32 +19,41 @@ export async function behindWhat(unit: Unit, task: TaskRow): Promise<string | nu
   if (limit !== null) return limit
   const heard = await unit.tasks.workersHeard(unit.now - AWAY_AFTER_MS)
   const meant = heard.filter(({ key }) => task.agentKey === null || task.agentKey === key)
-  if (meant.length === 0) return task.agentKey === null ? 'no worker is online' : 'its worker is offline'
-  const workers = meant.filter((agent) => lacking(agent, task).length === 0)
-  const nobody = (does: string, doesNot: string): string =>
-    task.agentKey === null ? `no online worker ${does}` : `${namesOf(meant)} ${doesNot}`
-  if (workers.length === 0) {
-    const [first = [], ...others] = meant.map((agent) => lacking(agent, task))
-    const missing = first.filter((need) => others.every((lacks) => lacks.includes(need))).join(', ')
-    return missing === '' ? 'no online worker has all that it needs' : nobody(`has ${missing}`, `lacks ${missing}`)
-  }
+  const only = task.agentKey === null ? undefined : (meant[0] ?? (await unit.tasks.agentByKey(task.agentKey)))
+  const found = await whyNobody(unit, task, meant, only)
+  if (found === null) return null
+  return whyNobodyInWords(found.why, { only: only?.name ?? null, names: found.of.map(({ name }) => name) })
+}
+
+/** @param meant  those that are online and may be asked. @returns also of whom it is said; `null` = one may take it */
+async function whyNobody(
+  unit: Unit,
+  task: TaskRow,
+  meant: readonly AgentRow[],
+  only: AgentRow | undefined,
+): Promise<{ why: WhyNobody; of: readonly AgentRow[] } | null> {
+  if (meant.length === 0) return { why: { is: 'away', heardAt: only?.lastSeenAt }, of: [] }
+  const lacks = meant.map((agent) => lacking(agent, task))
+  const none = whyNoneHas(needsOf(task), lacks)
+  if (none !== null) return { why: none, of: meant }
+  const workers = meant.filter((_, at) => lacks[at]?.length === 0)
   const { permissionMode: mode, dir } = task
   const allowed = workers.filter(
     ({ maxPermissionMode: most }) => mode === null || most === null || !exceedsMode(mode, most),
   )
   if (mode !== null && allowed.length === 0)
-    return `${nobody('may', 'may not')} run tasks with ${mode}. ${raiseCeilingHint(mode)}`
-  if (dir !== null && !(await runIn(unit, allowed, dir)))
-    return `${nobody('that may run it does so', 'does not run tasks')} in ${dir}. To let one do so, add the folder with 'lode config set worker.dirs' on its machine.`
+    return {
+      why: { is: 'above', mode, highest: highestMode(workers.flatMap(({ maxPermissionMode: most }) => most ?? [])) },
+      of: workers,
+    }
+  if (dir !== null && !(await runIn(unit, allowed, dir))) return { why: { is: 'outside', dir }, of: allowed }
   const taking = allowed.filter(({ drainingSince }) => drainingSince === null)
-  if (taking.length === 0) return `${namesOf(allowed)} could run it and takes no new tasks`
+  if (taking.length === 0) return { why: { is: 'draining' }, of: allowed }
   const ends = taking.map((agent) => limitedUntil(agent, task, unit.now))
-  const isFree = ends.some((end) => end === null)
-  if (isFree) return null
-  const first = new Date(Math.min(...ends.map((end) => end ?? 0))).toISOString()
+  if (ends.some((end) => end === null)) return null
   const accounts = [...new Set(taking.flatMap(({ account }) => (account === null ? [] : [account])))]
-  const whose = accounts.length === 1 ? `the usage limit of ${accounts[0]}` : `a usage limit on ${namesOf(taking)}`
-  return `${whose}, until ${first}`
+  const until = Math.min(...ends.map((end) => end ?? 0))
+  return { why: { is: 'limited', account: (accounts.length === 1 && accounts[0]) || null, until }, of: taking }
 }
 
 /** Whether one of the workers runs tasks in the folder, or there are too many to ask all. */
@@ -59,10 +69,4 @@ function limitedUntil(agent: AgentRow, task: TaskRow, now: number): number | nul
   if (chooseCli(task.neededClis, agent, now) !== undefined) return null
   const ends = Object.values(agent.cliLimits).filter((end) => end > now)
   return ends.length === 0 ? null : Math.min(...ends)
-}
-
-/** Names that fit a line. */
-function namesOf(agents: readonly AgentRow[]): string {
-  const [first, second, ...more] = agents.map(({ name }) => name)
-  return more.length > 0 ? `${first}, ${second} and ${more.length} more` : [first, second].filter(Boolean).join(' and ')
 }

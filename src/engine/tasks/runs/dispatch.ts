@@ -1,8 +1,8 @@
-import { AppError } from '../../../domain/errors'
-import { attemptId } from '../../../domain/ids'
+import { AppError, isAppError } from '../../../domain/errors'
+import { type AttemptId, attemptId } from '../../../domain/ids'
 import { chooseCli } from '../../../domain/task/agent-choice'
 import { exceedsMode, raiseCeilingHint } from '../../../domain/task/permission-mode'
-import type { AgentRow, OfferRow, TaskRow } from '../../../domain/task/task-store'
+import type { AgentRow, NewAttempt, OfferRow, TaskRow } from '../../../domain/task/task-store'
 import type { Assignment } from '../../../domain/task/worker-protocol'
 import { lacking } from '../../unit/agent-presence'
 import { newToken } from '../../unit/secrets'
@@ -50,7 +50,7 @@ export async function takeNext(
 
 /** Whether a former attempt holds the task yet. Then it waits for that one's end, or its lease's. */
 async function isStillEnding(unit: Unit, task: TaskRow): Promise<boolean> {
-  const live = task.attemptCount === 0 ? undefined : await unit.tasks.liveAttempt(task.key)
+  const live = await unit.tasks.liveAttempt(task.key)
   if (live === undefined) return false
   await moveTask(unit, task, {
     kind: 'place',
@@ -107,7 +107,7 @@ export async function takeThis(unit: Unit, task: TaskRow, agent: AgentRow, openi
     throw refuse(`Task ${task.id} is offered to another agent.`, 'Claim another task, or wait until the offer expires.')
   if (await unit.tasks.isRejected(task.key, agent.key))
     throw refuse(`${agent.name} has already rejected task ${task.id}.`, 'To give it the task nevertheless, assign it.')
-  const live = task.attemptCount === 0 ? undefined : await unit.tasks.liveAttempt(task.key)
+  const live = await unit.tasks.liveAttempt(task.key)
   if (live !== undefined)
     throw refuse(
       task.status === 'in_progress'
@@ -140,30 +140,53 @@ async function take(
   // Its next attempts go on in the same CLI.
   if (agentCli !== null && task.neededClis.join() !== agentCli)
     await unit.tasks.updateTask(task.key, { neededClis: [agentCli] })
-  const generation = claimed.attemptCount
-  const id = attemptId(`${task.id}.${generation}`)
   const { token, hash } = newToken('lat', unit.random)
-  await Promise.all([
+  const attempt = {
+    taskKey: task.key,
+    agentKey: agent.key,
+    bootId: opening.bootId,
+    hostName: agent.hostName,
+    tokenHash: hash,
+    dispatchReason: why,
+    agentCli,
+    leaseMs: opening.leaseMs,
+    leaseExpiresAt: unit.now + opening.leaseMs,
+  }
+  const [{ id, generation }] = await Promise.all([
+    openAttempt(unit, task, attempt, claimed.attemptCount),
     offer === undefined ? undefined : unit.tasks.removeOffer(task.key),
     unit.budgets.release(task.key),
-    unit.tasks.insertAttempt({
-      id,
-      taskKey: task.key,
-      number: generation,
-      agentKey: agent.key,
-      bootId: opening.bootId,
-      hostName: agent.hostName,
-      tokenHash: hash,
-      dispatchReason: why,
-      agentCli,
-      leaseMs: opening.leaseMs,
-      leaseExpiresAt: unit.now + opening.leaseMs,
-    }),
-    unit.feed('attempt.updated', { taskId: task.id, attemptId: id, agentId: agent.id, state: 'opened' }),
   ])
+  await unit.feed('attempt.updated', { taskId: task.id, attemptId: id, agentId: agent.id, state: 'opened' })
   if (conversation.kind === 'own' && opening.bootId !== null)
     await launchResume(unit, task, { id, number: generation, taskKey: task.key, agentKey: agent.key })
   return { key: task.key, attemptId: id, generation, token, leaseMs: opening.leaseMs, conversation, agentCli }
+}
+
+/**
+ * Inserts the attempt. Where its number is taken already, since the task's row counts fewer attempts than there are, it gets the next
+ * one: who asks for work would else be refused for this task again and again, and get no other.
+ */
+async function openAttempt(
+  unit: Unit,
+  task: Pick<TaskRow, 'id' | 'key'>,
+  attempt: Omit<NewAttempt, 'id' | 'number'>,
+  generation: number,
+): Promise<{ id: AttemptId; generation: number }> {
+  const insert = async (number: number) => {
+    const id = attemptId(`${task.id}.${number}`)
+    await unit.tasks.insertAttempt({ ...attempt, id, number })
+    return { id, generation: number }
+  }
+  try {
+    return await insert(generation)
+  } catch (error) {
+    if (!isAppError(error) || error.code !== 'conflict') throw error
+    const newest = await unit.tasks.newestAttempt(task.key)
+    if (newest === undefined || newest.number < generation) throw error
+    await unit.tasks.updateTask(task.key, { attemptCount: newest.number + 1 })
+    return await insert(newest.number + 1)
+  }
 }
 
 /** What its worker is told of it. */

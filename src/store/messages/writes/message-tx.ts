@@ -7,7 +7,6 @@ import { conversationsOf, linesOf, settleLine, unsettledLines } from './lines'
 import { awaiting, completedAttempts, mailAt, mailOf, openChildren, openTask, speakersFor } from './mail'
 import {
   addStep,
-  busyAddresses,
   byCause,
   countWaiting,
   findMessage,
@@ -37,7 +36,6 @@ export function createMessageTx(driver: Driver, db: TaskDialect, now: () => numb
     inFlight: (to) => drive(inFlight(db, to)),
     flownBy: (targets) => drive(flownBy(db, targets)),
     flights: (limit) => drive(flyingTargets(limit)),
-    busyAddresses: (limit) => drive(busyAddresses(limit)),
     unsettled: (limit, to) => drive(unsettledLines(limit, to)),
     settleLine: (line) => drive(settleLine(line)),
     lapsed: (limit) => drive(lapsed(db, limit)),

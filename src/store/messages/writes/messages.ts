@@ -1,6 +1,7 @@
 import { type Kysely, sql } from 'kysely'
 import type { Address, MessageId } from '../../../domain/ids'
 import type { MessageStatus } from '../../../domain/message/message'
+import type { Offered, OfferPlace } from '../../../domain/message/message-offer'
 import type { MessageFlight, MessageRow, MessageTx, NewMessage } from '../../../domain/message/message-store'
 import { isAmongTexts } from '../../sql/among'
 import { perDialect, type TaskDialect, takeTurn } from '../../sql/dialect'
@@ -159,16 +160,17 @@ const FLIGHTS = statement<{ limit: number }>()((db, param) =>
 /** What carries messages and to whom, those in flight for longest first. */
 export const flyingTargets = (limit: number): Program<MessageFlight[]> => FLIGHTS.rows({ limit })
 
-const BUSY = statement<{ limit: number }>()((db, param) =>
+const OFFERS = statement<{ to: Address }>()((db, param) =>
   db
     .selectFrom('messages')
-    .select('to_address as to')
-    .where('status', 'in', ['produced', 'queued', 'delivered'])
-    .groupBy('to_address')
-    .orderBy((eb) => eb.fn.min('seq'))
-    .limit(param('limit')),
+    .select(['id', 'offer'])
+    .where('to_address', '=', param('to'))
+    .where('status', '=', 'queued')
+    .where('offer', 'is not', null)
+    .$narrowType<{ offer: string }>()
+    .orderBy('seq'),
 )
 
-export function* busyAddresses(limit: number): Program<Address[]> {
-  return (yield* BUSY.rows({ limit })).map(({ to }) => to)
+export function* offersTo(to: Address): Program<Offered[]> {
+  return (yield* OFFERS.rows({ to })).map(({ id, offer }) => ({ message: id, ...(JSON.parse(offer) as OfferPlace) }))
 }

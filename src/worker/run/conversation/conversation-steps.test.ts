@@ -13,7 +13,9 @@ const notFound = () => new AppError('not_found', 'no such session')
 let turn = 0
 
 /** @param facts  bytes of the local copy, recorded transcripts by when they were begun, tokens that the model answered with */
-function world(facts: { local?: number; recorded?: number[]; answered?: number; fails?: AppError } = {}) {
+function world(
+  facts: { local?: number; recorded?: number[]; elsewhere?: number; answered?: number; fails?: AppError } = {},
+) {
   const folder = join(root, String(++turn))
   mkdirSync(folder)
   const path = join(folder, 'transcript.jsonl')
@@ -24,7 +26,11 @@ function world(facts: { local?: number; recorded?: number[]; answered?: number; 
       async journals() {
         if (facts.recorded === undefined) throw notFound()
         const incarnations = facts.recorded.map((size, n) => ({ size, openedAt: `2026-01-0${n + 1}T00:00:00.000Z` }))
-        return { journals: [{ kind: 'transcript', path, incarnations }] }
+        const journals = [{ kind: 'transcript', path, incarnations: incarnations.reverse() }]
+        // That of another machine, begun later.
+        const other = { size: facts.elsewhere, openedAt: '2026-02-01T00:00:00.000Z' }
+        if (facts.elsewhere !== undefined) journals.push({ kind: 'transcript', path, incarnations: [other as never] })
+        return { journals }
       },
       async get() {
         if (facts.answered === undefined) throw notFound()
@@ -76,6 +82,8 @@ describe('a local copy of a conversation', () => {
     expect(await world({ local: 0, recorded: [5] }).steps.localObstacle(ID)).toMatchObject({
       reason: 'transcript_empty',
     })
+    const behind = await world({ local: 5, recorded: [7], elsewhere: 3 }).steps.localObstacle(ID)
+    expect(behind).toMatchObject({ reason: 'transcript_shorter' })
     const shorter = await world({ local: 5, recorded: [9, 7] }).steps.localObstacle(ID)
     expect(shorter).toMatchObject({ reason: 'transcript_shorter' })
     expect(shorter?.detail).toContain('5 of 7')

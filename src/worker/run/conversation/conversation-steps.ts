@@ -49,7 +49,7 @@ export function conversationSteps(options: StepsOptions): LadderSteps {
       // A sandboxed run is given the one file that it goes on in.
       if (packedNow(path) !== null) return { reason: 'transcript_packed', detail: `${path} is packed` }
       // It went on elsewhere since, or was cut: resuming this copy would forget what came after.
-      const recorded = await newestSize(client, session)
+      const recorded = await recordedSize(client, session)
       if (recorded !== null && recorded > size)
         return { reason: 'transcript_shorter', detail: `${path} has ${size} of ${recorded} recorded bytes` }
       return null
@@ -112,7 +112,7 @@ export async function whenRecorded(
     if (isRecorded === undefined) return true
     let looked: number | null = null
     return await waited(signal, async () => {
-      const size = (await newestSize(client, session)) ?? 0
+      const size = (await recordedSize(client, session)) ?? 0
       // What is missing will make it longer.
       if (size === looked) return false
       looked = size
@@ -176,7 +176,7 @@ export async function whenArrived(
   session: SessionId,
 ): Promise<void> {
   const deadline = performance.now() + ARRIVED_MS
-  while ((await newestSize(client, session)) === null && (await isAnswered(client, session))) {
+  while ((await recordedSize(client, session)) === null && (await isAnswered(client, session))) {
     if (signal.aborted || performance.now() > deadline) return
     await pause(50, signal)
   }
@@ -186,7 +186,7 @@ export async function whenArrived(
 export async function isBegun({ harness, place, formerCwd, client }: Looked, session: SessionId): Promise<boolean> {
   const places = formerCwd === null ? [place] : [place, { ...place, cwd: formerCwd }]
   if (places.some((each) => (sizeOf(harness.transcriptPath(each, session)) ?? 0) > 0)) return true
-  return ((await newestSize(client, session)) ?? 0) > 0 || (await isAnswered(client, session))
+  return ((await recordedSize(client, session)) ?? 0) > 0 || (await isAnswered(client, session))
 }
 
 /** The output of its run tells of an answer of the model: its transcript is on a machine whose files did not come yet, or never will. */
@@ -209,11 +209,10 @@ async function journalsOf(client: Pick<WorkerClient, 'sessions'>, session: Sessi
   }
 }
 
-/** Bytes of the transcript that was begun last, wherever; `null` = none is recorded. */
-async function newestSize(client: Pick<WorkerClient, 'sessions'>, session: SessionId): Promise<number | null> {
-  const incarnations = (await journalsOf(client, session)).flatMap((journal) => journal.incarnations)
-  const newest = incarnations.sort((a, b) => b.openedAt.localeCompare(a.openedAt))[0]
-  return newest?.size ?? null
+/** Bytes of the transcript that holds the most of the conversation, wherever; `null` = none is recorded. */
+async function recordedSize(client: Pick<WorkerClient, 'sessions'>, session: SessionId): Promise<number | null> {
+  const sizes = (await journalsOf(client, session)).flatMap(({ incarnations: [newest] }) => newest?.size ?? [])
+  return sizes.length === 0 ? null : Math.max(...sizes)
 }
 
 const sizeOf = (path: string | null): number | null => (path === null ? null : (lookAt(path)?.size ?? null))

@@ -1,6 +1,7 @@
 import type { Client } from '../../../api/client'
 import type { RestoredPiece } from '../../../domain/harness/harness-run'
 import type { SessionId } from '../../../domain/ids'
+import { byMost } from '../../../domain/record/journal-store'
 
 type Exporter = { sessions: Pick<Client['sessions'], 'export' | 'journals'> }
 
@@ -24,11 +25,12 @@ export async function* exportedPieces(
   }
 }
 
-/** The path of the transcript that was begun last. */
+/** The path of the transcript that holds the most. */
 async function transcriptPlace(client: Exporter, session: SessionId, root: string): Promise<string | undefined> {
   const { journals } = await client.sessions.journals(session)
-  const begun = journals
+  const places = journals
     .filter(({ kind }) => kind === 'transcript')
-    .sort((a, b) => (b.incarnations[0]?.openedAt ?? '').localeCompare(a.incarnations[0]?.openedAt ?? ''))
-  return (begun.find(({ path }) => path.startsWith(root)) ?? begun[0])?.path
+    .flatMap(({ path, incarnations: [newest] }) => (newest === undefined ? [] : [{ ...newest, path }]))
+    .sort(byMost)
+  return (places.find(({ path }) => path.startsWith(root)) ?? places[0])?.path
 }

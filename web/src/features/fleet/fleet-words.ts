@@ -1,6 +1,7 @@
 import type { Answers } from '#api/contract/operations/index'
 import { meets } from '#domain/machine/needs'
 import { type Rung, WAITS, type Wait } from '#domain/task/task'
+import { type WhyNobody, whyNobodyInWords, whyNoneHas } from '#domain/task/why-nobody'
 import { counted } from '../../lib/format'
 
 export type Fleet = Answers['fleet']
@@ -60,13 +61,16 @@ export function whyNobody(task: Queued, { agents, leases }: Pick<Fleet, 'agents'
     ({ status, isSpecialist, drainingSince }) => status === 'online' && !isSpecialist && drainingSince === null,
   )
   const named = agents.find(({ id }) => id === (task.agentId ?? task.offeredTo))
-  if (named !== undefined && !named.isSpecialist && named.status === 'offline') return `${named.name} is offline`
-  if (named !== undefined && named.drainingSince !== null) return `${named.name} takes no new tasks`
-  if (online.length === 0) return 'no worker is online'
-  const lacking = task.requiredCapabilities.filter((need) => !online.some((agent) => meets(agent, need)))
-  if (lacking.length > 0) return `no online worker has ${lacking.join(', ')}`
-  const able = online.filter((agent) => task.requiredCapabilities.every((need) => meets(agent, need)))
-  if (able.length === 0) return `no online worker has all of ${task.requiredCapabilities.join(', ')}`
+  const said = (why: WhyNobody, only: string | null): string => whyNobodyInWords(why, { only })
+  if (named !== undefined && !named.isSpecialist && named.status === 'offline')
+    return said({ is: 'away', heardAt: undefined }, named.name)
+  if (named !== undefined && named.drainingSince !== null) return said({ is: 'draining' }, named.name)
+  if (online.length === 0) return said({ is: 'away', heardAt: undefined }, null)
+  const needs = task.requiredCapabilities
+  const lacks = online.map((agent) => needs.filter((need) => !meets(agent, need)))
+  const none = whyNoneHas(needs, lacks)
+  if (none !== null) return said(none, null)
+  const able = online.filter((_, at) => lacks[at]?.length === 0)
   return whyFull(named !== undefined && !named.isSpecialist ? [named] : able, leases)
 }
 

@@ -120,6 +120,12 @@ export const takeAtAddress = handle(messages.take, async ({ caller, params, body
   return await takeMessages(caller, at, body, request.signal, context)
 })
 
+export const offerAtAddress = handle(messages.offer, async ({ caller, params, body, request }, context) => {
+  const at = await context.store.messages.addressOf(params.id)
+  const { transcript = null, size = 0, onlyWaking = false, ...rest } = body
+  return await context.services.offerMail(caller, at, { ...rest, transcript, size, onlyWaking }, request.signal)
+})
+
 type Acknowledging = Pick<Call<typeof messages.acknowledge>, 'caller' | 'params' | 'body'>
 
 async function acknowledge({ caller, params, body }: Acknowledging, context: Context) {
