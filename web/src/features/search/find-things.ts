@@ -61,7 +61,11 @@ export const useFoundSessions = (q: string, agent: string | undefined, limit: nu
     queryKey: ['find', 'sessions', text, of, limit],
     queryFn: ({ signal }) =>
       client.sessions.list(
-        { text: text.slice(0, MAX_SESSION_TEXT_CHARACTERS), limit, ...(of && { agent: of }) },
+        {
+          limit,
+          ...(text !== '' && { text: text.slice(0, MAX_SESSION_TEXT_CHARACTERS) }),
+          ...(of && { agent: of }),
+        },
         { signal },
       ),
     enabled: isWanted && q !== '' && (text !== '' || of !== undefined),

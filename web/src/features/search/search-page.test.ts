@@ -42,6 +42,7 @@ test('titles are searched for the words of a query, without its signs and filter
     agent: 'codex',
     isOfLines: true,
   })
+  expect(titleSearch('harbours decided news t-4running runs').text).toBe('harbour decid news t-4running runs')
   expect(titleSearch('rope agent:codex')).toEqual({ text: 'rope', agent: 'codex', isOfLines: false })
   expect(kindsOf({ q: 'rope agent:codex agent:pi' })).toEqual(['words'])
   expect(kindsOf({ q: 'agent:codex' })).toEqual(['words', 'sessions'])

@@ -1,3 +1,4 @@
+import { stemmer } from 'stemmer'
 import { splitSearch } from '#domain/conversation/search-query'
 import { AGENT_NAME } from '#domain/ids'
 import { oneOf, type Search, textOf, writeSearch } from '../../lib/search'
@@ -51,6 +52,16 @@ export function kindsOf({ q, kind, session, agent }: SearchPageSearch): readonly
   })
 }
 
+/** A shorter root of a word stands in many others. */
+const LEAST_ROOT = 4
+
+/** What the forms of a word have in common, since titles are searched for parts of words: `decid` of `decided`, which `decide` has too. */
+function rootOf(word: string): string {
+  if (!/^\p{L}{1,40}$/u.test(word)) return word
+  const stem = stemmer(word.toLowerCase())
+  return stem.length >= LEAST_ROOT && word.toLowerCase().startsWith(stem) ? word.slice(0, stem.length) : word
+}
+
 interface TitleSearch {
   /** Words that stand in a title or ID in any order, without the signs of the search. */
   text: string
@@ -66,7 +77,12 @@ export function titleSearch(q: string): TitleSearch {
   const [agent, ...others] = (filters.get('agent') ?? []).map((name) => name.toLowerCase())
   const isOne = agent !== undefined && others.length === 0 && AGENT_NAME.test(agent)
   return {
-    text: words.replaceAll(/["*]/g, ' ').replaceAll(/\s+/g, ' ').trim(),
+    text: words
+      .replaceAll(/["*]/g, ' ')
+      .split(/\s+/)
+      .filter((word) => word !== '')
+      .map(rootOf)
+      .join(' '),
     agent: isOne ? agent : undefined,
     isOfLines: filters.size > (isOne ? 1 : 0),
   }
