@@ -9,6 +9,7 @@ beforeEach(() => {
   root = mkdtempSync('/tmp/ld-')
   write('web/index.html', '<link href="/assets/app.css"><script src="/assets/main.js"></script>')
   write('web/icon.svg', '<svg xmlns="http://www.w3.org/2000/svg"/>')
+  for (const name of ['icon-192', 'icon-512', 'icon-maskable', 'apple-touch-icon']) write(`web/${name}.png`, '')
   write('web/app.webmanifest', '{}')
   write('web/src/service-worker.ts', 'export {}')
   write('web/src/code-worker.ts', 'export {}')

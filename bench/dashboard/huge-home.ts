@@ -95,6 +95,7 @@ function fingerprint(): string {
   const patterns = [
     'bench/dashboard/huge-*.ts',
     'bench/overview/fill-work.ts',
+    'bench/issues/make-file.ts',
     'bench/record/data/fill.ts',
     'bench/record/data/words.ts',
     'src/store/migrations/*.ts',

@@ -1,12 +1,14 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { emptyRepository } from '../../test/lab/empty-repository'
 import { Random } from '../common/random'
 
 /** A project's folder with a file of so many issues, as a tracker that was used for long has: 700 to 1,000 bytes a line. */
 export function makeProject(folder: string, count: number): { dir: string; path: string; ids: string[] } {
   const dir = join(folder, 'project')
-  mkdirSync(join(dir, '.git'), { recursive: true })
-  mkdirSync(join(dir, '.lodeline'))
+  mkdirSync(join(dir, '.lodeline'), { recursive: true })
+  // Within another repository, its issues would be those of that one.
+  emptyRepository(dir)
   const path = join(dir, '.lodeline/issues.jsonl')
   const random = new Random(7)
   const ids = new Set<string>()

@@ -7,6 +7,9 @@ import { join } from 'node:path'
 import { compile } from '@tailwindcss/node'
 import { Scanner } from '@tailwindcss/oxide'
 
+/** The icon for systems that take no SVG, of the same drawing; the last two fill their square, since the system cuts them. */
+const PICTURES = ['icon-192.png', 'icon-512.png', 'icon-maskable.png', 'apple-touch-icon.png']
+
 export interface WebFile {
   /** Below the root of the site, e.g. `assets/main-3f2a9c81.js`. */
   path: string
@@ -17,13 +20,14 @@ export interface WebFile {
 export async function bundleWeb(root: string): Promise<WebFile[]> {
   const web = join(root, 'web')
   const code = hashed('code-worker', 'js', await bundleWorker(web, 'code-worker'))
-  const [scripts, worker, style, icon, manifest, page] = await Promise.all([
+  const [scripts, worker, style, icon, manifest, page, pictures] = await Promise.all([
     bundleScripts(web, code.path),
     bundleWorker(web, 'service-worker'),
     compileStyle(web),
     Bun.file(join(web, 'icon.svg')).bytes(),
     Bun.file(join(web, 'app.webmanifest')).bytes(),
     Bun.file(join(web, 'index.html')).text(),
+    Promise.all(PICTURES.map(async (path) => ({ path, bytes: await Bun.file(join(web, path)).bytes() }))),
   ])
   const css = hashed('app', 'css', new TextEncoder().encode(style))
   const svg = hashed('icon', 'svg', icon)
@@ -36,6 +40,7 @@ export async function bundleWeb(root: string): Promise<WebFile[]> {
     { path: 'app.webmanifest', bytes: manifest },
     // For the manifest and notifications, which stay: their names do not change.
     { path: 'icon.svg', bytes: icon },
+    ...pictures,
     // Its name stays: browsers look there for a newer one, and at the root it serves all pages.
     { path: 'service-worker.js', bytes: worker },
     code,

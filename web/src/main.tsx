@@ -5,6 +5,7 @@ import { createRoot } from 'react-dom/client'
 import { isAppError } from '#domain/errors'
 import { keepFocus } from './lib/keys/keep-focus'
 import { listenForKeys } from './lib/keys/keys'
+import { keepInstalledWorker } from './lib/notify/push'
 import { applyLetters } from './lib/rem'
 import { applyScheme } from './lib/scheme'
 import { router } from './router'
@@ -14,6 +15,7 @@ applyScheme()
 applyLetters()
 listenForKeys()
 keepFocus()
+keepInstalledWorker()
 
 /** Data stays valid until the feed says otherwise, so nothing is refetched by a timer or on focus. */
 const queries = new QueryClient({

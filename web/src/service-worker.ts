@@ -1,7 +1,8 @@
 /**
- * Shows what the server pushes, and answers a question by a press of a button. It keeps nothing and serves no page: the dashboard without
- * its server would tell old things.
+ * Shows what the server pushes, and answers a question by a press of a button. It keeps nothing: the dashboard without its server would tell
+ * old things. Where the server does not answer, a page says so, since a browser says only that the device has no network.
  */
+import { awayPage } from './away-page'
 
 /** What the server sends; see `src/app/notify/web-push.ts`. */
 interface Told {
@@ -28,12 +29,22 @@ interface WorkerScope {
   }
   navigator: { setAppBadge?(count: number): Promise<void>; clearAppBadge?(): Promise<void> }
   skipWaiting(): Promise<void>
-  addEventListener(kind: 'install', hear: () => void): void
+  location: { host: string }
+  addEventListener(kind: 'install', hear: (event: Partial<Install>) => void): void
+  addEventListener(kind: 'fetch', hear: (event: Fetch) => void): void
   addEventListener(
     kind: 'push',
     hear: (event: { data: { json(): unknown } | null; waitUntil(work: Promise<unknown>): void }) => void,
   ): void
   addEventListener(kind: 'notificationclick', hear: (event: Click) => void): void
+}
+interface Install {
+  /** What need not wait for this worker to start; not every browser knows it. */
+  addRoutes(route: { condition: object; source: 'network' }): Promise<void>
+}
+interface Fetch {
+  request: Request
+  respondWith(answer: Promise<Response>): void
 }
 interface Click {
   action: string
@@ -43,9 +54,17 @@ interface Click {
 
 const scope = self as unknown as WorkerScope
 const LABELS = { allow: 'Allow', deny: 'Deny' } as const
-const LOOK = { icon: '/icon.svg', badge: '/icon.svg' }
+const LOOK = { icon: '/icon-192.png', badge: '/icon-192.png' }
 
-scope.addEventListener('install', () => void scope.skipWaiting())
+scope.addEventListener('install', (event) => {
+  void scope.skipWaiting()
+  void event.addRoutes?.({ condition: { not: { requestMode: 'navigate' } }, source: 'network' }).catch(() => undefined)
+})
+
+scope.addEventListener('fetch', (event) => {
+  if (event.request.mode === 'navigate')
+    event.respondWith(fetch(event.request).catch(() => awayPage(scope.location.host)))
+})
 
 scope.addEventListener('push', (event) => {
   // Only who has our keys can have encrypted it.

@@ -19,6 +19,11 @@ test('filters are taken out of the words, and what is quoted or unknown stays', 
     sessions: ['3f2a'],
   })
   expect(read('a is: b tool:""')).toEqual({ words: 'a b', filters: NO_FILTERS })
+  // As a phone writes quotes.
+  expect(read('“two words” tool:“my tool”')).toEqual({
+    words: '"two words"',
+    filters: { ...NO_FILTERS, tools: ['my tool'] },
+  })
 })
 
 test('days are those of the zone, and an age counts back from now', () => {

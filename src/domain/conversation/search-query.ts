@@ -73,6 +73,22 @@ export interface SearchClock {
 const QUERY_LIMIT = 4_000
 const TOKEN = /(?:^|(?<=\s))([a-z]+):(?:"([^"]*)"?|([^\s"]*))|"[^"]*"?|[^\s"]+/gi
 
+/** The filters of a query by name, each with its values as they were typed; one without a value is left out. And its words. */
+export function splitSearch(text: string): { words: string; filters: ReadonlyMap<FilterName, readonly string[]> } {
+  const filters = new Map<FilterName, string[]>()
+  const words: string[] = []
+  for (const [token, name, quoted, plain] of tokensOf(text)) {
+    const filter = filterName(name)
+    const value = (quoted ?? plain ?? '').trim()
+    if (filter === undefined) words.push(token)
+    else if (value !== '') filters.set(filter, [...(filters.get(filter) ?? []), value])
+  }
+  return { words: words.join(' '), filters }
+}
+
+/** Phones and word processors turn the quotes that a person types. */
+const tokensOf = (text: string) => text.slice(0, QUERY_LIMIT).replaceAll(/[“”„]/g, '"').matchAll(TOKEN)
+
 /**
  * Reads what a person typed into the search.
  *
@@ -80,19 +96,15 @@ const TOKEN = /(?:^|(?<=\s))([a-z]+):(?:"([^"]*)"?|([^\s"]*))|"[^"]*"?|[^\s"]+/g
  */
 export function readSearch(text: string, clock: SearchClock): SearchQuery {
   const filters: SearchFilters = { ...NO_FILTERS, kinds: [], tools: [], agents: [], projects: [], sessions: [] }
-  const words: string[] = []
-  for (const [token, name, quoted, plain] of text.slice(0, QUERY_LIMIT).matchAll(TOKEN)) {
-    const filter = filterName(name)
-    if (filter === undefined) words.push(token)
-    else addFilter(filters, filter, (quoted ?? plain ?? '').trim(), clock)
-  }
-  return { words: words.join(' '), filters }
+  const { words, filters: asked } = splitSearch(text)
+  for (const [name, values] of asked) for (const value of values) addFilter(filters, name, value, clock)
+  return { words, filters }
 }
 
 /** The query with a filter added, or taken out if it has it: what a click on a facet does. */
 export function toggleFilter(text: string, name: FilterName, value: string): string {
   const written = /[\s"]/.test(value) ? `${name}:"${value.replaceAll('"', '')}"` : `${name}:${value}`
-  const tokens = Array.from(text.matchAll(TOKEN), ([token]) => token)
+  const tokens = Array.from(tokensOf(text), ([token]) => token)
   const rest = tokens.filter((token) => token.toLowerCase() !== written.toLowerCase())
   return (rest.length < tokens.length ? rest : [...tokens, written]).join(' ')
 }
@@ -103,7 +115,6 @@ const filterName = (name: string | undefined): FilterName | undefined => {
 }
 
 function addFilter(filters: SearchFilters, name: FilterName, value: string, clock: SearchClock): void {
-  if (value === '') return
   switch (name) {
     case 'is': {
       const kind = value.toLowerCase()

@@ -36,7 +36,7 @@ export interface SessionFilter extends FacetFilter {
   forkedFrom?: SessionId
   /** Working directory equal to or below this. */
   under?: string
-  /** Title or id holds this, without regard to case. */
+  /** Words that title or id hold, without regard to case. */
   text?: string
 }
 

@@ -17,6 +17,7 @@ import {
 } from '../sql/search-words'
 import { MAIN_NODE, readNodes, UNKNOWN_NODE } from './event-nodes'
 import { type EventSelectRow, INHERITED, selectEvents, toEvent } from './event-rows'
+import { withInherited } from './inherited-matches'
 import { readJournalBytes } from './journal-bytes'
 import { facetsOf } from './search-facets'
 import { alsoOfEvent, hasPart, ofEvent, scopeOf } from './search-scope'
@@ -49,9 +50,16 @@ export async function searchEvents(context: ReadContext, text: string, options: 
     if (session === undefined) return nothing
   }
   const search: TextSearch = { session, scope, limit, window: RANKED_MATCHES }
-  let found = await findEvents(context, terms, search)
+  const find = async (some: readonly SearchTerm[], scanned?: number): Promise<TextMatches> => {
+    const within = (key: number | undefined) => findEvents(context, some, { ...search, session: key }, scanned)
+    const own = await within(session)
+    if (session === undefined) return own
+    const { events, ranked, isTruncated } = await withInherited(context, session, own, within)
+    return { events: events.slice(0, limit), ranked: ranked.slice(0, RANKED_MATCHES), isTruncated }
+  }
+  let found = await find(terms)
   const parts = found.events.length === 0 ? asParts(terms) : undefined
-  if (parts !== undefined) found = await findEvents(context, parts, search, SCANNED_UNASKED)
+  if (parts !== undefined) found = await find(parts, SCANNED_UNASKED)
   const [hits, facets] = await Promise.all([
     readHits(context, found.events, parts ?? terms, secretMask(options.secrets)),
     options.wantsFacets === true ? facetsOf(context, found.ranked) : null,

@@ -79,7 +79,8 @@ export const KNOWN_MIGRATIONS: readonly { number: number; name: string }[] = [
   { number: 338, name: 'drop-sessions-of-project' },
   { number: 340, name: 'proven-units' },
   { number: 360, name: 'told-changes' },
+  { number: 380, name: 'message-offers' },
 ]
 
 /** The schema that this program works with: the newest migration's number. */
-export const SCHEMA_VERSION = 360
+export const SCHEMA_VERSION = 380

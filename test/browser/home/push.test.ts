@@ -2,7 +2,8 @@
 import { beforeAll, expect, test } from 'bun:test'
 import { until } from '../../lab/until'
 import { FIRST_START_MS } from '../page/chromium'
-import { browserOfTests, withDashboard } from '../page/page'
+import { browserOfTests, shot, withDashboard } from '../page/page'
+import { axeCheck } from '../page/page-axe'
 
 beforeAll(async () => void (await browserOfTests(true)), FIRST_START_MS)
 
@@ -13,7 +14,7 @@ interface Shown {
   actions: { action: string; title: string }[]
 }
 
-test('the page can be installed, its worker alone shows what is pushed, and budgets fit a phone', async () => {
+test('the page can be installed, its worker alone shows what is pushed and that the server is away, and budgets fit a phone', async () => {
   await withDashboard(
     { path: '/', size: 'phone', isWhole: true, hasWorker: true },
     async ({ page, context, server, problems }) => {
@@ -27,6 +28,10 @@ test('the page can be installed, its worker alone shows what is pushed, and budg
       // A context of a test is a private window, where no browser installs anything: that alone is in the way.
       const { installabilityErrors } = await devtools.send('Page.getInstallabilityErrors')
       expect(installabilityErrors.filter(({ errorId }) => errorId !== 'in-incognito')).toEqual([])
+
+      // Once it is installed it has its worker, also where nobody is notified.
+      await page.evaluate("dispatchEvent(new Event('appinstalled'))")
+      await page.evaluate('navigator.serviceWorker.ready.then(() => true)')
 
       // Its policy lets this one file become a worker, and no other.
       const other = await page.evaluate(
@@ -85,6 +90,17 @@ test('the page can be installed, its worker alone shows what is pushed, and budg
       expect(await page.evaluate('document.documentElement.scrollWidth <= innerWidth')).toBe(true)
       await budgets.getByRole('button', { name: 'Remove' }).click()
       await until('it is gone', async () => (await budgets.getByText('daily').count()) === 0)
+
+      // Without its server it says just that, and comes back by itself where it was asked to go.
+      problems.allow(/503|ERR_CONNECTION_REFUSED|ERR_FAILED/)
+      await server.stop()
+      await page.goto(`${server.url}/tasks?q=rope`)
+      await page.getByText(`Nothing answers at ${new URL(server.url).host}`).waitFor()
+      expect(await axeCheck(page)).toEqual([])
+      await shot(page, 'home/away')
+      await server.up()
+      await page.getByRole('searchbox', { name: 'Search text or title' }).waitFor()
+      expect(new URL(page.url()).search).toBe('?q=rope')
     },
   )
 })

@@ -127,7 +127,7 @@ test('days are told by keys and by the pointer; a part of them narrows the rows 
     expect(await chart(page).getAttribute('aria-valuenow')).toBe('1')
     const box = await chart(page).locator('svg').boundingBox()
     if (box === null) throw new Error('the chart is not seen')
-    await page.mouse.move(box.x + 6.5 * 48, box.y + 50)
+    await page.mouse.move(box.x + (6.5 / 7) * box.width, box.y + 50)
     await holds(page, `document.querySelector('[role=slider]').getAttribute('aria-valuenow') === '7'`)
     await shot(page, 'costs/chart-light')
 
@@ -152,7 +152,7 @@ test('days are told by keys and by the pointer; a part of them narrows the rows 
     await rowOf(page, 'Dredge the channel').waitFor()
 
     // The last day, by the pointer.
-    await page.mouse.move(box.x + 6.5 * 48, box.y + 50)
+    await page.mouse.move(box.x + (6.5 / 7) * box.width, box.y + 50)
     await page.mouse.down()
     await page.mouse.up()
     await page.waitForURL(/from=/)

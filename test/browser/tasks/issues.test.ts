@@ -273,6 +273,38 @@ test('several issues are selected by keys, looked at beside the list, changed to
   })
 })
 
+test('the pointer alone selects issues, one or all up to another, and changes them', async () => {
+  const ids = await Promise.all(['Tar one', 'Tar two', 'Tar three'].map((title) => create(title, { priority: 3 })))
+  await look({ path: at({ q: 'Tar' }) }, async ({ page }) => {
+    await rows(page).nth(2).waitFor()
+    const bar = page.getByTestId('selection-bar')
+    const pick = (place: number) => rows(page).nth(place).getByRole('button', { name: 'Select' })
+    await pick(0).click()
+    await pick(2).click({ modifiers: ['Shift'] })
+    await bar.getByText('3 issues selected').waitFor()
+    await rows(page)
+      .nth(1)
+      .click({ position: { x: 600, y: 12 }, modifiers: ['ControlOrMeta'] })
+    await bar.getByText('2 issues selected').waitFor()
+    const left = await rows(page).nth(1).getAttribute('data-issue')
+    await bar.getByRole('button', { name: 'Assignee' }).click()
+    // Who has issues is offered; Nobody is what it is now.
+    await page.getByRole('option', { name: 'Nobody', selected: true }).waitFor()
+    await page.getByRole('option', { name: 'ann' }).click()
+    // The same menus, as commands of the command bar.
+    await page.keyboard.press('/')
+    await page.keyboard.type('priority p1')
+    await page.getByTestId('command').filter({ hasText: 'Set the priority to P1 high' }).click()
+    await page.getByTestId('held-bar').getByText('Priority high').first().waitFor()
+    const changed = await eventually(
+      () => Promise.all(ids.map(issueOf)),
+      (all) => all.filter(({ assignee, priority }) => assignee === 'ann' && priority === 1).length === 2,
+    )
+    expect(changed.find(({ id }) => id === left)).toMatchObject({ assignee: null, priority: 3 })
+    await Promise.all(ids.map((id) => world.client.issues.close(id, scope())))
+  })
+})
+
 test('what somebody wrote meanwhile is shown, and nothing is undone', async () => {
   const id = await create('Chart of the bay', { description: 'as it was' })
   await look({ path: `/issues/${id}?edit=description` }, async ({ page, problems }) => {

@@ -7,7 +7,7 @@ import type { EventRow } from '../../../src/domain/record/record-store'
 import { RANKED_MATCHES } from '../../../src/store/conversation/search'
 import { normalizeWord, stemOf } from '../../../src/store/sql/search-words'
 import { onEachDatabase } from '../databases'
-import { sampleEvent, sampleSession, sampleToolUse } from '../sample'
+import { sampleEvent, sampleSession, sampleToolUse, sessionChange } from '../sample'
 
 /** A line to record. */
 interface Given {
@@ -59,6 +59,38 @@ onEachDatabase((database) => {
     expect(await find('red*', own)).toEqual(['red green blue', 'green blue red', 'reddish', 'Über RED'].toSorted())
     expect(await find('uber', own)).toEqual(['Über RED'])
     expect(await find('red purple', own)).toEqual([])
+  })
+
+  test('a search in a fork finds the lines that it has of the sessions before it, and a search in all of them finds each once', async () => {
+    const copied = crypto.getRandomValues(new Uint8Array(16))
+    const alsoCopied = crypto.getRandomValues(new Uint8Array(16))
+    const [first, second, last] = await database.store.write(async (tx) => {
+      const made = [await sampleSession(tx), await sampleSession(tx), await sampleSession(tx)] as const
+      const say = async (session: (typeof made)[number], text: string, event: Partial<EventRow> = {}) => {
+        const [key] = await tx.record.insertEvents([sampleEvent(session, { text, ...event })])
+        // As the engine records it: the words of a copy stand in no index.
+        if (key && event.isInherited !== true)
+          await tx.record.indexText([{ event: key, session: session.key, text, isOutput: false }])
+      }
+      const fork = (session: (typeof made)[number], from: (typeof made)[number]) =>
+        tx.record.mergeSession([
+          sessionChange(session.key, { forkedFrom: { id: from.id, evidence: 'shares its lines' } }),
+        ])
+      await say(made[0], 'moor at the capstan', { uuid: copied })
+      await say(made[0], 'the capstan later')
+      await fork(made[1], made[0])
+      await say(made[1], 'moor at the capstan', { uuid: copied, isInherited: true })
+      await say(made[1], 'turn the capstan', { uuid: alsoCopied })
+      await fork(made[2], made[1])
+      await say(made[2], 'moor at the capstan', { uuid: copied, isInherited: true })
+      await say(made[2], 'turn the capstan', { uuid: alsoCopied, isInherited: true })
+      await say(made[2], 'oil the capstan')
+      return made.map(({ id }) => sessionId(id))
+    })
+    expect(await find('capstan', first)).toEqual(['moor at the capstan', 'the capstan later'])
+    expect(await find('capstan', last)).toEqual(['moor at the capstan', 'oil the capstan', 'turn the capstan'])
+    expect(await find('*apsta*', second)).toEqual(['moor at the capstan', 'turn the capstan'])
+    expect((await find('capstan')).filter((text) => text === 'moor at the capstan')).toHaveLength(1)
   })
 
   test('nothing else in the text is an operator', async () => {

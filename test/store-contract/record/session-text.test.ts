@@ -13,7 +13,7 @@ const titled = async (tx: WriteTx, title: string | null): Promise<string> => {
 }
 
 onEachDatabase((database) => {
-  test('sessions are found by what their title or id holds, without regard to case', async () => {
+  test('sessions are found by words that their title or id holds, in any order and without regard to case', async () => {
     const { store } = database
     const [quay, percent, nameless] = await store.write(async (tx) => [
       await titled(tx, 'Sound the depths at the Südkai'),
@@ -23,6 +23,8 @@ onEachDatabase((database) => {
     const found = async (text: string) =>
       (await store.sessions.list({ text }, { limit: 100 })).rows.map(({ id }) => String(id)).sort()
     expect(await found('DEPTHS at')).toEqual([quay])
+    expect(await found('südkai  depth berth-')).toEqual([quay])
+    expect(await found('depths berths')).toEqual([])
     expect(await found('SÜDKAI')).toEqual([quay])
     expect(await found('Südkai')).toEqual([quay])
     expect(await found('0% of')).toEqual([percent])

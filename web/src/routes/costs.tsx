@@ -1,10 +1,11 @@
 import { useQuery } from '@tanstack/react-query'
 import { useSearch } from '@tanstack/react-router'
-import { TriangleAlert } from 'lucide-react'
-import { useMemo } from 'react'
+import { Plus, TriangleAlert } from 'lucide-react'
+import { useMemo, useState } from 'react'
 import { ownTimeZone } from '#domain/cost/zone-days'
 import { NothingRecorded, useNewestSession } from '../components/nothing-recorded'
 import { PageHead } from '../components/page-head'
+import { Button } from '../components/ui/button'
 import { Empty, Loading } from '../components/ui/empty'
 import { ErrorCard } from '../components/ui/error-card'
 import { Money } from '../components/ui/money'
@@ -25,6 +26,8 @@ export function CostsPage() {
   const words: Search = useSearch({ strict: false })
   const search = useMemo(() => parseCostsSearch(words), [words])
   const go = useGo()
+  const [isAdding, setAdding] = useState(false)
+  const closeForm = () => setAdding(false)
   const { data, error, refetch } = useQuery({
     queryKey: ['costs', search],
     queryFn: ({ signal }) => client.costs(costsInput(search, Date.now(), ownTimeZone()), { signal }),
@@ -32,8 +35,21 @@ export function CostsPage() {
   })
   return (
     <>
-      <PageHead title="Costs" {...(data !== undefined && { below: <Totals costs={data} /> })} />
-      <Budgets />
+      <PageHead
+        title="Costs"
+        {...(data !== undefined && { below: <Totals costs={data} /> })}
+        actions={
+          <Button
+            act="budgets.put"
+            icon={<Plus aria-hidden size={13} />}
+            aria-expanded={isAdding}
+            onClick={() => setAdding(true)}
+          >
+            Add a budget
+          </Button>
+        }
+      />
+      <Budgets isAdding={isAdding} onAdded={closeForm} />
       <CostFilters search={search} onChange={(next) => go(costsPath(next), { replace: true })} />
       {error === null ? null : <ErrorCard error={error} onRetry={() => void refetch()} />}
       {data === undefined && error === null ? <Loading what="Calculating costs" /> : null}

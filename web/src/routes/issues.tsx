@@ -44,11 +44,11 @@ export function IssuesPage() {
       />
       <IssueToolbar search={search} onSearch={onSearch} />
       {search.view === 'list' ? (
-        <ListView {...view} onTargets={onTargets} />
+        <ListView {...view} onTargets={onTargets} onAct={dialogs.openForAll} />
       ) : search.view === 'board' ? (
         <BoardView {...view} onCurrent={onCurrent} />
       ) : search.view === 'ready' ? (
-        <ReadyView {...view} onTargets={onTargets} />
+        <ReadyView {...view} onTargets={onTargets} onAct={dialogs.openForAll} />
       ) : (
         <GraphView {...view} onCurrent={onCurrent} />
       )}

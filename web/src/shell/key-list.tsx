@@ -10,7 +10,11 @@ export function KeyList({ onClose }: { onClose(): void }) {
   const [doCharactersWork, setCharactersWork] = useCharacterKeys()
   const groups = Map.groupBy(
     bound
-      .filter((one, at) => bound.findIndex((other) => other.keys === one.keys) === at)
+      .filter(
+        (one, at) =>
+          one.isChoice !== true &&
+          bound.findIndex(({ keys, isChoice }) => keys === one.keys && isChoice !== true) === at,
+      )
       .filter(({ keys }) => doCharactersWork || !needsCharacter(keys)),
     (one) => one.group,
   )

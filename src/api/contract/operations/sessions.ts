@@ -56,7 +56,7 @@ const sessionFilter = (f: Fields) => ({
   since: f.optional(f.time()),
   /** Working directory equal to or below this. */
   under: f.optional(f.text(4_096)),
-  /** Title or id holds this, without regard to case. */
+  /** Words that title or id hold, without regard to case. */
   text: f.optional(f.text(200)),
   forkedFrom: f.optional(f.id()),
 })

@@ -37,7 +37,7 @@ const NARROWING = {
   cost: { kind: 'text', value: 'SPAN', help: 'only sessions that cost so many US dollars, e.g. 1..10' },
   length: { kind: 'text', value: 'SPAN', help: 'only sessions that took so many seconds, e.g. 3600..' },
   since: { kind: 'text', value: 'TIME', help: 'only sessions active since TIME: 7d (ago), 18:30, 2026-11-20' },
-  text: { kind: 'text', value: 'TEXT', help: 'only sessions whose title or ID contains TEXT' },
+  text: { kind: 'text', value: 'WORDS', help: 'only sessions whose title or ID contains these words' },
   'forked-from': {
     kind: 'text',
     value: 'ID',

@@ -7,6 +7,7 @@ import type { Page, PageRequest } from '../../../domain/port'
 import { checkLimit, decodeCursor, encodeCursor } from '../../sql/cursor'
 import { programDriver } from '../../sql/program-driver'
 import { isoTime, type ReadContext } from '../../sql/read-context'
+import { titleWords } from '../../sql/title-words'
 import { tasksAtWork } from '../../tasks/served-issues'
 import { type SelectedIssue, STORED_COLUMNS, toStored } from '../rows'
 
@@ -219,7 +220,7 @@ function conditionsOf(context: ReadContext, tracker: TrackerKey | null, filter: 
   if (filter.isBlocked !== undefined) add(sql`i.is_blocked = ${filter.isBlocked ? 1 : 0}`)
   if (filter.sessionId !== undefined) add(sql`i.active_session = ${filter.sessionId}`)
   const columns = ['public_id', 'title', ...(filter.isDeep === true ? LONG_TEXTS : [])]
-  for (const word of wordsOf(filter.text ?? ''))
+  for (const word of titleWords(filter.text ?? ''))
     add(
       sql`(${sql.join(
         columns.flatMap((column) =>
@@ -232,15 +233,6 @@ function conditionsOf(context: ReadContext, tracker: TrackerKey | null, filter: 
 }
 
 const LONG_TEXTS = ['description', 'notes', 'design', 'acceptance_criteria']
-const WORD_LIMIT = 32
-
-const wordsOf = (text: string): string[] =>
-  text
-    .slice(0, 10_000)
-    .split(/\s+/)
-    .filter((word) => word !== '')
-    .slice(0, WORD_LIMIT)
-
 /** The databases turn only ASCII letters to lower case, so others are looked for in lower and upper case and with a capital. */
 function formsOf(word: string): string[] {
   const lower = word.toLowerCase()

@@ -2,6 +2,7 @@ import { type RawBuilder, type SqlBool, sql } from 'kysely'
 import type { COUNTED_SPANS, SessionFacet, Span } from '../../../domain/session/session-list'
 import type { SessionFilter } from '../../../domain/session/session-store'
 import type { ReadContext } from '../../sql/read-context'
+import { titleWords } from '../../sql/title-words'
 import { type Projects, readProjects } from '../../tree-levels/projects'
 import { containsText } from '../../tree-levels/title'
 
@@ -76,9 +77,9 @@ function rowsOf(given: string, { groups }: Projects): number[] {
 
 function restOf(context: ReadContext, { text, forkedFrom, under, since }: SessionFilter): Condition[] {
   const rest: Condition[] = []
-  if (text !== undefined)
+  for (const word of titleWords(text ?? ''))
     rest.push(
-      sql`(${containsText(context, 'sessions.title', text)} or ${containsText(context, 'sessions.native_id', text)})`,
+      sql`(${containsText(context, 'sessions.title', word)} or ${containsText(context, 'sessions.native_id', word)})`,
     )
   if (forkedFrom !== undefined)
     rest.push(

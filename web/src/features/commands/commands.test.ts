@@ -14,10 +14,11 @@ test('what keys do on a page can be done from the bar, each thing once', () => {
     key('?', 'this list', 'Everywhere'),
     key('Escape', 'leave a field', 'Everywhere'),
     { ...key('m', 'send a message'), isPossible: () => false },
+    { ...key('p 1', 'set the priority to P1'), isChoice: true as const },
   ]
   const labels = (all: boolean) => actionsOf(bound, all).map(({ label }) => label)
   expect(labels(false)).toEqual(['new task', 'next that needs you'])
-  expect(labels(true)).toEqual(['new task', 'next', 'next that needs you'])
+  expect(labels(true)).toEqual(['new task', 'next', 'set the priority to P1', 'next that needs you'])
 })
 
 test('words fit in any order and case', () => {

@@ -25,13 +25,13 @@ const LEAVE_KEY = 'Escape'
 /** Shortcuts that move in a list. They are of little use in the command bar, so they appear only when somebody types their name. */
 const MOVES: ReadonlySet<string> = new Set(['j', 'k', 'h', 'l', 'ArrowDown', 'ArrowUp', 'Home', 'End', 'Enter'])
 
-/** The actions of all shortcuts, each once, those of the page first. @param all  whether to include moves in lists */
+/** The actions of all shortcuts, each once, those of the page first. @param all  whether to include moves in lists, and choices of menus */
 export function actionsOf(bound: readonly KeyBinding[], all: boolean): KeyBinding[] {
   const seen = new Set<string>()
   const own = bound.toSorted((a, b) => Number(a.group === 'Everywhere') - Number(b.group === 'Everywhere'))
-  return own.filter(({ group, label, keys, isPossible }) => {
+  return own.filter(({ group, label, keys, isPossible, isChoice }) => {
     if (isPossible?.() === false || OWN_GROUPS.has(group) || OWN_KEYS.has(keys) || keys === LEAVE_KEY) return false
-    if (!all && MOVES.has(keys)) return false
+    if (!all && (MOVES.has(keys) || isChoice === true)) return false
     const name = `${group} ${label}`
     if (seen.has(name)) return false
     seen.add(name)

@@ -3,7 +3,6 @@ import { useState } from 'react'
 import type { Answers } from '#api/contract/operations/index'
 import { amountInWords, BUDGET_ACTIONS, BUDGET_PERIODS, type BudgetUnit, forecastAt } from '#domain/budget/budget'
 import { ownTimeZone } from '#domain/cost/zone-days'
-import { May } from '../../components/may'
 import { Button } from '../../components/ui/button'
 import { ErrorCard } from '../../components/ui/error-card'
 import { Select, TextField } from '../../components/ui/field'
@@ -13,8 +12,15 @@ import { visibleText } from '../../lib/visible-text'
 
 type Budget = Answers['budgets']['list']['budgets'][number]
 
+interface BudgetsProps {
+  /** Whether the form for another one is open. */
+  isAdding: boolean
+  /** Called when the form is done. */
+  onAdded(): void
+}
+
 /** The budgets with what is used of each, and a form for another one. */
-export function Budgets() {
+export function Budgets({ isAdding, onAdded }: BudgetsProps) {
   const { data, error, refetch } = useQuery({
     queryKey: ['costs', 'budgets'],
     queryFn: ({ signal }) => client.budgets.list({ signal }),
@@ -30,6 +36,12 @@ export function Budgets() {
     await refetch()
   }
   if (data === undefined) return error === null ? null : <ErrorCard error={error} onRetry={() => void refetch()} />
+  if (
+    ![data.budgets, data.usageWindows, data.usageLimits].some(({ length }) => length > 0) &&
+    !isAdding &&
+    failure === null
+  )
+    return null
   return (
     <section aria-label="Budgets" className="shrink-0 border-b border-line px-4 py-2 text-xs">
       {failure === null ? null : <ErrorCard error={failure} />}
@@ -50,9 +62,7 @@ export function Budgets() {
           </li>
         ))}
       </ul>
-      <May act="budgets.put">
-        <NewBudget onChange={change} />
-      </May>
+      {isAdding ? <NewBudget onChange={change} onAdded={onAdded} /> : null}
     </section>
   )
 }
@@ -106,19 +116,12 @@ const PERIOD_WORDS = { day: ' today', month: ' this month', ever: '' } as const 
 >
 const UNIT_WORDS = { usd: 'US dollars', tokens: 'tokens' } as const satisfies Record<BudgetUnit, string>
 
-function NewBudget({ onChange }: Pick<LineProps, 'onChange'>) {
-  const [isOpen, setIsOpen] = useState(false)
+function NewBudget({ onChange, onAdded }: Pick<LineProps, 'onChange'> & Pick<BudgetsProps, 'onAdded'>) {
   const [name, setName] = useState('')
   const [most, setMost] = useState('')
   const [unit, setUnit] = useState<BudgetUnit>('usd')
   const [period, setPeriod] = useState<Budget['period']>('day')
   const [action, setAction] = useState<Budget['action']>('warn')
-  if (!isOpen)
-    return (
-      <Button look="quiet" onClick={() => setIsOpen(true)}>
-        Add a budget
-      </Button>
-    )
   return (
     <form
       className="flex flex-wrap items-end gap-2 py-1"
@@ -126,7 +129,7 @@ function NewBudget({ onChange }: Pick<LineProps, 'onChange'>) {
         event.preventDefault()
         void onChange(
           client.budgets.put(name.trim(), { unit, most: Number(most), period, action, zone: ownTimeZone() }),
-        ).then(() => setIsOpen(false))
+        ).then(onAdded)
       }}
     >
       <TextField label="Name" value={name} autoFocus onChange={(event) => setName(event.target.value)} />
@@ -150,6 +153,9 @@ function NewBudget({ onChange }: Pick<LineProps, 'onChange'>) {
       </Select>
       <Button act="budgets.put" look="main" type="submit">
         Add
+      </Button>
+      <Button look="quiet" onClick={onAdded}>
+        Cancel
       </Button>
     </form>
   )

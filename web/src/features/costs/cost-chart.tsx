@@ -6,8 +6,8 @@ import { STACK_FILLS } from './cost-legend'
 import { amountInWords, type Measure, periodInWords } from './cost-words'
 
 const CHART_HEIGHT_PX = 120
-/** Width of one period with its gap at most, in pixels. */
-const MAX_PERIOD_WIDTH_PX = 48
+/** Width of one period with its gap at most, in pixels: seven fill a wide page, and one alone is no wall. */
+const MAX_PERIOD_WIDTH_PX = 260
 /** Space above the highest bar, in pixels. */
 const TOP_MARGIN_PX = 6
 /** Bars narrower than this have no gaps between them, in pixels. */

@@ -169,6 +169,19 @@ export function useLabels(project: string | undefined) {
   })
 }
 
+/** Issues of which it is looked who has them. */
+const LAST_ASSIGNED_ISSUES = 100
+
+/** Who has issues that changed last, by name. */
+export function useAssignees(project: string | undefined) {
+  return useQuery({
+    queryKey: ['issues', 'assignees', project],
+    queryFn: ({ signal }) =>
+      client.issues.list({ ...scopeOf(project), all: true, order: 'updated', limit: LAST_ASSIGNED_ISSUES }, { signal }),
+    select: ({ issues }) => [...new Set(issues.flatMap(({ assignee }) => assignee ?? []))].sort(),
+  })
+}
+
 /** Issues whose ID or title contains the words, to choose one. */
 export function useIssueSearch(project: string | undefined, words: string) {
   return useQuery({

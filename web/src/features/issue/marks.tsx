@@ -62,11 +62,15 @@ export function LabelMarks({ labels }: { labels: readonly string[] }) {
   if (labels.length === 0) return null
   const shown = labels.slice(0, MAX_SHOWN_LABELS)
   return (
-    <span className="flex min-w-0 items-center gap-1 overflow-hidden" title={labels.map(visibleText).join(', ')}>
+    // What has no room goes to a second line, which is not seen: two letters of a label say nothing.
+    <span
+      className="flex h-4.5 min-w-0 flex-wrap items-center gap-1 overflow-hidden"
+      title={labels.map(visibleText).join(', ')}
+    >
       {shown.map((label) => (
         <span
           key={label}
-          className="max-w-28 shrink truncate rounded-sm border border-line bg-canvas px-1 text-2xs leading-4 text-ink-2"
+          className="max-w-[min(7rem,100%)] shrink-0 truncate rounded-sm border border-line bg-canvas px-1 text-2xs leading-4 text-ink-2"
         >
           {visibleText(label)}
         </span>

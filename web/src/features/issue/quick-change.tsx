@@ -1,14 +1,16 @@
-import { type FormEvent, useMemo, useState } from 'react'
+import { Check } from 'lucide-react'
+import { type KeyboardEvent, useMemo } from 'react'
 import { Button } from '../../components/ui/button'
 import { Dialog } from '../../components/ui/dialog'
-import { TextField } from '../../components/ui/field'
 import { KeyHint } from '../../components/ui/key-hint'
-import { client } from '../../lib/api'
+import { statusWord } from '../../components/ui/status'
 import { type KeyBinding, useKeys } from '../../lib/keys/keys'
-import { hold } from '../../lib/live/held-moves'
+import { useMe } from '../../lib/me'
 import { visibleText } from '../../lib/visible-text'
-import { type ListedIssue, scopeOf, useLabels, useStatuses } from './issue-query'
+import { type ListedIssue, useAssignees, useLabels, useStatuses } from './issue-query'
 import { PRIORITY_WORDS } from './marks'
+import { PickField } from './pick-field'
+import { aboutOf, putIssues } from './put-issues'
 import type { IssueGroup } from './use-issue-dialogs'
 
 /** A field that a key of its own changes. */
@@ -31,27 +33,16 @@ const TITLES: Record<QuickField, string> = {
 /** Changes one field of each issue: a digit chooses, or words are typed. It can be undone for a moment, for all of them at once. */
 export function QuickChange({ field, issues, project, onClose }: QuickChangeProps) {
   const [first, ...others] = issues
-  const about = others.length === 0 ? first.title : `${issues.length} issues`
   /** What all of them have. */
   const shared = <Value,>(pick: (issue: ListedIssue) => Value): Value | undefined =>
     issues.every((issue) => pick(issue) === pick(first)) ? pick(first) : undefined
   const labels = first.labels.filter((label) => others.every((issue) => issue.labels.includes(label)))
-  /** @param what  a field that has one value, or a label: a later change of the same takes the place of an earlier one */
-  const put = (said: string, change: Parameters<typeof client.issues.update>[1], what: string = field) => {
+  const put = (said: string, change: Parameters<typeof putIssues>[2]['change'], what: string = field) => {
     onClose()
-    const batch = crypto.randomUUID()
-    for (const { id } of issues)
-      hold({
-        key: `issue:${id}:${what}`,
-        said,
-        about,
-        batch,
-        isReplacing: true,
-        send: () => client.issues.update(id, { ...scopeOf(project), ...change }),
-      })
+    putIssues(issues, project, { said, what, change })
   }
   return (
-    <Dialog title={`${TITLES[field]} ${others.length === 0 ? first.id : about}`} onClose={onClose}>
+    <Dialog title={`${TITLES[field]} ${others.length === 0 ? first.id : aboutOf(issues)}`} onClose={onClose}>
       <p className="mb-2 truncate text-sm font-medium">
         {visibleText(first.title)}
         {others.length === 0 ? null : ` and ${others.length} more`}
@@ -66,7 +57,7 @@ export function QuickChange({ field, issues, project, onClose }: QuickChangeProp
         <StatusChoices
           project={project}
           now={shared(({ status }) => status)}
-          onChoose={(status) => put(`Status ${status}`, { status })}
+          onChoose={(status) => put(`Status ${statusWord(status)}`, { status })}
         />
       ) : field === 'label' ? (
         <LabelField
@@ -79,10 +70,9 @@ export function QuickChange({ field, issues, project, onClose }: QuickChangeProp
           }
         />
       ) : (
-        <WordField
-          label="Name; empty for nobody"
-          first={shared(({ assignee }) => assignee) ?? ''}
-          isEmptyFine
+        <AssigneeField
+          project={project}
+          now={shared(({ assignee }) => assignee)}
           onChoose={(name) =>
             put(name === '' ? 'Unassigned' : `Assigned to ${name}`, { assignee: name === '' ? null : name })
           }
@@ -118,19 +108,33 @@ function Choices({ choices, now, onChoose }: ChoicesProps) {
       [choices, onChoose],
     ),
   )
+  const onKeyDown = (event: KeyboardEvent<HTMLUListElement>) => {
+    const step = event.key === 'ArrowDown' ? 1 : event.key === 'ArrowUp' ? -1 : 0
+    if (step === 0) return
+    event.preventDefault()
+    const buttons = [...event.currentTarget.querySelectorAll('button')]
+    const at = buttons.findIndex((button) => button.matches(':focus'))
+    buttons[(at + step + buttons.length) % buttons.length]?.focus()
+  }
+  // What it is now: Enter alone changes nothing.
+  const begin = Math.max(
+    0,
+    choices.findIndex(({ key }) => key === now),
+  )
   return (
-    <ul className="flex flex-col gap-1">
+    <ul className="flex flex-col gap-1" onKeyDown={onKeyDown}>
       {choices.map(({ key, word }, at) => (
         <li key={key}>
           <Button
             act="issues.update"
             look={key === now ? 'plain' : 'quiet'}
             aria-pressed={key === now}
-            autoFocus={at === 0}
+            autoFocus={at === begin}
             className="w-full justify-start"
             onClick={() => onChoose(key, word)}
           >
             <KeyHint keys={key} isAlways /> {visibleText(word)}
+            {key === now ? <Check aria-hidden size={14} className="ml-auto text-accent" /> : null}
           </Button>
         </li>
       ))}
@@ -139,7 +143,7 @@ function Choices({ choices, now, onChoose }: ChoicesProps) {
 }
 
 /** Statuses that a digit can choose. */
-const DIGITS = 9
+export const DIGITS = 9
 
 function StatusChoices({
   project,
@@ -154,9 +158,14 @@ function StatusChoices({
   const names = (data?.statuses ?? []).map(({ name }) => name).slice(0, DIGITS)
   return (
     <Choices
-      choices={names.map((word, at) => ({ key: String(at + 1), word }))}
+      // Choices stand in the list before it takes the focus.
+      key={names.join(' ')}
+      choices={names.map((name, at) => ({ key: String(at + 1), word: statusWord(name) }))}
       now={now !== undefined && names.includes(now) ? String(names.indexOf(now) + 1) : undefined}
-      onChoose={(_, word) => onChoose(word)}
+      onChoose={(key) => {
+        const name = names[Number(key) - 1]
+        if (name !== undefined) onChoose(name)
+      }}
     />
   )
 }
@@ -171,47 +180,38 @@ function LabelField({
   onChoose(label: string): void
 }) {
   const { data } = useLabels(project)
+  const known = (data?.labels ?? []).map(({ label }) => label).filter((label) => !has.includes(label))
   return (
-    <WordField
-      label="Label to add; one that it has is removed"
-      first=""
-      offered={[...new Set([...has, ...(data?.labels ?? []).map(({ label }) => label)])]}
-      onChoose={onChoose}
+    <PickField
+      label="Add or remove a label"
+      offers={[...has, ...known].map((label) => ({ word: label, text: label, isOn: has.includes(label) }))}
+      newText={(label) => `Add “${label}”`}
+      onPick={onChoose}
     />
   )
 }
 
-interface WordFieldProps {
-  label: string
-  first: string
-  offered?: readonly string[]
-  isEmptyFine?: boolean
-  onChoose(word: string): void
+interface AssigneeFieldProps {
+  project: string | undefined
+  /** `null` = nobody; `undefined` = not the same of all. */
+  now: string | null | undefined
+  onChoose(name: string): void
 }
 
-function WordField({ label, first, offered = [], isEmptyFine = false, onChoose }: WordFieldProps) {
-  const [word, setWord] = useState(first)
-  const submit = (event: FormEvent) => {
-    event.preventDefault()
-    if (isEmptyFine || word.trim() !== '') onChoose(word.trim())
-  }
+/** Who reads this, who has issues now, and anybody else by name. */
+function AssigneeField({ project, now, onChoose }: AssigneeFieldProps) {
+  const me = useMe()?.name ?? undefined
+  const { data = [] } = useAssignees(project)
+  const names = [...new Set([...(me === undefined ? [] : [me]), ...(now ? [now] : []), ...data])]
   return (
-    <form onSubmit={submit} className="flex flex-col gap-2">
-      <TextField
-        label={label}
-        value={word}
-        autoFocus
-        list="quick-words"
-        onChange={(event) => setWord(event.target.value)}
-      />
-      <datalist id="quick-words">
-        {offered.slice(0, 200).map((one) => (
-          <option key={one} value={visibleText(one)} />
-        ))}
-      </datalist>
-      <Button act="issues.update" look="main" type="submit">
-        Apply
-      </Button>
-    </form>
+    <PickField
+      label="Assign to"
+      offers={[
+        { word: '', text: 'Nobody', isOn: now === null },
+        ...names.map((name) => ({ word: name, text: name === me ? `${name} (you)` : name, isOn: name === now })),
+      ]}
+      newText={(name) => `Assign to “${name}”`}
+      onPick={onChoose}
+    />
   )
 }

@@ -1,10 +1,12 @@
 import { type ReactNode, useCallback, useMemo, useState } from 'react'
 import { type KeyBinding, useKeys } from '../../lib/keys/keys'
-import type { ListedIssue } from './issue-query'
+import { useMe } from '../../lib/me'
+import { type ListedIssue, useStatuses } from './issue-query'
 import { NewIssueDialog } from './new-issue-dialog'
 import { CloseDialog } from './page/close-dialog'
 import { DispatchDialog } from './page/dispatch-dialog'
-import { QuickChange, type QuickField } from './quick-change'
+import { DIGITS, QuickChange, type QuickField } from './quick-change'
+import { quickVerbs } from './quick-verbs'
 
 type Open =
   | { kind: 'new'; parentId?: string }
@@ -23,12 +25,17 @@ const QUICK_KEYS = [
   ['@', 'assignee', 'assign it'],
 ] as const
 
+/** What can be done with several issues. */
+export type IssueAct = QuickField | 'close'
+
 /** Opens dialogs about issues. */
 export interface IssueDialogs {
   openNew(parentId?: string): void
   /** Closes an issue, or reopens a closed one. */
   openClose(issue: ListedIssue): void
   openDispatch(issue: ListedIssue): void
+  /** Opens the menu of a field, or the dialog to close, of all that shortcuts act on. */
+  openForAll(act: IssueAct): void
   element: ReactNode
 }
 
@@ -45,12 +52,16 @@ export function useIssueDialogs(
 ): IssueDialogs {
   const [open, setOpen] = useState<Open | null>(null)
   const close = useCallback(() => setOpen(null), [])
+  const targets = useCallback((): IssueGroup | null => {
+    const [issue, ...others] = current()
+    return issue === undefined ? null : [issue, ...others]
+  }, [current])
   const bindings = useMemo((): KeyBinding[] => {
     const group = 'Issues'
     const on = (what: (issues: IssueGroup) => Open) => () => {
-      const [issue, ...others] = current()
-      if (issue === undefined) return false
-      setOpen(what([issue, ...others]))
+      const issues = targets()
+      if (issues === null) return false
+      setOpen(what(issues))
       return true
     }
     return [
@@ -88,12 +99,17 @@ export function useIssueDialogs(
         run: on(([issue]) => ({ kind: 'dispatch', issue })),
       },
     ]
-  }, [current, hasColumns])
+  }, [targets, hasColumns])
+  useVerbs(project, targets)
   useKeys(bindings)
 
   return {
     openNew: (parentId) => setOpen({ kind: 'new', ...(parentId !== undefined && { parentId }) }),
     openClose: (issue) => setOpen({ kind: 'close', issues: [issue] }),
+    openForAll: (act) => {
+      const issues = targets()
+      if (issues !== null) setOpen(act === 'close' ? { kind: act, issues } : { kind: 'change', field: act, issues })
+    },
     openDispatch: (issue) => setOpen({ kind: 'dispatch', issue }),
     element:
       open === null ? null : open.kind === 'new' ? (
@@ -106,4 +122,16 @@ export function useIssueDialogs(
         <DispatchDialog issue={open.issue} project={project} onClose={close} />
       ),
   }
+}
+
+/** The choices of the menus as commands of the command bar. */
+function useVerbs(project: string | undefined, targets: () => IssueGroup | null): void {
+  const statuses = useStatuses(project).data?.statuses
+  const me = useMe()?.name ?? undefined
+  useKeys(
+    useMemo(
+      () => quickVerbs({ project, me, targets, statuses: (statuses ?? []).map(({ name }) => name).slice(0, DIGITS) }),
+      [project, me, targets, statuses],
+    ),
+  )
 }

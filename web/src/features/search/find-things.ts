@@ -3,6 +3,7 @@ import type { Answers } from '#api/contract/operations/index'
 import { ownTimeZone } from '#domain/cost/zone-days'
 import { client } from '../../lib/api'
 import { ROW_TEXT } from '../task/task-words'
+import { titleSearch } from './search-page'
 
 export type FoundSession = Answers['sessions']['list']['sessions'][number]
 export type FoundTask = Answers['tasks']['list']['tasks'][number]
@@ -51,33 +52,44 @@ export const useFoundWords = (
     enabled: isWanted && q !== '',
   })
 
-/** Sessions whose title or ID contains the text. */
-export const useFoundSessions = (q: string, agent: string | undefined, limit: number, isWanted: boolean) =>
-  useQuery({
+/** Sessions whose title or ID contains the words of the query; all of an agent CLI that it names without words. */
+export const useFoundSessions = (q: string, agent: string | undefined, limit: number, isWanted: boolean) => {
+  const { text, agent: named } = titleSearch(q)
+  const of = agent ?? named
+  return useQuery({
     ...SEARCH_OPTIONS,
-    queryKey: ['find', 'sessions', q, agent, limit],
+    queryKey: ['find', 'sessions', text, of, limit],
     queryFn: ({ signal }) =>
       client.sessions.list(
-        { text: q.slice(0, MAX_SESSION_TEXT_CHARACTERS), limit, ...(agent && { agent }) },
+        {
+          limit,
+          ...(text !== '' && { text: text.slice(0, MAX_SESSION_TEXT_CHARACTERS) }),
+          ...(of && { agent: of }),
+        },
         { signal },
       ),
-    enabled: isWanted && q !== '',
+    enabled: isWanted && q !== '' && (text !== '' || of !== undefined),
   })
+}
 
-/** Tasks whose text, title or ID contains the words. */
-export const useFoundTasks = (q: string, limit: number, isWanted: boolean) =>
-  useQuery({
+/** Tasks whose text, title or ID contains the words of the query. */
+export const useFoundTasks = (q: string, limit: number, isWanted: boolean) => {
+  const { text } = titleSearch(q)
+  return useQuery({
     ...SEARCH_OPTIONS,
-    queryKey: ['find', 'tasks', q, limit],
-    queryFn: ({ signal }) => client.tasks.list({ text: q, limit, textLimit: ROW_TEXT }, { signal }),
-    enabled: isWanted && q !== '',
+    queryKey: ['find', 'tasks', text, limit],
+    queryFn: ({ signal }) => client.tasks.list({ text, limit, textLimit: ROW_TEXT }, { signal }),
+    enabled: isWanted && text !== '',
   })
+}
 
-/** Issues of all projects whose title or ID contains the words. */
-export const useFoundIssues = (q: string, limit: number, isWanted: boolean) =>
-  useQuery({
+/** Issues of all projects whose title or ID contains the words of the query. */
+export const useFoundIssues = (q: string, limit: number, isWanted: boolean) => {
+  const { text } = titleSearch(q)
+  return useQuery({
     ...SEARCH_OPTIONS,
-    queryKey: ['find', 'issues', q, limit],
-    queryFn: ({ signal }) => client.issues.list({ text: q, all: true, limit }, { signal }),
-    enabled: isWanted && q !== '',
+    queryKey: ['find', 'issues', text, limit],
+    queryFn: ({ signal }) => client.issues.list({ text, all: true, limit }, { signal }),
+    enabled: isWanted && text !== '',
   })
+}

@@ -8,6 +8,9 @@ export interface HitGroup {
   count: number
 }
 
+/** All matches of the sessions that are shown, as far as the server counted them. */
+export const matchCount = (groups: readonly HitGroup[]): number => groups.reduce((sum, { count }) => sum + count, 0)
+
 /** Hits of one session that are shown beside those of others. */
 const SHOWN_HITS = 3
 

@@ -11,7 +11,7 @@ import { useHasRoomBeside } from '../../lib/narrow'
 import { foundForms } from '../session/list/found-marks'
 import { FacetBar } from './facet-bar'
 import { MAX_HITS, useFoundIssues, useFoundSessions, useFoundTasks, useFoundWords } from './find-things'
-import { groupHits } from './hit-groups'
+import { groupHits, matchCount } from './hit-groups'
 import { HitPreview, previewChoice } from './hit-preview'
 import { FoundRow, HitLine, HitSession, hitPath } from './hit-row'
 import { kindsOf, type SearchKind, type SearchPageSearch, searchPath } from './search-page'
@@ -98,6 +98,17 @@ export function Results({ search, onCursor }: ResultsProps) {
   const isBeside = preview !== undefined
   const layout = layoutOf(kinds.length > 1, isBeside)
   let from = hits.length
+  if (kinds.length === 0)
+    return (
+      <Empty title="These filters are of lines of conversations.">
+        <p>
+          <Link to={searchPath({ ...search, kind: 'words' })} className="text-accent underline">
+            Search conversations
+          </Link>{' '}
+          with them, or remove them: titles and IDs have words only.
+        </p>
+      </Empty>
+    )
   return (
     <>
       <output aria-live="polite" className="sr-only">
@@ -106,7 +117,7 @@ export function Results({ search, onCursor }: ResultsProps) {
       <div className={layout.grid}>
         {kinds.includes('words') ? (
           <div className={layout.column}>
-            <Panel title="In conversations" id="found-words" count={hits.length}>
+            <Panel title="In conversations" id="found-words" count={matchCount(groups)}>
               {words.error !== null ? <ErrorCard error={words.error} onRetry={() => void words.refetch()} /> : null}
               {words.isPending ? <Loading what="Searching" /> : null}
               {words.data !== undefined && hits.length === 0 ? <NoWords session={session} /> : null}

@@ -22,6 +22,8 @@ export interface KeyBinding {
   changes?: true
   /** What it does on the server: it is not bound for who may not do that. */
   act?: OperationName
+  /** One choice of a menu that another shortcut opens: no keys of its own. The command bar lists it once something is typed. */
+  isChoice?: true
   /** It opens something that starts with a field. Text typed before the field exists goes into it. */
   opensField?: boolean
   /** Whether it would do something now: the command bar leaves out what would not. Default: it would. */
@@ -93,7 +95,7 @@ export function listenForKeys(): () => void {
     // The second key of a sequence never acts by itself: `g d` denies nothing.
     for (const keys of row === null ? [pressed] : [row, pressed])
       for (const binding of bound) {
-        if (binding.keys !== keys) continue
+        if (binding.keys !== keys || binding.isChoice === true) continue
         if (isTyping && binding.inFields !== true) continue
         if (binding.changes === true && (event.repeat || areKeysResting())) {
           event.preventDefault()
@@ -105,7 +107,7 @@ export function listenForKeys(): () => void {
         if (binding.opensField) ahead.begin(performance.now())
         return
       }
-    if (!isTyping && bound.some(({ keys }) => keys.startsWith(`${pressed} `)))
+    if (!isTyping && bound.some(({ keys, isChoice }) => keys.startsWith(`${pressed} `) && isChoice !== true))
       first = { key: pressed, at: performance.now() }
   }
   const onFocus = ({ target }: FocusEvent) => {

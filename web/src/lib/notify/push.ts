@@ -15,6 +15,17 @@ export const registerWorker = (): Promise<ServiceWorkerRegistration> =>
   navigator.serviceWorker.register(workerUrl('service'))
 
 /**
+ * An installed page has the worker even if nobody wants to be notified: without it, where the server does not answer, the browser says in its
+ * place that the device has no network.
+ */
+export function keepInstalledWorker(): void {
+  if (!isSecureContext || !('serviceWorker' in navigator)) return
+  const register = () => void registerWorker().catch(() => undefined)
+  if (matchMedia('(display-mode: standalone)').matches) register()
+  addEventListener('appinstalled', register)
+}
+
+/**
  * Asks this browser's push service for a subscription, and adds it to the channels that are notified.
  *
  * @returns whether there is one now: some browsers have no push service, and only operators may add a channel

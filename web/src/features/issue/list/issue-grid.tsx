@@ -7,8 +7,9 @@ import { useHasTwoLines } from '../../../lib/narrow'
 import { remInPixels } from '../../../lib/rem'
 import type { ListedIssue } from '../issue-query'
 import { lastOpened, rememberList, rememberOpened } from '../last-opened'
+import type { IssueAct } from '../use-issue-dialogs'
 import { IssuePeek, peekChoice } from './issue-peek'
-import { IssueRow } from './issue-row'
+import { IssueRow, type Pointed } from './issue-row'
 import { type IssueSelection, SelectionBar, useIssueSelection } from './issue-selection'
 
 /** A row of the grid: an issue with an optional note below, or a heading. */
@@ -35,10 +36,12 @@ interface IssueGridProps {
   onEnd?: () => void
   /** Called with the issues that changes apply to: the selected ones, or the current one. */
   onTargets(issues: readonly ListedIssue[]): void
+  /** Called with what is to be done with the selected issues. */
+  onAct(act: IssueAct): void
 }
 
 /** A long list of issues, of which only visible rows are rendered. */
-export function IssueGrid({ label, rows, total, project, list, head, onEnd, onTargets }: IssueGridProps) {
+export function IssueGrid({ label, rows, total, project, list, head, onEnd, onTargets, onAct }: IssueGridProps) {
   const scroller = useRef<HTMLDivElement>(null)
   const isNarrow = useHasTwoLines()
   const rem = remInPixels()
@@ -68,6 +71,12 @@ export function IssueGrid({ label, rows, total, project, list, head, onEnd, onTa
     return () => onTargets([])
   })
   useSelectionKeys({ cursor, issues, selection, chosen })
+  const onPoint = (at: number, how: Pointed) => {
+    const [from, to] = [Math.min(at, cursor.at), Math.max(at, cursor.at)]
+    if (how === 'range') selection.add(...issues.slice(from, to + 1).map(({ id }) => id))
+    else if (how === 'toggle') selection.toggle(issues[at]?.id ?? '')
+    cursor.set(at)
+  }
   const isPeeking = peekChoice.useChoice() === 'on'
 
   useEffect(() =>
@@ -93,8 +102,11 @@ export function IssueGrid({ label, rows, total, project, list, head, onEnd, onTa
 
   return (
     <>
-      <SelectionBar size={chosen.length} onClear={selection.clear} />
-      <div className="flex min-h-0 flex-1 max-lg:flex-col">
+      <SelectionBar size={chosen.length} onAct={onAct} onClear={selection.clear} />
+      <div
+        data-peek={isPeeking && current !== undefined ? '' : undefined}
+        className="group/issues flex min-h-0 flex-1 max-lg:flex-col"
+      >
         <div
           ref={scroller}
           role="grid"
@@ -122,7 +134,7 @@ export function IssueGrid({ label, rows, total, project, list, head, onEnd, onTa
                   index={index + (head === undefined ? 1 : 2)}
                   isCurrent={at === cursor.at}
                   isSelected={selection.ids.has(row.issue.id)}
-                  onPoint={() => cursor.set(at)}
+                  onPoint={(how) => onPoint(at, how)}
                   style={place}
                 />
               )

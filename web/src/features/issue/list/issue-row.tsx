@@ -1,5 +1,5 @@
-import { MessageSquare, SquareCheck } from 'lucide-react'
-import type { CSSProperties, ReactNode, Ref } from 'react'
+import { MessageSquare, Square, SquareCheck } from 'lucide-react'
+import type { CSSProperties, MouseEvent, ReactNode, Ref } from 'react'
 import { Link } from '../../../components/link'
 import { AgentLine } from '../../../components/ui/agent-text'
 import { IdChip } from '../../../components/ui/id-chip'
@@ -10,8 +10,14 @@ import { rememberOpened } from '../last-opened'
 import { LabelMarks, PriorityMark, TypeMark } from '../marks'
 import { WorkMark } from '../page/work-mark'
 
-/** Grid columns on a wide page; the header shares them. */
-export const ISSUE_COLUMN_CLASSES = 'rows:grid-cols-[1.25rem_2rem_7.5rem_1.25rem_minmax(0,1fr)_8.5rem_5.5rem]'
+/** Grid columns on a wide page; the header shares them. Beside the current issue there is no room for who works on each. */
+export const ISSUE_COLUMN_CLASSES =
+  'rows:grid-cols-[1.25rem_2rem_7.5rem_1.25rem_minmax(0,1fr)_8.5rem_5.5rem] rows:group-data-peek/issues:grid-cols-[1.25rem_2rem_7.5rem_1.25rem_minmax(0,1fr)_5.5rem]'
+/** Of what has no room beside the current issue. */
+export const NOT_BESIDE_CLASSES = 'rows:group-data-peek/issues:hidden'
+
+/** What a press on a row does: it makes it the current one, and selects it or all up to it. */
+export type Pointed = 'only' | 'toggle' | 'range'
 
 /** Characters of an ID that fit into its column. */
 const ID_CHARACTERS = 16
@@ -24,13 +30,20 @@ interface IssueRowProps {
   index: number
   isCurrent: boolean
   isSelected: boolean
-  onPoint(): void
+  onPoint(how: Pointed): void
   style: CSSProperties
   ref: Ref<HTMLDivElement>
 }
 
 /** An issue in a list. */
 export function IssueRow({ issue, note, to, index, isCurrent, isSelected, onPoint, style, ref }: IssueRowProps) {
+  const onClick = (event: MouseEvent<HTMLElement>) => {
+    // With these keys a browser opens a link in another tab.
+    const isLink = event.target instanceof HTMLElement && event.target.closest('a') !== null
+    if (isLink) onPoint('only')
+    else if (event.shiftKey) onPoint('range')
+    else onPoint(event.metaKey || event.ctrlKey ? 'toggle' : 'only')
+  }
   return (
     // biome-ignore lint/a11y/useKeyWithClickEvents: j and k move the cursor; the title is the link
     <div
@@ -42,19 +55,41 @@ export function IssueRow({ issue, note, to, index, isCurrent, isSelected, onPoin
       tabIndex={isCurrent ? 0 : -1}
       data-testid="issue-row"
       data-issue={issue.id}
-      onClick={onPoint}
+      onClick={onClick}
+      // A range of rows is meant, not of their letters.
+      onMouseDown={(event) => event.shiftKey && event.preventDefault()}
       style={style}
       className={`absolute inset-x-0 top-0 border-b border-line px-3 -outline-offset-2 ${isCurrent ? 'row-current' : 'hover:bg-hover'}`}
     >
       <div
         className={`grid h-7.5 items-center gap-x-2 max-rows:h-14 max-rows:grid-cols-[1.25rem_2rem_minmax(0,1fr)_auto] max-rows:grid-rows-2 max-rows:gap-y-0 max-rows:py-1 ${ISSUE_COLUMN_CLASSES}`}
       >
-        <span role="gridcell" className="flex">
-          {issue.isBlocked && issue.status === 'open' ? (
-            <Status status="blocked" evidence="open, but blocked by another issue" isSmall />
-          ) : (
-            <Status status={issue.status} isSmall />
-          )}
+        <span role="gridcell" className="group/pick flex">
+          <button
+            type="button"
+            // Space selects by keys.
+            tabIndex={-1}
+            aria-pressed={isSelected}
+            aria-label={`Select ${issue.id}`}
+            onClick={(event) => {
+              event.stopPropagation()
+              onPoint(event.shiftKey ? 'range' : 'toggle')
+            }}
+            className="relative -m-1 flex size-7 items-center justify-center rounded-sm max-md:-m-2 max-md:size-9"
+          >
+            {isSelected ? (
+              <SquareCheck aria-hidden size={14} className="text-accent" />
+            ) : (
+              <Square aria-hidden size={14} className="hidden text-ink-3 group-hover/pick:block" />
+            )}
+            <span className={isSelected ? 'sr-only' : 'flex group-hover/pick:sr-only'}>
+              {issue.isBlocked && issue.status === 'open' ? (
+                <Status status="blocked" evidence="open, but blocked by another issue" isSmall />
+              ) : (
+                <Status status={issue.status} isSmall />
+              )}
+            </span>
+          </button>
         </span>
         <span role="gridcell" className="max-rows:order-3 max-rows:col-start-2">
           <PriorityMark priority={issue.priority} />
@@ -69,7 +104,6 @@ export function IssueRow({ issue, note, to, index, isCurrent, isSelected, onPoin
           role="gridcell"
           className="flex min-w-0 items-center gap-2 max-rows:order-1 max-rows:col-span-3 max-rows:col-start-2"
         >
-          {isSelected ? <SquareCheck aria-hidden size={14} className="shrink-0 text-accent" /> : null}
           <Link
             to={to}
             tabIndex={-1}
@@ -89,7 +123,7 @@ export function IssueRow({ issue, note, to, index, isCurrent, isSelected, onPoin
             </span>
           ) : null}
         </span>
-        <span role="gridcell" className="min-w-0 max-rows:hidden">
+        <span role="gridcell" className={`min-w-0 max-rows:hidden ${NOT_BESIDE_CLASSES}`}>
           <WorkMark issue={issue} />
         </span>
         <span

@@ -4,8 +4,9 @@ import type { IssueOrder } from '#domain/issue/issue-store'
 import { Loading } from '../../../components/ui/empty'
 import { ErrorCard } from '../../../components/ui/error-card'
 import { type ListedIssue, useIssueList } from '../issue-query'
+import type { IssueAct } from '../use-issue-dialogs'
 import { IssueGrid } from './issue-grid'
-import { ISSUE_COLUMN_CLASSES } from './issue-row'
+import { ISSUE_COLUMN_CLASSES, NOT_BESIDE_CLASSES } from './issue-row'
 import { type IssuesSearch, issuesPath } from './issue-search'
 import { NoIssues } from './no-issues'
 
@@ -13,10 +14,12 @@ interface ListViewProps {
   search: IssuesSearch
   onSearch(search: IssuesSearch): void
   onTargets(issues: readonly ListedIssue[]): void
+  /** Called with what is to be done with the selected issues. */
+  onAct(act: IssueAct): void
 }
 
 /** A list of issues, which loads pages as the person scrolls. */
-export function ListView({ search, onSearch, onTargets }: ListViewProps) {
+export function ListView({ search, onSearch, onTargets, onAct }: ListViewProps) {
   const { data, error, refetch, hasNextPage, isFetchingNextPage, fetchNextPage } = useIssueList(
     search,
     search.order,
@@ -44,6 +47,7 @@ export function ListView({ search, onSearch, onTargets }: ListViewProps) {
         head={<Head search={search} total={total} onSearch={onSearch} />}
         onEnd={onEnd}
         onTargets={onTargets}
+        onAct={onAct}
       />
     </>
   )
@@ -98,7 +102,7 @@ function Head({
         <span className="max-rows:sr-only">Title </span>
         <span className="rows:pl-1">{total.toLocaleString('en')}</span>
       </span>
-      <span role="columnheader" className="max-rows:sr-only">
+      <span role="columnheader" className={`max-rows:sr-only ${NOT_BESIDE_CLASSES}`}>
         Who
       </span>
       <span className="contents rows:[&>span]:justify-self-end">{column('updated', 'Changed', 'last change')}</span>

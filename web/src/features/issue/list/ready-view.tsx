@@ -4,16 +4,19 @@ import { Empty, Loading } from '../../../components/ui/empty'
 import { ErrorCard } from '../../../components/ui/error-card'
 import { issuePathIn } from '../../../lib/links'
 import { type BlockedIssue, type ListedIssue, useBlockedIssues, useExplanation, useReadyIssues } from '../issue-query'
+import type { IssueAct } from '../use-issue-dialogs'
 import { type GridRow, IssueGrid } from './issue-grid'
 import { type IssuesSearch, issuesPath } from './issue-search'
 
 interface ReadyViewProps {
   search: IssuesSearch
   onTargets(issues: readonly ListedIssue[]): void
+  /** Called with what is to be done with the selected issues. */
+  onAct(act: IssueAct): void
 }
 
 /** Issues that can be started now, best first, and below them blocked issues with their blockers. */
-export function ReadyView({ search, onTargets }: ReadyViewProps) {
+export function ReadyView({ search, onTargets, onAct }: ReadyViewProps) {
   const ready = useReadyIssues(search)
   const blocked = useBlockedIssues(search.project)
   const error = ready.error ?? blocked.error
@@ -46,6 +49,7 @@ export function ReadyView({ search, onTargets }: ReadyViewProps) {
       project={search.project}
       list={issuesPath(search)}
       onTargets={onTargets}
+      onAct={onAct}
     />
   )
 }
