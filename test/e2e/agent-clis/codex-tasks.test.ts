@@ -240,7 +240,8 @@ describe('a task that Codex runs', () => {
     expect(task).toMatchObject({ status: 'failed', failureClass: 'turn_limit' })
     // Codex knows no such limit: it is interrupted, and on a busy machine its next request may be under way by then.
     const turns = (await lab.attempts(task.id)).map(({ numTurns }) => numTurns)
-    expect([[2], [3]]).toContainEqual(turns)
+    expect(turns).toHaveLength(1)
+    expect(turns[0]).toBeOneOf([2, 3])
   }, 60_000)
 
   test('is given a message in the middle of its turn, once', async () => {
