@@ -1,11 +1,11 @@
 /**
- * Writes `src/store/sql/known-migrations.ts`, the names of the migrations: `npm run generate`. It opens no database: one is opened by what
+ * Writes `src/store/migrations/known-migrations.ts`, the names of the migrations: `npm run generate`. It opens no database: one is opened by what
  * it writes.
  */
 import { resolve } from 'node:path'
 import { MIGRATIONS } from '../src/store/migrations'
 
-export const KNOWN_MIGRATIONS_FILE = resolve(import.meta.dir, '../src/store/sql/known-migrations.ts')
+export const KNOWN_MIGRATIONS_FILE = resolve(import.meta.dir, '../src/store/migrations/known-migrations.ts')
 
 /** The text of `known-migrations.ts`. */
 export const knownMigrationsText =

@@ -5,7 +5,7 @@
 
 import type { AgentId, AttemptId, TaskId } from '../../src/domain/ids'
 import type { Store } from '../../src/domain/store'
-import { NO_LIMITS } from '../../src/domain/task/placement'
+import { NO_LIMITS } from '../../src/domain/task/placement/placement'
 import { SPAWN_LIMITS } from '../../src/domain/task/task'
 import type { Assignment, Caller } from '../../src/domain/task/worker-protocol'
 import { createTaskService } from '../../src/engine/tasks/task-service'

@@ -2,8 +2,8 @@ import { sql } from 'kysely'
 import type { AgentName } from '../domain/ids'
 import type { DiagnosticReads } from '../domain/record/journal-store'
 import { isFinal, TASK_STATUSES } from '../domain/task/task'
+import { SCHEMA_VERSION } from './migrations/known-migrations'
 import { checkLimit } from './sql/cursor'
-import { SCHEMA_VERSION } from './sql/known-migrations'
 import { isoTime, type ReadContext } from './sql/read-context'
 
 /** The tables whose rows a person may want to know of. Counting walks a table's smallest index: seconds at tens of millions. */

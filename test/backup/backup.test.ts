@@ -386,7 +386,7 @@ const entry = (name: string, text: string): ArchiveEntry => ({
 /** A whole archive with right checksums and one entry of a hostile name. */
 async function hostileArchive(path: string, { name, kind }: { name: string; kind: string }) {
   const { headEntry, digestsEntry } = await import('../../src/app/backup/backup-format')
-  const { SCHEMA_VERSION } = await import('../../src/store/sql/known-migrations')
+  const { SCHEMA_VERSION } = await import('../../src/store/migrations/known-migrations')
   const database = kind === 'sqlite' ? ('sqlite' as const) : ('postgres' as const)
   await writeArchive({
     to: path,

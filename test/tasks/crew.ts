@@ -1,6 +1,6 @@
 import type { AgentId, AttemptId, TaskId } from '../../src/domain/ids'
 import type { Store } from '../../src/domain/store'
-import type { PlacementLimits } from '../../src/domain/task/placement'
+import type { PlacementLimits } from '../../src/domain/task/placement/placement'
 import { type Attempt, type Rung, SPAWN_LIMITS, type Task } from '../../src/domain/task/task'
 import type {
   Assignment,

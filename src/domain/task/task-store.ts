@@ -16,7 +16,7 @@ import type {
 } from '../ids'
 import type { Awaitable, Page, PageRequest, Sparse } from '../port'
 import type { Kinship } from './kinship'
-import type { PlacementLimits, Running } from './placement'
+import type { PlacementLimits, Running } from './placement/placement'
 import type { Plan } from './plan'
 import type {
   Attempt,

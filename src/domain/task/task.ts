@@ -13,7 +13,7 @@ import type {
   ToolUseId,
 } from '../ids'
 import type { Danger } from '../policy/danger'
-import type { PlacementLimits } from './placement'
+import type { PlacementLimits } from './placement/placement'
 import type { RunSettings } from './task-fields'
 
 /**

@@ -1,5 +1,5 @@
 import type { OverviewReads, UntakenTasks } from '../../domain/overview/overview-store'
-import { cliNeed, type WhyNobody, whyNobodyInWords } from '../../domain/task/why-nobody'
+import { cliNeed, type WhyNobody, whyNobodyInWords } from '../../domain/task/placement/why-nobody'
 import type { NeedDraft, Scene } from './scene'
 import { argument, isoTime } from './words'
 

@@ -10,7 +10,7 @@ import {
   type TaskId,
   taskId,
 } from '../../domain/ids'
-import { readShare, shareText } from '../../domain/task/placement'
+import { readShare, shareText } from '../../domain/task/placement/placement'
 import { checkRemote } from '../../domain/task/repository'
 import { DEFAULT_RETRY_POLICY } from '../../domain/task/task'
 import { DEFAULT_TASK_PRIORITY, TASK_LIMITS } from '../../domain/task/task-limits'

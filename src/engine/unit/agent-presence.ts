@@ -1,8 +1,8 @@
 import type { Agent } from '../../domain/agent'
 import { meets } from '../../domain/machine/needs'
 import { chooseCli } from '../../domain/task/agent-choice'
+import { cliNeed } from '../../domain/task/placement/why-nobody'
 import type { AgentRow, TaskRow } from '../../domain/task/task-store'
-import { cliNeed } from '../../domain/task/why-nobody'
 import { DEFAULT_LEASE_MS } from '../../domain/task/worker-protocol'
 import { agentOf, type Unit } from './unit'
 

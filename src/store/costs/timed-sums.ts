@@ -2,7 +2,7 @@
 import type { CostStack, CostTimeRequest } from '../../domain/cost/cost'
 import { periodBegins } from '../../domain/cost/periods'
 import { dayOfNumber, ZoneDays } from '../../domain/cost/zone-days'
-import { readShare } from '../../domain/task/placement'
+import { readShare } from '../../domain/task/placement/placement'
 import type { ReadContext } from '../sql/read-context'
 import type { Projects } from '../tree-levels/projects'
 import type { MessageConditions } from './conditions'

@@ -1,4 +1,4 @@
-import { SCHEMA_VERSION } from '../sql/known-migrations'
+import { SCHEMA_VERSION } from '../migrations/known-migrations'
 import type { PostgresExecutor } from './postgres-connection'
 import { SILENT_SERVER_MS } from './postgres-migration'
 

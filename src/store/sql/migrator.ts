@@ -1,7 +1,7 @@
 import { AppError } from '../../domain/errors'
 import { compatibleMigration } from '../migrations/database/0055-compatible'
+import { KNOWN_MIGRATIONS } from '../migrations/known-migrations'
 import type { IndexPlan, Migration, SqlWords } from '../migrations/migration'
-import { KNOWN_MIGRATIONS } from './known-migrations'
 
 /** A migration that a database has. */
 export interface AppliedMigration {

@@ -1,6 +1,6 @@
 import { AppError } from '../../domain/errors'
 import type { DatabaseAdmin } from '../admin'
-import { KNOWN_MIGRATIONS, SCHEMA_VERSION } from '../sql/known-migrations'
+import { KNOWN_MIGRATIONS, SCHEMA_VERSION } from '../migrations/known-migrations'
 import { migrateDown, migrateUp, migrationStatus } from '../sql/migrator'
 import { openSqlite, type SqliteConnection } from './sqlite-connection'
 import { isBusy, mapSqliteError } from './sqlite-errors'

@@ -6,8 +6,8 @@ import { sessionEntries, taskEntries } from './entries'
 import type { ForestTask } from './forest'
 import { readLive } from './live'
 import type { Look } from './look'
-import { newSum, toRollup } from './sums'
-import { readSessionSums, readTaskSums } from './work-sums'
+import { newSum, toRollup } from './sums/sums'
+import { readSessionSums, readTaskSums } from './sums/work-sums'
 
 /** What a filter shows; `undefined` = everything. */
 export interface Shown {

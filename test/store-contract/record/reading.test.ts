@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test'
 import type { EventFilter } from '../../../src/domain/conversation/event-store'
 import { NO_USAGE } from '../../../src/domain/cost/usage'
 import { sessionId, subagentId, toolUseId } from '../../../src/domain/ids'
-import { SCHEMA_VERSION } from '../../../src/store/sql/known-migrations'
+import { SCHEMA_VERSION } from '../../../src/store/migrations/known-migrations'
 import { onEachDatabase } from '../databases'
 import {
   appendBytes,

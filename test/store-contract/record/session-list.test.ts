@@ -11,7 +11,7 @@ import {
   type SessionSort,
 } from '../../../src/domain/session/session-list'
 import type { StoredSession } from '../../../src/domain/session/session-store'
-import { shareText } from '../../../src/domain/task/placement'
+import { shareText } from '../../../src/domain/task/placement/placement'
 import { onEachDatabase } from '../databases'
 import { freshId, sampleSession, sampleToolUse, sampleUsage, sessionChange } from '../sample'
 import { sampleTask } from '../tasks-sample'

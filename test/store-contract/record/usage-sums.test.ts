@@ -12,7 +12,7 @@ import { addCosts, type Cost, costOf, NO_COST, setOwnPrices } from '../../../src
 import { readTimeZone, UTC, ZoneDays } from '../../../src/domain/cost/zone-days'
 import { sessionId } from '../../../src/domain/ids'
 import { COST_GROUPS, type CostGroup } from '../../../src/domain/overview/tree-entry'
-import { readShare, shareText } from '../../../src/domain/task/placement'
+import { readShare, shareText } from '../../../src/domain/task/placement/placement'
 import { openAdmin } from '../../../src/store/admin'
 import { openStore, type StorePlace } from '../../../src/store/open'
 import type { KeptStore } from '../../../src/store/sql/kept-store'

@@ -1,8 +1,8 @@
 import { chooseCli } from '../../../domain/task/agent-choice'
 import { exceedsMode, highestMode } from '../../../domain/task/permission-mode'
-import { limitInTheWay, NO_LIMITS, RunningCounts } from '../../../domain/task/placement'
+import { limitInTheWay, NO_LIMITS, RunningCounts } from '../../../domain/task/placement/placement'
+import { type WhyNobody, whyNobodyInWords, whyNoneHas } from '../../../domain/task/placement/why-nobody'
 import type { AgentRow, TaskRow } from '../../../domain/task/task-store'
-import { type WhyNobody, whyNobodyInWords, whyNoneHas } from '../../../domain/task/why-nobody'
 import { AWAY_AFTER_MS, lacking, needsOf } from '../../unit/agent-presence'
 import type { Unit } from '../../unit/unit'
 

@@ -5,7 +5,7 @@ import { meets } from '../../../domain/machine/needs'
 import type { MessageTx } from '../../../domain/message/message-store'
 import type { WriteTx } from '../../../domain/store'
 import { chooseCli } from '../../../domain/task/agent-choice'
-import { hasLimits } from '../../../domain/task/placement'
+import { hasLimits } from '../../../domain/task/placement/placement'
 import type { Task } from '../../../domain/task/task'
 import type {
   AttemptPatch,

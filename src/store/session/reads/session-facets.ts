@@ -8,7 +8,7 @@ import {
   type SessionFacets,
 } from '../../../domain/session/session-list'
 import type { SessionFilter } from '../../../domain/session/session-store'
-import { readShare } from '../../../domain/task/placement'
+import { readShare } from '../../../domain/task/placement/placement'
 import type { ReadContext } from '../../sql/read-context'
 import { type Projects, readProjects } from '../../tree-levels/projects'
 import { both, type Condition, type SessionConditions, SPAN_COLUMNS, sessionConditions } from './session-conditions'

@@ -3,7 +3,13 @@ import type { AgentName } from '../../../domain/ids'
 import { meets } from '../../../domain/machine/needs'
 import { chooseCli } from '../../../domain/task/agent-choice'
 import { modesBelow } from '../../../domain/task/permission-mode'
-import { hasLimits, inGroups, type PlacementLimits, type Running, RunningCounts } from '../../../domain/task/placement'
+import {
+  hasLimits,
+  inGroups,
+  type PlacementLimits,
+  type Running,
+  RunningCounts,
+} from '../../../domain/task/placement/placement'
 import type { AgentRow, TaskRow } from '../../../domain/task/task-store'
 import { perDialect, type TaskDialect, takeTurn } from '../../sql/dialect'
 import { first, type Program, rows, type Value } from '../../sql/program'

@@ -1,5 +1,5 @@
 import type { TaskKey } from '../../../domain/ids'
-import type { Running } from '../../../domain/task/placement'
+import type { Running } from '../../../domain/task/placement/placement'
 import type { NewTask, TaskPatch, TaskRow } from '../../../domain/task/task-store'
 import { TASK } from '../rows'
 

@@ -1,4 +1,4 @@
-import { NO_LIMITS } from '../../../domain/task/placement'
+import { NO_LIMITS } from '../../../domain/task/placement/placement'
 import type { TaskTx } from '../../../domain/task/task-store'
 import type { TaskDialect } from '../../sql/dialect'
 import type { Driver, Program } from '../../sql/program'

@@ -12,9 +12,9 @@ import { compareHeard, type Heard, pageOfRows } from '../page'
 import { type Projects, readProjects } from '../projects'
 import { countOtherSessions, countRoots, type GroupKey, groupOf, PLACE, type PlaceColumns } from '../roots'
 import { isIn } from '../scope'
-import { projectsSince } from '../span-sums'
-import { addSum, addUsage, newSum, type Sum, toRollup } from '../sums'
-import { addLive, readKeptSums, readSessionSums } from '../work-sums'
+import { projectsSince } from '../sums/span-sums'
+import { addSum, addUsage, newSum, type Sum, toRollup } from '../sums/sums'
+import { addLive, readKeptSums, readSessionSums } from '../sums/work-sums'
 
 interface Group {
   sum: Sum

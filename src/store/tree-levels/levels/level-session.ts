@@ -11,8 +11,8 @@ import { type Look, shownStatuses } from '../look'
 import { compareOrder, type ItemOrder, type Outline, type OutlineNode, readOutlines } from '../outline'
 import { pageOfRows } from '../page'
 import { pathToSession } from '../path'
-import { nodesSince } from '../span-sums'
-import { addSum, addUsage, newSum, type Sum, toRollup } from '../sums'
+import { nodesSince } from '../sums/span-sums'
+import { addSum, addUsage, newSum, type Sum, toRollup } from '../sums/sums'
 import { visibleItems } from '../visible'
 
 interface FoundSession {

@@ -1,7 +1,7 @@
 import type { Answers } from '#api/contract/operations/index'
 import { meets } from '#domain/machine/needs'
+import { type WhyNobody, whyNobodyInWords, whyNoneHas } from '#domain/task/placement/why-nobody'
 import { type Rung, WAITS, type Wait } from '#domain/task/task'
-import { type WhyNobody, whyNobodyInWords, whyNoneHas } from '#domain/task/why-nobody'
 import { counted } from '../../lib/format'
 
 export type Fleet = Answers['fleet']

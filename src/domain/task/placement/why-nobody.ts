@@ -1,5 +1,5 @@
 /** Why nobody takes a task, wherever it is told. Loaded by the dashboard, too. */
-import { raiseCeilingHint } from './permission-mode'
+import { raiseCeilingHint } from '../permission-mode'
 
 /** What keeps a task from those who could be asked, the first that a person would mend. Times in milliseconds. */
 export type WhyNobody =

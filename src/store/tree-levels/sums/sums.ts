@@ -1,9 +1,9 @@
 /** Adding up what entries come to. */
-import { addCosts, type Cost, NO_COST } from '../../domain/cost/price'
-import type { TreeRollup } from '../../domain/overview/tree-level'
-import { modelUsage } from '../record/model-usage'
-import type { UsageColumns } from '../session/reads/usage-totals'
-import { isoTime, type ReadContext } from '../sql/read-context'
+import { addCosts, type Cost, NO_COST } from '../../../domain/cost/price'
+import type { TreeRollup } from '../../../domain/overview/tree-level'
+import { modelUsage } from '../../record/model-usage'
+import type { UsageColumns } from '../../session/reads/usage-totals'
+import { isoTime, type ReadContext } from '../../sql/read-context'
 
 /** A roll-up while it grows. */
 export interface Sum {

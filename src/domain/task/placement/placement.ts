@@ -1,4 +1,4 @@
-import type { AgentName } from '../ids'
+import type { AgentName } from '../../ids'
 
 /**
  * Which of several tasks a worker gets. Who may take one at all is asked before (capabilities, folders, permissions); this says which goes

@@ -1,11 +1,11 @@
 /** What messages since a time come to, for a tree that shows only what was heard of since. Times in milliseconds. */
 import { sql } from 'kysely'
-import { isBetween } from '../costs/conditions'
-import { GROUPINGS } from '../costs/groups'
-import { selectByHours } from '../costs/hour-sums'
-import { MESSAGE_SUMS, type MessageSums, selectMessages } from '../costs/message-sums'
-import { USAGE_COUNTS, type UsageOfModel } from '../record/model-usage'
-import type { ReadContext } from '../sql/read-context'
+import { isBetween } from '../../costs/conditions'
+import { GROUPINGS } from '../../costs/groups'
+import { selectByHours } from '../../costs/hour-sums'
+import { MESSAGE_SUMS, type MessageSums, selectMessages } from '../../costs/message-sums'
+import { USAGE_COUNTS, type UsageOfModel } from '../../record/model-usage'
+import type { ReadContext } from '../../sql/read-context'
 
 type Of<Key extends string> = MessageSums & Record<Key, number>
 
