@@ -92,9 +92,9 @@ function Nothing() {
         result contains all words, in any of their forms. Use <b>“quotes”</b> for a phrase, <b>begin*</b> for words that
         start with “begin”, and <b>*part*</b> for parts of words. Filters limit it, alone or beside words:
       </p>
-      <ul className="flex flex-wrap gap-x-4 gap-y-2 text-sm">
+      <ul className="flex flex-col gap-1 text-sm">
         {EXAMPLES.map(([q, what]) => (
-          <li key={q} className="flex min-h-6 items-center gap-1.5">
+          <li key={q} className="flex min-h-6 items-center gap-2 max-md:min-h-9">
             <Link to={searchPath({ q })} className="font-mono text-xs text-accent underline">
               {q}
             </Link>
