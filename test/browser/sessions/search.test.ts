@@ -321,6 +321,9 @@ test('is readable and usable empty, narrow and dark', async () => {
     async ({ page }) => {
       await page.getByText('What are you looking for?').waitFor()
       expect(await axeCheck(page)).toEqual([])
+      await page.getByRole('link', { name: 'is:prompt after:7d' }).click()
+      await hits(page, 'words').filter({ hasText: 'Splice the hawser, please.' }).waitFor()
+      await page.goBack()
       await shot(page, 'search/empty-phone-dark')
       await field(page).fill('hawser')
       await hits(page, 'words').first().waitFor()

@@ -2,6 +2,7 @@ import { useSearch } from '@tanstack/react-router'
 import { X } from 'lucide-react'
 import { useCallback, useMemo, useRef } from 'react'
 import { AgentSelect } from '../components/agent-select'
+import { Link } from '../components/link'
 import { PageHead } from '../components/page-head'
 import { Button } from '../components/ui/button'
 import { Empty } from '../components/ui/empty'
@@ -73,15 +74,34 @@ export function SearchPage() {
   )
 }
 
+/** What each does when it is pressed. */
+const EXAMPLES: readonly (readonly [q: string, what: string])[] = [
+  ['is:error after:1d', 'what failed since yesterday'],
+  ['is:prompt after:7d', 'what was asked this week'],
+  ['tool:Bash is:error', 'commands that failed'],
+  ['tool:Edit after:1d', 'edits since yesterday'],
+  ['agent:codex', 'one agent CLI'],
+  ['before:30d', 'older than 30 days'],
+]
+
 function Nothing() {
   return (
     <Empty title="What are you looking for?">
       <p>
         Search prompts, answers, tool inputs and tool outputs, and the titles and IDs of sessions, tasks and issues. A
         result contains all words, in any of their forms. Use <b>“quotes”</b> for a phrase, <b>begin*</b> for words that
-        start with “begin”, and <b>*part*</b> for parts of words. Filters limit it: <b>is:error</b>, <b>tool:Bash</b>,{' '}
-        <b>agent:codex</b>, <b>project:NAME</b>, <b>before:2026-11-01</b>, <b>after:7d</b>.
+        start with “begin”, and <b>*part*</b> for parts of words. Filters limit it, alone or beside words:
       </p>
+      <ul className="flex flex-col gap-1 text-sm">
+        {EXAMPLES.map(([q, what]) => (
+          <li key={q} className="flex min-h-6 items-center gap-2 max-md:min-h-9">
+            <Link to={searchPath({ q })} className="font-mono text-xs text-accent underline">
+              {q}
+            </Link>
+            <span className="text-xs text-ink-3">{what}</span>
+          </li>
+        ))}
+      </ul>
     </Empty>
   )
 }

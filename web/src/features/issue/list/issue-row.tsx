@@ -12,7 +12,7 @@ import { WorkMark } from '../page/work-mark'
 
 /** Grid columns on a wide page; the header shares them. Beside the current issue there is no room for who works on each. */
 export const ISSUE_COLUMN_CLASSES =
-  'rows:grid-cols-[1.25rem_2rem_7.5rem_1.25rem_minmax(0,1fr)_8.5rem_5.5rem] rows:group-data-peek/issues:grid-cols-[1.25rem_2rem_7.5rem_1.25rem_minmax(0,1fr)_5.5rem]'
+  'rows:grid-cols-[1.75rem_2rem_7.5rem_1.25rem_minmax(0,1fr)_8.5rem_5.5rem] rows:group-data-peek/issues:grid-cols-[1.75rem_2rem_7.5rem_1.25rem_minmax(0,1fr)_5.5rem]'
 /** Of what has no room beside the current issue. */
 export const NOT_BESIDE_CLASSES = 'rows:group-data-peek/issues:hidden'
 
@@ -59,12 +59,12 @@ export function IssueRow({ issue, note, to, index, isCurrent, isSelected, onPoin
       // A range of rows is meant, not of their letters.
       onMouseDown={(event) => event.shiftKey && event.preventDefault()}
       style={style}
-      className={`absolute inset-x-0 top-0 border-b border-line px-3 -outline-offset-2 ${isCurrent ? 'row-current' : 'hover:bg-hover'}`}
+      className={`absolute inset-x-0 top-0 border-b border-line pr-3 pl-2 -outline-offset-2 ${isCurrent ? 'row-current' : 'hover:bg-hover'}`}
     >
       <div
-        className={`grid h-7.5 items-center gap-x-2 max-rows:h-14 max-rows:grid-cols-[1.25rem_2rem_minmax(0,1fr)_auto] max-rows:grid-rows-2 max-rows:gap-y-0 max-rows:py-1 ${ISSUE_COLUMN_CLASSES}`}
+        className={`grid h-7.5 items-center gap-x-2 max-rows:h-14 max-rows:grid-cols-[1.75rem_2rem_minmax(0,1fr)_auto] max-rows:grid-rows-2 max-rows:gap-y-0 max-rows:py-1 ${ISSUE_COLUMN_CLASSES}`}
       >
-        <span role="gridcell" className="group/pick flex">
+        <span role="gridcell" className="group/pick flex max-rows:row-span-2 max-rows:self-stretch">
           <button
             type="button"
             // Space selects by keys.
@@ -75,7 +75,7 @@ export function IssueRow({ issue, note, to, index, isCurrent, isSelected, onPoin
               event.stopPropagation()
               onPoint(event.shiftKey ? 'range' : 'toggle')
             }}
-            className="relative -m-1 flex size-7 items-center justify-center rounded-sm max-md:-m-2 max-md:size-9"
+            className="relative flex size-7 items-center justify-center rounded-sm max-rows:h-full"
           >
             {isSelected ? (
               <SquareCheck aria-hidden size={14} className="text-accent" />

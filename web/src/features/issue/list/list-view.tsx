@@ -88,7 +88,7 @@ function Head({
     <div
       role="row"
       aria-rowindex={1}
-      className={`sticky top-0 z-10 grid h-7 items-center gap-x-2 border-b border-line bg-canvas px-3 text-xs text-ink-3 max-rows:flex max-rows:h-9 max-rows:gap-4 ${ISSUE_COLUMN_CLASSES}`}
+      className={`sticky top-0 z-10 grid h-7 items-center gap-x-2 border-b border-line bg-canvas pr-3 pl-2 text-xs text-ink-3 max-rows:flex max-rows:h-9 max-rows:gap-4 ${ISSUE_COLUMN_CLASSES}`}
     >
       <span role="columnheader" className="max-rows:sr-only">
         <span className="sr-only">Status</span>
