@@ -1,6 +1,6 @@
 import { SQL } from 'bun'
 import { openDatabase } from '../../src/app/threads/database'
-import { stemOf, wordsOf } from '../../src/store/sql/search-words'
+import { stemOf, wordsOf } from '../../src/store/sql/words/search-words'
 import { type MadeEvent, type SearchRows, storedText } from './rows'
 
 /** Sessions of one statement. */

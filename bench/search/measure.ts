@@ -1,6 +1,6 @@
 import { Database } from 'bun:sqlite'
 import { SQL } from 'bun'
-import { stemOf, wordsOf } from '../../src/store/sql/search-words'
+import { stemOf, wordsOf } from '../../src/store/sql/words/search-words'
 import type { Server } from '../common/lode'
 import { round, timeEach } from '../common/measure'
 import { QUESTIONS, type Question, type QuestionName } from './questions'

@@ -14,7 +14,7 @@ import {
   type SearchTerm,
   type WordMatcher,
   wordMatcher,
-} from '../sql/search-words'
+} from '../sql/words/search-words'
 import { MAIN_NODE, readNodes, UNKNOWN_NODE } from './event-nodes'
 import { type EventSelectRow, INHERITED, selectEvents, toEvent } from './event-rows'
 import { withInherited } from './inherited-matches'

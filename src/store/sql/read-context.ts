@@ -2,8 +2,8 @@ import type { Expression, Kysely, RawBuilder, SqlBool } from 'kysely'
 import type { Cost } from '../../domain/cost/price'
 import type { ModelUsage } from '../../domain/cost/usage'
 import type { SealedReader } from '../packs/sealed-chunks'
-import type { SearchTerm } from './search-words'
 import type { Schema } from './tables'
+import type { SearchTerm } from './words/search-words'
 
 /** What a read repository works with. */
 export interface ReadContext {

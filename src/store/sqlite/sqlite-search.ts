@@ -1,8 +1,8 @@
 import { type Kysely, type SqlBool, sql } from 'kysely'
 import { newestMatches, type TextIndex } from '../conversation/newest-matches'
 import type { ReadCapabilities, TextMatches, TextSearch } from '../sql/read-context'
-import { OUTPUT_RANK, type SearchTerm } from '../sql/search-words'
 import type { Schema } from '../sql/tables'
+import { OUTPUT_RANK, type SearchTerm } from '../sql/words/search-words'
 
 /**
  * A word in more events than this weighs next to nothing in bm25, which walks its whole list to find that out: 23 ms for a

@@ -5,7 +5,7 @@ import { readSearch } from '../../../src/domain/conversation/search-query'
 import { sessionId } from '../../../src/domain/ids'
 import type { EventRow } from '../../../src/domain/record/record-store'
 import { RANKED_MATCHES } from '../../../src/store/conversation/search'
-import { normalizeWord, stemOf } from '../../../src/store/sql/search-words'
+import { normalizeWord, stemOf } from '../../../src/store/sql/words/search-words'
 import { onEachDatabase } from '../databases'
 import { sampleEvent, sampleSession, sampleToolUse, sessionChange } from '../sample'
 

@@ -7,7 +7,7 @@ import type { Page, PageRequest } from '../../../domain/port'
 import { checkLimit, decodeCursor, encodeCursor } from '../../sql/cursor'
 import { programDriver } from '../../sql/program-driver'
 import { isoTime, type ReadContext } from '../../sql/read-context'
-import { titleWords } from '../../sql/title-words'
+import { titleWords } from '../../sql/words/title-words'
 import { tasksAtWork } from '../../tasks/served-issues'
 import { type SelectedIssue, STORED_COLUMNS, toStored } from '../rows'
 

@@ -4,8 +4,8 @@ import { ofEvent } from '../../conversation/search-scope'
 import { FIRST_SESSIONS, failedEvents, sessionGroups } from '../../conversation/session-groups'
 import { EVENTS_OF_PART, TEXT_PART } from '../../migrations/words'
 import type { SearchScope, TextSearch } from '../../sql/read-context'
-import type { SearchTerm } from '../../sql/search-words'
 import type { Schema } from '../../sql/tables'
+import type { SearchTerm } from '../../sql/words/search-words'
 import { inKeys } from './postgres-keys'
 
 /** How much is looked at, and when. */

@@ -1,7 +1,7 @@
 import { type Kysely, sql } from 'kysely'
 import type { TextMatches, TextSearch } from '../../sql/read-context'
-import { OUTPUT_RANK, type SearchTerm, stemOf } from '../../sql/search-words'
 import type { Schema } from '../../sql/tables'
+import { OUTPUT_RANK, type SearchTerm, stemOf } from '../../sql/words/search-words'
 import { newestPostgresMatches } from './postgres-matches'
 
 /** Weights of the letters D, C, B and A: what tools gave out has D, what was said A. */

@@ -2,7 +2,7 @@ import { type RawBuilder, type SqlBool, sql } from 'kysely'
 import type { COUNTED_SPANS, SessionFacet, Span } from '../../../domain/session/session-list'
 import type { SessionFilter } from '../../../domain/session/session-store'
 import type { ReadContext } from '../../sql/read-context'
-import { titleWords } from '../../sql/title-words'
+import { titleWords } from '../../sql/words/title-words'
 import { type Projects, readProjects } from '../../tree-levels/projects'
 import { containsText } from '../../tree-levels/title'
 
