@@ -71,7 +71,7 @@ async function inFolder(folder: string): Promise<SessionId> {
 const INTRUDERS = `(() => {
   const found = []
   const elements = 'script:not([src^="/assets/"]), iframe, object, embed, base, style, video, audio, animate, details:not([data-testid=doctor-page] *),' +
-    'link:not([href^="/assets/"]):not([rel=modulepreload]):not([rel=manifest][href="/app.webmanifest"]), form[action], meta[http-equiv], area, [ping]'
+    'link:not([href^="/assets/"]):not([rel=modulepreload]):not([rel=manifest][href="/app.webmanifest"]):not([rel=apple-touch-icon][href="/apple-touch-icon.png"]), form[action], meta[http-equiv], area, [ping]'
   for (const one of document.querySelectorAll(elements)) found.push('element: ' + one.outerHTML.slice(0, 200))
   for (const one of document.querySelectorAll('a[href]'))
     if (new URL(one.href).origin !== location.origin) found.push('link: ' + one.outerHTML.slice(0, 200))
