@@ -12,9 +12,13 @@ const FILE_LOOK_MS = 2_000
 export function watchDatabaseFile(path: string): { lost: Promise<AppError>; stop(): void } {
   const opened = lookAt(path)
   const { promise, resolve } = Promise.withResolvers<AppError>()
+  let strange = 0
   const timer = setInterval(() => {
     const now = lookAt(path)
-    if (now === undefined || (now !== null && now.ino === opened?.ino && now.dev === opened.dev)) return
+    const isOurs = now === undefined || (now !== null && now.ino === opened?.ino && now.dev === opened.dev)
+    // One look may fall into a moment in which somebody renames it and back.
+    strange = isOurs ? 0 : strange + 1
+    if (strange < 2) return
     clearInterval(timer)
     const what = now === null ? 'removed' : 'replaced'
     resolve(
