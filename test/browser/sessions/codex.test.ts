@@ -21,6 +21,8 @@ test(
     await server.up()
     await withDashboard({ server, path: `/sessions/${SESSION}` }, async ({ page }) => {
       await page.getByText('The sub-agents are done.').first().waitFor()
+      // What came of it stands there before its lines are read.
+      await page.getByText('spawn_agent').first().waitFor()
       await shot(page, 'codex-session')
       expect(await page.getByTitle('codex 0.169.0').textContent()).toBe('scripted-model')
       const text = (await page.locator('main').textContent()) ?? ''
