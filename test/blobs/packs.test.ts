@@ -1,5 +1,5 @@
 /** That chunks which lie in packs are read, changed and forgotten as others are, and that no failure between leaves one in no place. */
-import { expect, test } from 'bun:test'
+import { afterAll, expect, test } from 'bun:test'
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import type { BlobStore } from '../../src/domain/blob-store'
@@ -20,6 +20,7 @@ const BY = { kind: 'operator', name: null, peer: null } as const
 
 onEachDatabase((database) => {
   const folder = mkdtempSync('/tmp/ld-packs-')
+  afterAll(() => rmSync(folder, { recursive: true, force: true }))
   const blobs = openBlobs({ folder })
   const names = async (prefix = ''): Promise<string[]> => {
     const found: string[] = []
