@@ -93,7 +93,6 @@ class Worker {
   readonly #sandboxes: Sandboxes
   readonly #guards: Guards
   readonly #disk: DiskRoom
-  #wasFull = false
   readonly #triesSandbox: Promise<void>
   #tickedAt = bootMs()
   /** Of the server's database, as far as its answers told. */
@@ -340,10 +339,7 @@ class Worker {
     if (now - this.#tickedAt > WOKEN_MS) this.#loop.hurry()
     this.#tickedAt = now
     // A poll that is under way was sent with the capacity of before.
-    if (this.#disk.isFull !== this.#wasFull) {
-      this.#wasFull = this.#disk.isFull
-      this.#loop.interrupt()
-    }
+    if (this.#disk.look()) this.#loop.interrupt()
     if (this.#busy.size > 0 && this.#loop.isSilent && this.#proof.isGone()) for (const run of this.#busy) run.held(now)
     for (const run of this.#busy) run.checkTime(now)
   }

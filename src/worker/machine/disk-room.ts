@@ -3,7 +3,6 @@ import type { Logger } from '../../util/log'
 
 /** What a run leaves on the disk must fit, and what the server of this machine records of it. */
 const MIN_FREE_BYTES = 64 * 2 ** 20
-const DISK_LOOK_MS = 1_000
 
 /**
  * Whether the disk of a worker's folder has room for another run. A run on a full disk fails, and a worker that goes on taking tasks there
@@ -14,26 +13,29 @@ export class DiskRoom {
   readonly #log: Pick<Logger, 'info' | 'warn'>
   readonly #free: (folder: string) => number
   #isFull = false
-  #lookedAt = Number.NEGATIVE_INFINITY
 
   /** @param free  bytes that the disk of a folder has for this user */
   constructor(folder: string, log: Pick<Logger, 'info' | 'warn'>, free = freeBytes) {
     this.#folder = folder
     this.#log = log
     this.#free = free
+    this.look()
   }
 
-  /** Asks the disk at most once a second. Its log says when that changes. */
+  /** As of the last look. */
   get isFull(): boolean {
-    const now = performance.now()
-    if (now - this.#lookedAt < DISK_LOOK_MS) return this.#isFull
-    this.#lookedAt = now
-    const was = this.#isFull
-    this.#isFull = this.#free(this.#folder) < MIN_FREE_BYTES
-    const facts = { folder: this.#folder }
-    if (this.#isFull && !was) this.#log.warn('the disk has less than 64 MiB free: no task is taken', facts)
-    if (!this.#isFull && was) this.#log.info('the disk has room again: tasks are taken', facts)
     return this.#isFull
+  }
+
+  /** Asks the disk; the log says when that changes. @returns whether it has changed */
+  look(): boolean {
+    const isFull = this.#free(this.#folder) < MIN_FREE_BYTES
+    if (isFull === this.#isFull) return false
+    this.#isFull = isFull
+    const facts = { folder: this.#folder }
+    if (isFull) this.#log.warn('the disk has less than 64 MiB free: no task is taken', facts)
+    else this.#log.info('the disk has room again: tasks are taken', facts)
+    return true
   }
 }
 
