@@ -53,6 +53,7 @@ export class Spool {
         this.#written += length
         this.#waiting = length === this.#waiting.length ? NOTHING : this.#waiting.subarray(length)
       }
+      if (this.#retry === undefined) return
       this.#retry = undefined
     } catch (error) {
       if (this.#retry === undefined) {
