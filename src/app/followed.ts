@@ -22,25 +22,20 @@ export const followed = ({ agents }: Pick<Config, 'agents'>): Followed[] =>
 export const followedRoots = (config: Pick<Config, 'agents'>): string[] =>
   followed(config).flatMap(({ roots }) => roots)
 
-/** What knows the files of every agent CLI, with the folders that these are in: of one with a database, ours. */
+/**
+ * What knows the files of every agent CLI, with the folders that these are in: of one with a database, ours.
+ *
+ * @param isWanted  by such a folder: what reads the others is not loaded. Left out = all, also of a CLI without any folder
+ */
 export const followedFiles = (
   config: Pick<Config, 'agents' | 'home'>,
-): Promise<(HarnessFiles & Pick<Followed, 'roots'>)[]> =>
-  Promise.all(
-    followed(config).map(async ({ harness, roots }) => ({
-      ...(await harness.files()),
-      roots: journalRoots(config.home, harness, roots),
-    })),
-  )
-
-/** The same of those that have such a folder now: what reads the files of others is not loaded. */
-export const presentFiles = async (
-  config: Pick<Config, 'agents' | 'home'>,
+  isWanted?: (root: string) => boolean,
 ): Promise<(HarnessFiles & Pick<Followed, 'roots'>)[]> =>
   Promise.all(
     followed(config).flatMap(({ harness, roots: all }) => {
-      const roots = journalRoots(config.home, harness, all).filter((root) => existsSync(root))
-      return roots.length === 0 ? [] : harness.files().then((files) => ({ ...files, roots }))
+      const roots = journalRoots(config.home, harness, all).filter((root) => isWanted?.(root) ?? true)
+      const isLoaded = isWanted === undefined || roots.length > 0
+      return isLoaded ? harness.files().then((files) => ({ ...files, roots })) : []
     }),
   )
 
@@ -77,7 +72,7 @@ export async function liveSessionsBelow(root: string): Promise<LiveSession[]> {
 /** Files of one session that may be on this machine. */
 export async function filesOfSession(config: Pick<Config, 'agents' | 'home'>, session: string): Promise<JournalRef[]> {
   const refs: JournalRef[] = []
-  for (const files of await presentFiles(config))
+  for (const files of await followedFiles(config, existsSync))
     for (const root of files.roots) refs.push(...refsOf(files, files.ofSession(root, session)))
   return refs
 }

@@ -6,7 +6,7 @@ import type { OpenJournal } from '../../domain/record/journal-store'
 import type { Store } from '../../domain/store'
 import { lookAt } from '../../util/files/packed-file'
 import { hookJournalFolder, listHookJournals } from '../../util/hook-journal'
-import { filesOfSession, followedFiles, followedRows, hookJournalRef, presentFiles, refsOf } from '../followed'
+import { filesOfSession, followedFiles, followedRows, hookJournalRef, refsOf } from '../followed'
 import type { RecordEngine } from '../threads/record-engine'
 import { noteGoneProcesses } from './gone-processes'
 import { checkShells, MAX_SHELLS } from './shell-processes'
@@ -90,7 +90,7 @@ export function bytesBehind(path: string, journal: OpenJournal | undefined): num
 async function freshFiles(config: Config): Promise<JournalRef[]> {
   const since = Date.now() - FRESH_MS
   const fresh: { at: number; refs: JournalRef[] }[] = []
-  for (const files of await presentFiles(config))
+  for (const files of await followedFiles(config, existsSync))
     for (const root of files.roots)
       for (const { path, at } of files.changedSince(root, since)) fresh.push({ at, refs: refsOf(files, [path]) })
   fresh.sort((a, b) => b.at - a.at)
