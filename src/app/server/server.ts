@@ -254,12 +254,15 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   }
 }
 
+/** Of the file system, and of SQLite. */
+const NO_SPACE = ['ENOSPC', 'EDQUOT', 'SQLITE_FULL']
+
 function tryServerLock(home: string): ProcessLock | null {
   try {
     return tryProcessLock(join(home, SERVER_LOCK))
   } catch (error) {
     throw new AppError(
-      'storage_readonly',
+      NO_SPACE.includes((error as { code?: string }).code ?? '') ? 'storage_full' : 'storage_readonly',
       `Nothing can be written to Lodeline's folder ${home}: ${(error as Error).message}.`,
       {
         hint: 'Free some space, make the folder writable, or choose another one with --home DIR or LODELINE_HOME.',
