@@ -41,6 +41,11 @@ export interface HarnessRun {
    */
   runFiles(options: RunFileOptions): readonly RunFile[]
   /**
+   * What the hook that tells a run its start prints for this text: the worker writes it into the run's folder as `start-<moment>`, and the
+   * hook's shell prints it. Absent = no hook of the CLI's tells a start.
+   */
+  readonly startAnswer?: (text: string) => string
+  /**
    * Who names a conversation that begins: `ours` = the id is among the arguments; `its` = the CLI says it first, in its `init` event. A
    * conversation that goes on keeps its id in both cases.
    */

@@ -444,7 +444,7 @@ export class AttemptRun {
       await this.#reporter.report(part)
       // Before the CLI asks, which takes longer to start. A copy whose name is not known yet has no text of its own yet.
       if (part.conversation !== undefined || moment === 'startup')
-        this.#keepRecall(join(this.#folder.run, `recall-${moment}.txt`), moment)
+        this.#keepRecall(join(this.#folder.run, `recall-${moment}.txt`), moment, `start-${moment}`)
       this.#prompted.resolve(await session.say(await prompt, crypto.randomUUID(), 'next'))
     } catch (error) {
       this.#prompted.resolve(false)
@@ -466,10 +466,15 @@ export class AttemptRun {
     else this.#heard.delete(uuid)
   }
 
-  /** Writes down for the run what it is told at a moment. */
-  #keepRecall(path: string, moment: RecallMoment): void {
+  /** Writes down for the run what it is told at a moment. @param answer  the name of a file with what its hook prints for it */
+  #keepRecall(path: string, moment: RecallMoment, answer?: string): void {
+    const { startAnswer } = this.#harness
     asWorker(this.#context, (client) => client.tasks.recall(this.taskId, { moment })).then(
-      (text) => this.#folder.write(path, text, { flush: false }),
+      (text) => {
+        this.#folder.write(path, text, { flush: false })
+        if (answer !== undefined && startAnswer !== undefined)
+          this.#folder.write(join(this.#folder.run, answer), startAnswer(text), { flush: false })
+      },
       () => {},
     )
   }

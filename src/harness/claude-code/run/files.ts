@@ -2,6 +2,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { AppError } from '../../../domain/errors'
 import type { RunFileOptions } from '../../../domain/harness/harness-run'
+import { startCommand } from '../../hook-settings/start-command'
 import { denyRules } from './bounds/deny-rules'
 
 /** Seconds that the CLI gives a hook of ours before it goes on without it. */
@@ -24,18 +25,6 @@ export function settingsFile(options: Pick<RunFileOptions, 'lode' | 'denied' | '
   }
   return `${JSON.stringify(settings, null, 2)}\n`
 }
-
-/**
- * The shell itself tells a run its start, where the worker has written the text down by then: the CLI waits for a process of ours ten
- * milliseconds longer. The payload is kept meanwhile. The claim is the one of `cli/hooks/hook-moment.ts`, made first by whoever tells it.
- */
-const startCommand = (hook: string): string =>
-  [
-    't="$LODELINE_RUN_DIR/recall-$LODELINE_RUN_MOMENT.txt"; c="$LODELINE_RUN_DIR/told"',
-    'if [ -r "$t" ] && mkdir -p -m 700 "$c" && (set -C; : > "$c/start.1") 2> /dev/null',
-    `then p=$(cat); { printf %s "$p" | ${hook}; } > /dev/null 2>&1 & cat "$t"`,
-    `else exec ${hook} --answer; fi`,
-  ].join('; ')
 
 /**
  * A run has its own hooks and tools. Our plugin and our mod, where the person has them, would cost its start up to a fifth of a second and

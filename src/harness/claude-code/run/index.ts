@@ -29,6 +29,7 @@ export const claudeCodeRun = {
     { name: SETTINGS_FILE, text: settingsFile(options) },
     { name: MCP_FILE, text: mcpConfigFile(options) },
   ],
+  startAnswer: (text) => text,
   sessionIds: 'ours',
   transcriptPath,
   openedBy,

@@ -86,7 +86,7 @@ test('the shell tells a run its start once, where the text is there, and the pro
     }
     const byProgram = `hook --answer of ${payload}\n`
     expect(await start()).toBe(byProgram)
-    writeFileSync(join(folder, 'recall-resume.txt'), 'Your task is %s "$HOME".\n')
+    writeFileSync(join(folder, 'start-resume'), 'Your task is %s "$HOME".\n')
     const told = await Promise.all([start(), start(), start()])
     expect(told.sort()).toEqual(['Your task is %s "$HOME".\n', byProgram, byProgram])
     await until('the payload', () => readFileSync(kept, 'utf8').includes(`hook of ${payload}`))

@@ -19,13 +19,16 @@ export const codexHooks: HarnessHooks = {
   rootOf: (transcript) => dirname(dirname(dirname(dirname(dirname(transcript))))),
 }
 
-function answer({ kind }: HookEvent, text: string): string {
+function answer({ kind }: Pick<HookEvent, 'kind'>, text: string): string {
   const cut = text.slice(0, codexHooks.answerLimit)
   if (cut === '') return ''
   if (kind === 'turnEnd') return JSON.stringify({ decision: 'block', reason: cut })
   const hookEventName = kind === 'prompt' ? 'UserPromptSubmit' : 'SessionStart'
   return JSON.stringify({ hookSpecificOutput: { hookEventName, additionalContext: cut } })
 }
+
+/** @see HarnessRun.startAnswer */
+export const startAnswer = (text: string): string => answer({ kind: 'start' }, text)
 
 const SESSION_ID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
 

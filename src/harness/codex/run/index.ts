@@ -1,5 +1,6 @@
 import { AppError } from '../../../domain/errors'
 import type { HarnessRun } from '../../../domain/harness/harness-run'
+import { startAnswer } from '../hooks'
 import { cutAtLastTurn } from './cut'
 import { mayPassOn, runEnvironment } from './environment'
 import { findExecutable, MINIMUM_VERSION, version } from './executable'
@@ -35,6 +36,7 @@ export const codexRun = {
   modelUrls,
   // All goes in by the protocol.
   runFiles: () => [],
+  startAnswer,
   sessionIds: 'its',
   transcriptPath,
   openedBy,

@@ -1,13 +1,19 @@
 import type { RunLaunch } from '../../../domain/harness/harness-run'
 import { shellLine } from '../../../util/shell-words'
+import { startCommand } from '../../hook-settings/start-command'
 import { isRecord, type JsonRecord, listOf, recordOf, textOf } from '../../json-lines/json-value'
-import { groupOf, hookRows } from '../setup/hook-rows'
+import { groupOf } from '../setup/hook-rows'
 
 /** By this hook a run is told its task: at its start, when it goes on, and after a compaction. The worker knows all else of it. */
 const EVENT = 'SessionStart'
 
-const groupsOf = (lode: readonly string[]): Record<string, unknown>[] =>
-  hookRows(shellLine(lode)).flatMap((row) => (row.event === EVENT ? [groupOf(row)] : []))
+/** The person's shell, which the CLI takes for hooks, may be none of POSIX. */
+export const hookCommand = (lode: readonly string[]): string =>
+  `exec ${shellLine(['sh', '-c', startCommand(`${shellLine(lode)} hook --agent codex`)])}`
+
+const groupsOf = (lode: readonly string[]): Record<string, unknown>[] => [
+  groupOf({ event: EVENT, command: hookCommand(lode) }),
+]
 
 /** Options of the program that name the hook, so that the CLI lists it. They hold no token. */
 export const hookArguments = ({ lode }: Pick<RunLaunch, 'lode'>): string[] => [

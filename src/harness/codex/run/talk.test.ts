@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { RunEvent, RunLaunch } from '../../../domain/harness/harness-run'
 import { outcome } from './outcome'
+import { hookCommand } from './run-hooks'
 import { CodexTalk } from './talk'
 
 const ID = '01a20a09-3427-7722-b11c-4096c99205b6'
@@ -20,7 +21,7 @@ const begun = (more: Partial<RunLaunch> = {}) => {
   return { talk, listed, opening: [...opening, ...replies(listed)] }
 }
 /** What the CLI tells of hooks: the run's own, another of its place, and the person's. */
-const OWN_HOOK = 'lode hook --agent codex --answer'
+const OWN_HOOK = hookCommand(['lode'])
 const HOOKS = [
   { key: '/<session-flags>:0', command: OWN_HOOK, currentHash: 'sha256:1', source: 'sessionFlags' },
   { key: '/<session-flags>:1', command: 'evil', currentHash: 'sha256:2', source: 'sessionFlags' },

@@ -20,7 +20,10 @@ export const copilotHooks: HarnessHooks = {
   rootOf: (transcript) => dirname(dirname(dirname(transcript))),
 }
 
-function answer({ kind }: HookEvent, text: string): string {
+/** @see HarnessRun.startAnswer */
+export const startAnswer = (text: string): string => answer({ kind: 'prompt' }, text)
+
+function answer({ kind }: Pick<HookEvent, 'kind'>, text: string): string {
   const cut = text.slice(0, copilotHooks.answerLimit)
   if (cut === '') return ''
   return JSON.stringify(kind === 'turnEnd' ? { decision: 'block', reason: cut } : { additionalContext: cut })

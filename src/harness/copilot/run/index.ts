@@ -1,5 +1,6 @@
 import type { HarnessRun } from '../../../domain/harness/harness-run'
 import { acpLivePieces } from '../../acp/live-pieces'
+import { startAnswer } from '../hooks'
 import { MCP_FILE, mcpFile, openArguments, runArguments } from './arguments'
 import { mayPassOn, modelUrls, runEnvironment } from './environment'
 import { findExecutable, MINIMUM_VERSION, version } from './executable'
@@ -23,6 +24,7 @@ export const copilotRun = {
   mayPassOn,
   modelUrls,
   runFiles: (options) => [{ name: MCP_FILE, text: mcpFile(options) }, ...pluginFiles(options)],
+  startAnswer,
   sessionIds: 'its',
   transcriptPath,
   openedBy,

@@ -1,6 +1,7 @@
 import type { RunFile, RunFileOptions } from '../../../domain/harness/harness-run'
 import { shellLine } from '../../../util/shell-words'
 import { VERSION } from '../../../util/version'
+import { startCommand } from '../../hook-settings/start-command'
 import { groupOf, hookRows } from '../setup/hook-rows'
 
 /** What makes a folder a plugin of the CLI: a run takes its hooks from its own folder. */
@@ -19,7 +20,15 @@ export const pluginFiles = ({ lode }: Pick<RunFileOptions, 'lode'>): RunFile[] =
  */
 const KNOWN: ReadonlySet<string> = new Set(['SessionStart', 'Stop'])
 
-const groupsOf = (lode: readonly string[]): [string, object[]][] =>
-  hookRows(shellLine(lode)).flatMap((row) => (KNOWN.has(row.event) ? [] : [[row.event, [groupOf(row)]]]))
+/** By the hook of its first prompt a run is told its start. */
+const START = 'UserPromptSubmit'
+
+const groupsOf = (lode: readonly string[]): [string, object[]][] => {
+  const line = shellLine(lode)
+  const command = shellLine(['sh', '-c', startCommand(`${line} hook --agent copilot`)])
+  return hookRows(line)
+    .filter(({ event }) => !KNOWN.has(event))
+    .map((row) => [row.event, [groupOf(row.event === START ? { ...row, command } : row)]])
+}
 
 const file = (value: object): string => `${JSON.stringify(value, null, 2)}\n`
