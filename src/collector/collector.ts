@@ -61,6 +61,7 @@ const LIVE_MS = 60_000
 const SUBTREE_PAUSE_MS = 20
 const MAX_SUBTREES = 1_000
 const UNREAD = 'a file could not be read'
+const READ_IN_PART = 'only the first lines of a file could be read'
 /** Stands for a file that the recorder was asked about, with nothing certain yet. */
 const ASKED: Omit<Snapshot, 'scan'> = { size: -1, inode: -1, changedAt: -1, isFresh: true }
 
@@ -388,7 +389,7 @@ class FolderCollector implements Collector {
     if (outcome.state === 'missing') {
       if ((await statFile(path)) === 'missing') return this.#recordGone(ref)
       this.#warnOnce(path, outcome.reason, UNREAD)
-    }
+    } else if (outcome.reason !== undefined) this.#warnOnce(path, outcome.reason, READ_IN_PART)
     // As it looked before the recording: had it changed since, it looks different now.
     this.#files.set(path, snapshotOf(stats, now, this.#scanNumber))
     if (ref.kind === 'hooks') rotateHookJournal(path, stats.size, this.#options.hookJournal?.rotateBytes)

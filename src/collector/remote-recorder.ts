@@ -5,7 +5,7 @@ import type { JournalKind, JournalRef } from '../domain/harness/harness'
 import { type FileOutcome, type Recorder, unchangedFile } from '../domain/record/recorder'
 import { prefixFingerprint } from '../util/files/file-prefix'
 import { type FileWindow, openWindow } from '../util/files/file-window'
-import { openUnpacked, packedInode, unpackedSize, whyUnread } from '../util/files/packed-file'
+import { openUnpackedPart, packedInode, unpackedSize, whyUnread } from '../util/files/packed-file'
 
 /** The part of a client that sends files. */
 export interface FileSender {
@@ -109,21 +109,22 @@ class SendingRecorder implements RemoteRecorder {
 
   async #turn(ref: SendableRef, outcome: FileOutcome): Promise<'done' | 'again'> {
     let file: FileWindow
-    let isPacked: boolean
+    let packed: Packed = 'no'
     try {
       if (this.#isSentPacked(ref.path)) return 'done'
-      const unpacked = await openUnpacked(ref.path)
+      const unpacked = await openUnpackedPart(ref.path)
       // Packed or plain again it is another file of the same bytes, as after a restart: the server is asked what it has.
       if (this.#sent.get(ref.path)?.isPacked !== (unpacked !== null)) this.#sent.delete(ref.path)
       file = unpacked ?? openWindow(ref.path)
-      isPacked = unpacked !== null
+      if (unpacked !== null) packed = unpacked.brokenBy === null ? 'whole' : 'part'
+      if (unpacked?.brokenBy) outcome.reason = unpacked.brokenBy
     } catch (error) {
       outcome.state = outcome.bytesAdded > 0 ? outcome.state : 'missing'
       outcome.reason = whyUnread(error)
       return 'done'
     }
     try {
-      return await this.#send(ref, file, isPacked, outcome)
+      return await this.#send(ref, file, packed, outcome)
     } finally {
       file.close()
     }
@@ -136,7 +137,7 @@ class SendingRecorder implements RemoteRecorder {
   }
 
   /** Sends what is missing of the file as it was opened; what it grows by meanwhile is for the next turn. */
-  async #send(ref: SendableRef, file: FileWindow, isPacked: boolean, outcome: FileOutcome): Promise<'done' | 'again'> {
+  async #send(ref: SendableRef, file: FileWindow, packed: Packed, outcome: FileOutcome): Promise<'done' | 'again'> {
     const known = this.#sent.get(ref.path)
     const end = file.size
     // Nothing to tell yet; a file that the server has is looked at even when it became empty.
@@ -166,6 +167,8 @@ class SendingRecorder implements RemoteRecorder {
         if (stands === null) throw error
         if (++refusals > MAX_REFUSALS) throw contested(ref.path, error)
         const isElsewhere = stands !== offset && stands <= end
+        // The record has more of it, or something else.
+        if (packed === 'part' && !isElsewhere) return 'done'
         isRestart ||= !isElsewhere
         offset = isElsewhere ? stands : 0
         continue
@@ -177,13 +180,18 @@ class SendingRecorder implements RemoteRecorder {
       if (size > offset && size <= end) offset = size
       if (offset < end) continue
       // More than there was: another process sent what came since, or the file was cut while nobody looked.
-      if (size > end && (await this.#isCut(ref.path, size))) {
+      if (size > end && packed !== 'part' && (await this.#isCut(ref.path, size))) {
         if (++refusals > MAX_REFUSALS) throw contested(ref.path)
         isRestart = true
         offset = 0
         continue
       }
-      this.#sent.set(ref.path, { size: end, inode: file.inode, before: prefixFingerprint(file, end), isPacked })
+      this.#sent.set(ref.path, {
+        size: end,
+        inode: file.inode,
+        before: prefixFingerprint(file, end),
+        isPacked: packed !== 'no',
+      })
       return 'done'
     }
   }
@@ -208,6 +216,8 @@ class SendingRecorder implements RemoteRecorder {
   }
 }
 
+/** `part` = its end is damaged: it takes the place of nothing that the record has. */
+type Packed = 'no' | 'whole' | 'part'
 type SendableKind = Parameters<Client['files']['append']>[0]['kind']
 type SendableRef = JournalRef & { kind: SendableKind }
 

@@ -128,6 +128,28 @@ onEachDatabase((database) => {
     expect(await recorder.recordFile(refOf(path))).toMatchObject({ state: 'missing' })
   })
 
+  test('of a packed file that is cut, the first lines are sent, and take the place of no more', async () => {
+    const whole = Buffer.from(Array.from({ length: 5_000 }, (_, n) => line(`${Bun.hash(`${n}`)}`)).join(''))
+    const packed = Bun.zstdCompressSync(whole)
+    const cut = packed.subarray(0, Math.floor(packed.length / 2))
+    writeFileSync(`${path}.zst`, cut)
+    const recorder = world.recorder()
+    const first = await recorder.recordFile(refOf(path))
+    expect(first).toMatchObject({ state: 'grown', reason: "it can't be unpacked: its end is missing" })
+    writeFileSync(`${path}.zst`, packed)
+    await recorder.recordFile(refOf(path))
+    expect(await texts()).toEqual([whole.toString('latin1')])
+    const other = Bun.zstdCompressSync(
+      Buffer.from(whole.toString('latin1').replaceAll('"x"', '"y"').replaceAll('1', '2')),
+    )
+    for (const bytes of [cut, other.subarray(0, Math.floor(other.length / 2))]) {
+      writeFileSync(`${path}.zst`, bytes)
+      for (const from of [recorder, world.recorder()])
+        expect(await from.recordFile(refOf(path))).toMatchObject({ state: 'unchanged', eventsAdded: 0 })
+      expect(await texts()).toEqual([whole.toString('latin1')])
+    }
+  })
+
   describe('a file that is no longer what was sent begins a new incarnation, and the old one stays', () => {
     const CHANGES: [string, () => void][] = [
       ['rewritten', () => writeFileSync(path, lines(9))],

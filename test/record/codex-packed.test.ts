@@ -90,4 +90,40 @@ onEachDatabase((database) => {
     expect(await recorderOn(database.store).recordFile(refOf(path))).toMatchObject({ bytesAdded: 0, eventsAdded: 0 })
     expect((await journalsOf(id)).length).toBe(1)
   })
+
+  test('of one that was never recorded whole and is cut, the lines before are recorded, and the rest once it is there', async () => {
+    const { id, path } = written(4)
+    for (let n = 0; n < 6_000; n++) appendFileSync(path, `${says(AT + 500 + n, 'user', `${Bun.hash(`${n}`)}`)}\n`)
+    const whole = readFileSync(path)
+    const packed = zstdCompressSync(whole)
+    rmSync(path)
+    writeFileSync(`${path}.zst`, packed.subarray(0, Math.floor(packed.length / 2)))
+    const recorder = recorderOn(database.store)
+    const first = await recorder.recordFile(refOf(path))
+    expect(first).toMatchObject({ state: 'grown', reason: "it can't be unpacked: its end is missing" })
+    expect(first.bytesAdded).toBeGreaterThan(whole.length / 4)
+    for (const again of [recorder, recorderOn(database.store)])
+      expect(await again.recordFile(refOf(path))).toMatchObject({ state: 'unchanged', bytesAdded: 0, eventsAdded: 0 })
+    // Less of it, or something else: the record keeps what it has.
+    for (const bytes of [packed.subarray(0, Math.floor(packed.length / 3)), cutOf('Other words')]) {
+      writeFileSync(`${path}.zst`, bytes)
+      for (const one of [recorder, recorderOn(database.store)])
+        expect(await one.recordFile(refOf(path))).toMatchObject({ state: 'unchanged', bytesAdded: 0 })
+    }
+    writeFileSync(`${path}.zst`, packed)
+    const rest = await recorder.recordFile(refOf(path))
+    expect(rest.reason).toBeUndefined()
+    expect([rest.state, first.eventsAdded + rest.eventsAdded]).toEqual(['grown', 6_400])
+    const [journal, ...others] = await journalsOf(id)
+    expect(others).toEqual([])
+    expect(journal).toMatchObject({ incarnations: [{ number: 1, size: whole.length, closedAt: null }] })
+    expect((await bytesOf(database.store, journal?.incarnations[0]?.id ?? 0)).equals(whole)).toBe(true)
+  })
 })
+
+/** The first half of a packed file of other lines. */
+function cutOf(words: string): Uint8Array {
+  const lines = Array.from({ length: 9_000 }, (_, n) => says(AT + n, 'user', `${words} ${Bun.hash(`${n}`)}`))
+  const packed = zstdCompressSync(Buffer.from(`${lines.join('\n')}\n`))
+  return packed.subarray(0, Math.floor(packed.length / 2))
+}

@@ -64,6 +64,8 @@ export async function importFiles(
   const record = async ({ ref, bytes }: Found): Promise<void> => {
     const outcome = await recorder.recordFile(ref)
     if (outcome.state === 'missing') problems.push({ path: ref.path, reason: outcome.reason ?? 'not readable' })
+    else if (outcome.reason !== undefined)
+      problems.push({ path: ref.path, reason: `only its first lines are recorded: ${outcome.reason}` })
     if (outcome.state === 'forgotten') problems.push({ path: ref.path, reason: 'its session was forgotten' })
     total.files++
     total.bytes += bytes

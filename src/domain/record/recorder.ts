@@ -37,6 +37,7 @@ export interface FileOutcome {
    * - `foreign`    its session is of another host, and `isOwnOnly` was said: nothing was recorded
    */
   state: 'unchanged' | 'grown' | 'restarted' | 'missing' | 'forgotten' | 'foreign' | 'behind'
+  /** Why it can't be read, or why only its first lines can: its end is damaged. */
   reason?: string
   bytesAdded: number
   /** New rows of `conversation_events`, inherited ones included. */

@@ -9,7 +9,13 @@ import type { Store } from '../../domain/store'
 import type { TodoFoldOptions } from '../../domain/todo/todo-step'
 import { type FileWindow, openWindow } from '../../util/files/file-window'
 import { fingerprint } from '../../util/files/fingerprint'
-import { openUnpacked, packedInode, unpackedSize, whyUnread } from '../../util/files/packed-file'
+import {
+  openUnpackedPart,
+  packedInode,
+  type UnpackedWindow,
+  unpackedSize,
+  whyUnread,
+} from '../../util/files/packed-file'
 import { foreignProjectOf, type ProjectPlace } from '../../util/git/git-project'
 import { applyBytes, parseBytes, prepareBytes } from './bytes'
 import { continuation, HEAD_BYTES, TAIL_BYTES } from './continuation'
@@ -77,12 +83,13 @@ export class FileRecorder implements Recorder {
     const place = await this.filed(this.placeOf(ref, origin))
     const outcome = unchangedFile(ref)
     if (this.isKnownPacked(place.at)) return outcome
-    let unpacked: FileWindow | null
+    let unpacked: UnpackedWindow | null
     try {
-      unpacked = await openUnpacked(place.at)
+      unpacked = await openUnpackedPart(place.at)
     } catch (error) {
       return unreadable(outcome, error)
     }
+    if (unpacked?.brokenBy) outcome.reason = unpacked.brokenBy
     try {
       let races = 0
       for (;;) {
@@ -138,8 +145,12 @@ export class FileRecorder implements Recorder {
   }
 
   /** One block of the file. `more` = there is more to read, or the stored cursor was other than thought. */
-  private async step(place: FilePlace, outcome: FileOutcome, unpacked: FileWindow | null): Promise<'more' | 'done'> {
-    if (unpacked !== null) return await this.stepFile(place, unpacked, outcome)
+  private async step(
+    place: FilePlace,
+    outcome: FileOutcome,
+    unpacked: UnpackedWindow | null,
+  ): Promise<'more' | 'done'> {
+    if (unpacked !== null) return await this.stepFile(place, unpacked, outcome, unpacked.brokenBy !== null)
     let file: FileWindow
     try {
       file = openWindow(place.at)
@@ -154,7 +165,13 @@ export class FileRecorder implements Recorder {
     }
   }
 
-  private async stepFile(place: FilePlace, file: FileWindow, outcome: FileOutcome): Promise<'more' | 'done'> {
+  /** @param isPart  its end is lost: it takes the place of nothing that the record has */
+  private async stepFile(
+    place: FilePlace,
+    file: FileWindow,
+    outcome: FileOutcome,
+    isPart = false,
+  ): Promise<'more' | 'done'> {
     const { ref, at } = place
     const known = this.known.get(at)
     const stored = known?.cursor.incarnation ?? null
@@ -165,6 +182,7 @@ export class FileRecorder implements Recorder {
       return 'done'
     }
     const restart = stored === null ? null : await this.checkContinuation(stored, file)
+    if (isPart && restart !== null) return 'done'
     const from = stored !== null && restart === null ? stored : null
     const isSameFile = from !== null && from.inode === file.inode
     if (isSameFile && file.size === from.size && from.parsed === from.size) return finish(outcome, from)

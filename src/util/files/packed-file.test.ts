@@ -1,9 +1,9 @@
-import { afterEach, beforeEach, expect, test } from 'bun:test'
+import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
 import { mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { zstdCompressSync } from 'bun'
-import { headOfPacked, lookAt, openUnpacked, readEither, unpackedSize } from './packed-file'
+import { headOfPacked, lookAt, openUnpacked, openUnpackedPart, readEither, unpackedSize } from './packed-file'
 import { BLOCK_BYTES } from './zstd-frame'
 
 let root: string
@@ -84,4 +84,62 @@ test('what is cut, damaged or too large is refused in words, and leaves nothing 
     expect([name, error instanceof Error ? error.message : error]).toEqual([name, expect.stringContaining(words)])
   }
   expect(temporary().filter((name) => !before.includes(name))).toEqual([])
+})
+
+describe('of a file that is cut or damaged, the whole lines before the fault are taken', () => {
+  /** The lines that are taken, once they are known to be the first ones; `null` = none. */
+  async function taken(bytes: Uint8Array): Promise<{ share: number; brokenBy: string | null } | null> {
+    writeFileSync(`${path}.zst`, bytes)
+    const window = await openUnpackedPart(path).catch(() => null)
+    if (window === null) return null
+    try {
+      const lines = Buffer.from(window.read(0, window.size + 1_000))
+      expect(lines.length).toBe(window.size)
+      expect(LINES.subarray(0, lines.length).equals(lines)).toBe(true)
+      expect(lines.at(-1)).toBe(10)
+      return { share: lines.length / LINES.length, brokenBy: window.brokenBy }
+    } finally {
+      window.close()
+    }
+  }
+
+  test('all of them where only the end is missing, or something stands behind it', async () => {
+    expect(await taken(PACKED)).toEqual({ share: 1, brokenBy: null })
+    expect(await taken(Buffer.concat([PACKED, Buffer.from('more')]))).toMatchObject({ share: 1 })
+    expect(await taken(zstdCompressSync(LINES, { level: 19 }).subarray(0, -1))).toMatchObject({
+      brokenBy: expect.stringContaining('its end is missing'),
+    })
+  })
+
+  test('wherever it is cut, no more than a block of them is lost', async () => {
+    for (let cut = 1; cut < 20; cut++) {
+      const length = Math.floor((PACKED.length * cut) / 20)
+      const share = (await taken(PACKED.subarray(0, length)))?.share ?? 0
+      // Its lines pack evenly.
+      expect(share).toBeGreaterThanOrEqual(cut / 20 - (1.3 * BLOCK_BYTES) / LINES.length)
+    }
+  })
+
+  test('whichever byte is wrong, the lines in blocks before it are taken as they were', async () => {
+    let damaged = 0
+    for (let at = 30; at < PACKED.length; at += 4_001) {
+      const bytes = Buffer.from(PACKED)
+      bytes.writeUInt8((bytes[at] ?? 0) ^ 0xff, at)
+      writeFileSync(`${path}.zst`, bytes)
+      const window = await openUnpackedPart(path).catch(() => null)
+      // Without a checksum, a wrong letter among letters is not noticed.
+      if (window?.brokenBy) damaged++
+      const sure = Math.max(0, Math.floor((at / PACKED.length) * LINES.length - 1.3 * BLOCK_BYTES))
+      expect(Buffer.from(window?.read(0, sure) ?? []).equals(LINES.subarray(0, sure))).toBe(true)
+      window?.close()
+    }
+    expect(damaged).toBeGreaterThan(0)
+  })
+
+  test('none of what is no packed file, has no whole line, or is too large', async () => {
+    const before = temporary()
+    for (const bytes of [new Uint8Array(), Buffer.from('{"a":1}\n'), PACKED.subarray(0, 300), repeated(20_000, null)])
+      expect(await taken(bytes)).toBeNull()
+    expect(temporary().filter((name) => !before.includes(name))).toEqual([])
+  })
 })

@@ -7,7 +7,16 @@ import { lstat } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type FileWindow, openWindow, readRange } from './file-window'
-import { BLOCK_BYTES, FIRST_BLOCK_BYTES, firstBlockOf, frameOf, statedSize, type ZstdFrame } from './zstd-frame'
+import {
+  BLOCK_BYTES,
+  FIRST_BLOCK_BYTES,
+  firstBlockOf,
+  frameOf,
+  type Refusal,
+  statedSize,
+  wholeBlocks,
+  type ZstdFrame,
+} from './zstd-frame'
 
 /** Streams take the start of a command some milliseconds, and few files are packed. */
 const zlib = (): typeof import('node:zlib') => process.getBuiltinModule('node:zlib')
@@ -73,7 +82,7 @@ export function unpackedSize(path: string): number | null {
       const stated = statedSize(file.read(0, PIECE_BYTES))
       if (stated !== null) return stated
       const frame = checkedFrame(file)
-      return typeof frame === 'string' ? null : frame.most
+      return 'why' in frame ? null : frame.most
     } finally {
       file.close()
     }
@@ -130,13 +139,10 @@ export async function openUnpacked(path: string): Promise<FileWindow | null> {
   const file = openWindow(packed)
   try {
     const frame = checkedFrame(file)
-    if (typeof frame === 'string') throw broken(frame)
+    if ('why' in frame) throw broken(frame.why, frame.isTooLarge)
     const fd = openNameless()
     try {
-      const size = await unpackInto(fd, file, frame)
-      const { inode, device, modifiedAtMs } = file
-      const read: FileWindow['read'] = (offset, length) => readRange(fd, offset, length)
-      return { size, inode, device, modifiedAtMs, read, close: () => closeSync(fd) }
+      return windowOf(fd, await unpackInto(fd, file, frame), file)
     } catch (error) {
       closeSync(fd)
       throw error
@@ -146,11 +152,72 @@ export async function openUnpacked(path: string): Promise<FileWindow | null> {
   }
 }
 
-function checkedFrame(file: FileWindow): ZstdFrame | string {
+/** What a packed file unpacks to. */
+export interface UnpackedWindow extends FileWindow {
+  /** Why these are its first lines only; `null` = it is whole. */
+  readonly brokenBy: string | null
+}
+
+/**
+ * As `openUnpacked`, but of a file that is cut or damaged it takes the whole lines before the fault, where there are some.
+ *
+ * @throws as `openUnpacked` where there are none
+ */
+export async function openUnpackedPart(path: string): Promise<UnpackedWindow | null> {
+  try {
+    const whole = await openUnpacked(path)
+    return whole && { ...whole, brokenBy: null }
+  } catch (error) {
+    const packed = packedNow(path)
+    if (!(error instanceof Unpackable) || error.isTooLarge || packed === null) throw error
+    const file = openWindow(packed)
+    try {
+      const lines = await linesBeforeFault(file, error.message)
+      if (lines === null) throw error
+      return lines
+    } finally {
+      file.close()
+    }
+  }
+}
+
+async function linesBeforeFault(file: FileWindow, brokenBy: string): Promise<UnpackedWindow | null> {
+  const most = Math.max(FREELY_BYTES, file.size * MOST_TIMES)
+  const fd = openNameless()
+  try {
+    const { size, error } = await unpack(fd, wholeBlocks(inPieces(file), Math.floor(most / BLOCK_BYTES)), most)
+    if (error !== null && isOfSystem(error)) throw error
+    const end = lineEnd(fd, size)
+    if (end > 0) return { ...windowOf(fd, end, file), brokenBy }
+  } catch (error) {
+    closeSync(fd)
+    throw error
+  }
+  closeSync(fd)
+  return null
+}
+
+/** A temporary file, with the facts of the packed one. */
+function windowOf(fd: number, size: number, { inode, device, modifiedAtMs }: FileWindow): FileWindow {
+  const read: FileWindow['read'] = (offset, length) =>
+    readRange(fd, offset, Math.max(0, Math.min(length, size - offset)))
+  return { size, inode, device, modifiedAtMs, read, close: () => closeSync(fd) }
+}
+
+/** Where the last whole line of a file ends. */
+function lineEnd(fd: number, size: number): number {
+  for (let end = size; end > 0; end -= PIECE_BYTES) {
+    const from = Math.max(0, end - PIECE_BYTES)
+    const at = readRange(fd, from, end - from).lastIndexOf(10)
+    if (at >= 0) return from + at + 1
+  }
+  return 0
+}
+
+function checkedFrame(file: FileWindow): ZstdFrame | Refusal {
   const frame = frameOf(inPieces(file), MOST_BLOCKS)
-  if (typeof frame !== 'string' && frame.most > Math.max(FREELY_BYTES, file.size * MOST_TIMES))
-    return `its ${file.size} bytes would unpack to ${Math.ceil(frame.most / 2 ** 20)} MiB`
-  return frame
+  if ('why' in frame || frame.most <= Math.max(FREELY_BYTES, file.size * MOST_TIMES)) return frame
+  return { why: `its ${file.size} bytes would unpack to ${Math.ceil(frame.most / 2 ** 20)} MiB`, isTooLarge: true }
 }
 
 /** Looks at small parts one behind the other, for which the file is read in larger ones. */
@@ -171,6 +238,21 @@ function inPieces({ size, read }: FileWindow): { size: number; read: FileWindow[
 
 /** @returns how many bytes it unpacked to */
 async function unpackInto(fd: number, file: FileWindow, frame: ZstdFrame): Promise<number> {
+  const { size, error } = await unpack(fd, piecesOf(file), frame.most)
+  if (error !== null) throw isOfSystem(error) ? error : broken(`it is damaged: ${error.message}`)
+  if (frame.size !== null && size !== frame.size) throw broken('it is damaged: it unpacks to less than it says')
+  return size
+}
+
+/** What can't be written is the system's to tell. */
+const isOfSystem = (error: Error): boolean => /^E[A-Z]+$/.test((error as NodeJS.ErrnoException).code ?? '')
+
+/** @returns how many bytes were unpacked into the file, and what ended it before its end */
+async function unpack(
+  fd: number,
+  pieces: Iterable<Uint8Array>,
+  most: number,
+): Promise<{ size: number; error: Error | null }> {
   const { Readable, Writable } = process.getBuiltinModule('node:stream')
   const { pipeline } = process.getBuiltinModule('node:stream/promises')
   let size = 0
@@ -179,21 +261,18 @@ async function unpackInto(fd: number, file: FileWindow, frame: ZstdFrame): Promi
       try {
         for (let at = 0; at < piece.length; ) at += writeSync(fd, piece, at, piece.length - at)
         size += piece.length
-        done(size > frame.most ? broken('it is damaged: it unpacks to more than it says') : null)
+        done(size > most ? new Error('it unpacks to more than it says') : null)
       } catch (error) {
         done(error as Error)
       }
     },
   })
   try {
-    await pipeline(Readable.from(piecesOf(file)), zlib().createZstdDecompress({ chunkSize: PIECE_BYTES }), sink)
+    await pipeline(Readable.from(pieces), zlib().createZstdDecompress({ chunkSize: PIECE_BYTES }), sink)
+    return { size, error: null }
   } catch (error) {
-    // What can't be written is the system's to tell.
-    const code = (error as NodeJS.ErrnoException).code ?? ''
-    throw /^E[A-Z]+$/.test(code) ? error : broken(`it is damaged: ${(error as Error).message}`)
+    return { size, error: error as Error }
   }
-  if (frame.size !== null && size !== frame.size) throw broken('it is damaged: it unpacks to less than it says')
-  return size
 }
 
 function* piecesOf(file: FileWindow): Generator<Uint8Array> {
@@ -208,7 +287,18 @@ function openNameless(): number {
   return fd
 }
 
-const broken = (why: string): Error => Object.assign(new Error(`it can't be unpacked: ${why}`), { code: 'EPACKED' })
+/** What is wrong with a packed file. */
+class Unpackable extends Error {
+  readonly code = 'EPACKED'
+  readonly isTooLarge: boolean
+
+  constructor(why: string, isTooLarge = false) {
+    super(`it can't be unpacked: ${why}`)
+    this.isTooLarge = isTooLarge
+  }
+}
+
+const broken = (why: string, isTooLarge?: boolean): Unpackable => new Unpackable(why, isTooLarge)
 
 /** Why a file could not be opened, for a person: the system's code, or what is wrong with a packed file. */
 export function whyUnread(error: unknown): string {

@@ -15,6 +15,14 @@ export interface ZstdFrame {
   most: number
 }
 
+/** Why a file is none that may be unpacked. */
+export interface Refusal {
+  /** In words. */
+  why: string
+  /** What it holds would be far more than it should. */
+  isTooLarge?: boolean
+}
+
 /** A part of a file. */
 interface Bytes {
   readonly size: number
@@ -26,27 +34,62 @@ interface Bytes {
  * Walks over the headers of all blocks: tells a file that was cut from a whole one, which what unpacks it does not.
  *
  * @param mostBlocks  where it gives up
- * @returns the frame, or in words why it is none that may be unpacked
+ * @returns the frame, or why it is none that may be unpacked
  */
-export function frameOf(file: Bytes, mostBlocks: number): ZstdFrame | string {
+export function frameOf(file: Bytes, mostBlocks: number): ZstdFrame | Refusal {
   const header = headerOf(file.read(0, LONGEST_HEADER))
-  if (header === null) return 'it does not begin as a zstd file does'
+  if (header === null) return { why: 'it does not begin as a zstd file does' }
   let at = header.length
   let blocks = 0
   for (let isLast = false; !isLast; ) {
     const block = blockAt(file.read(at, BLOCK_HEADER))
-    if (block === 'cut' || (block !== 'bad' && at + block.length > file.size)) return 'its end is missing'
-    if (block === 'bad') return BAD_BLOCK
-    if (++blocks > mostBlocks) return `it would unpack to more than ${(mostBlocks * BLOCK_BYTES) / 2 ** 20} MiB`
+    if (block === 'cut' || (block !== 'bad' && at + block.length > file.size)) return { why: 'its end is missing' }
+    if (block === 'bad') return { why: BAD_BLOCK }
+    if (++blocks > mostBlocks)
+      return { why: `it would unpack to more than ${(mostBlocks * BLOCK_BYTES) / 2 ** 20} MiB`, isTooLarge: true }
     at += block.length
     isLast = block.isLast
   }
   const end = at + header.checksumBytes
-  if (end > file.size) return 'its end is missing'
-  if (end < file.size) return 'there is something behind its end'
+  if (end > file.size) return { why: 'its end is missing' }
+  if (end < file.size) return { why: 'there is something behind its end' }
   const most = blocks * BLOCK_BYTES
-  if (header.size !== null && header.size > most) return 'it is damaged: it says that it is longer than it can be'
+  if (header.size !== null && header.size > most)
+    return { why: 'it is damaged: it says that it is longer than it can be' }
   return { size: header.size, most: header.size ?? most }
+}
+
+/**
+ * The whole blocks of a frame whose end is missing or damaged, as a frame that says nothing of its length: its header, then one block after
+ * the other. Nothing where the head is none, or names a dictionary.
+ *
+ * @param mostBlocks  it ends there
+ */
+export function* wholeBlocks(file: Bytes, mostBlocks: number): Generator<Uint8Array> {
+  const head = file.read(0, LONGEST_HEADER)
+  const header = headerOf(head)
+  if (header === null || header.hasDictionary) return
+  let before: Uint8Array = new Uint8Array([...head.subarray(0, 4), WINDOW_ONLY, windowOf(head, header)])
+  let at = header.length
+  let isLast = false
+  for (let blocks = 0; blocks < mostBlocks && !isLast; blocks++) {
+    const block = blockAt(file.read(at, BLOCK_HEADER))
+    if (typeof block === 'string' || at + block.length > file.size) break
+    yield before
+    before = file.read(at, block.length).slice()
+    at += block.length
+    isLast = block.isLast
+  }
+  if (at === header.length) return
+  before[0] = (before[0] ?? 0) | 1
+  yield before
+}
+
+/** The byte that stands for a window in which all that a frame needs of itself has room; decoders take no larger one than the last. */
+function windowOf(head: Uint8Array, { isSingle, size }: Header): number {
+  if (!isSingle) return head[5] ?? 0
+  const bits = Math.ceil(Math.log2(Math.max(size ?? 0, 1_024)))
+  return (Math.min(bits, 27) - 10) << 3
 }
 
 /** What its first bytes say: `null` = they do not say how long it is, or are those of another file. */
@@ -72,7 +115,16 @@ const WINDOW_8_MIB = 13 << 3
 /** Bytes of the head that hold the first block, whatever it is. */
 export const FIRST_BLOCK_BYTES = LONGEST_HEADER + BLOCK_HEADER + BLOCK_BYTES
 
-function headerOf(bytes: Uint8Array): { size: number | null; length: number; checksumBytes: number } | null {
+interface Header {
+  size: number | null
+  length: number
+  checksumBytes: number
+  hasDictionary: boolean
+  /** It has no window: the whole of it is one. */
+  isSingle: boolean
+}
+
+function headerOf(bytes: Uint8Array): Header | null {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
   if (bytes.length < 6 || view.getUint32(0, true) !== MAGIC) return null
   const descriptor = view.getUint8(4)
@@ -82,7 +134,8 @@ function headerOf(bytes: Uint8Array): { size: number | null; length: number; che
   const at = 5 + (isSingle ? 0 : 1) + dictionaryBytes
   if (bytes.length < at + sizeBytes) return null
   const checksumBytes = (descriptor & 4) === 0 ? 0 : 4
-  return { size: sizeAt(view, at, sizeBytes), length: at + sizeBytes, checksumBytes }
+  const size = sizeAt(view, at, sizeBytes)
+  return { size, length: at + sizeBytes, checksumBytes, hasDictionary: dictionaryBytes > 0, isSingle }
 }
 
 function sizeAt(view: DataView, at: number, bytes: number): number | null {
