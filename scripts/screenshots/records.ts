@@ -103,7 +103,6 @@ const hugeStops = ({ long, crowd, task, word }: Awaited<ReturnType<typeof hugeHo
   ['/issues?view=graph', '[data-testid=issue-graph]'],
   [`/search?q=${word}`, '[data-testid=search-hit], [data-testid=session-hit]'],
   ['/costs', '[data-testid=cost-row]'],
-  ['/costs?by=over-time', 'h1'],
   ['/fleet', '[data-testid=fleet-page]'],
   ['/audit', 'h1'],
   ['/doctor', '[data-testid=doctor-page]'],

@@ -1,4 +1,4 @@
-import { MAP_KINDS, type MapKind } from '#domain/session/minimap'
+import { MAP_KINDS, MAP_PARTS, type MapKind, type MapMark } from '#domain/session/minimap'
 import type { Minimap } from './use-minimap'
 
 /** How many lines of each kind there are, without kinds that have none. */
@@ -9,6 +9,24 @@ export function kindCounts({ marks }: Pick<Minimap, 'marks'>): [MapKind, number]
     const count = counts.get(kind)
     return count === undefined ? [] : [[kind, count] as [MapKind, number]]
   })
+}
+
+/** A kind in more parts than this is a ground on which the others are seen, as strong as it is dense. */
+const MANY_MARKS = MAP_PARTS / 4
+const LEAST_STRENGTH = 0.06
+const MOST_STRENGTH = 0.25
+
+/** Marks as they are drawn, one over the other: kinds that are everywhere first, and paler. `strength` is an opacity. */
+export function drawnMarks({ marks }: Pick<Minimap, 'marks'>): (MapMark & { strength: number })[] {
+  const ofKinds = MAP_KINDS.map((kind) => marks.filter((mark) => mark.kind === kind))
+  return ofKinds
+    .sort((one, other) => other.length - one.length)
+    .flatMap((ofKind) => {
+      const most = Math.max(...ofKind.map(({ count }) => count))
+      const strengthOf = (count: number) =>
+        ofKind.length <= MANY_MARKS ? 1 : LEAST_STRENGTH + (MOST_STRENGTH - LEAST_STRENGTH) * (count / most)
+      return ofKind.map((mark) => ({ ...mark, strength: strengthOf(mark.count) }))
+    })
 }
 
 /** The next mark of a kind behind a row, or before it; round the end. `null` = there is none. */

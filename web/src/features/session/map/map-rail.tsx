@@ -1,5 +1,5 @@
 import { memo, type PointerEvent } from 'react'
-import { nearestMark } from './map-marks'
+import { drawnMarks, nearestMark } from './map-marks'
 import { KIND_LOOKS, type Minimap } from './use-minimap'
 
 interface MapRailProps {
@@ -39,22 +39,22 @@ export function MapRail({ map, seen, onGo }: MapRailProps) {
         if (event.currentTarget.hasPointerCapture(event.pointerId)) onGo(rowAt(event))
       }}
     >
+      <Marks map={map} />
       <div
-        className="absolute inset-x-0 min-h-1 bg-hover"
+        className="absolute inset-x-0 min-h-1 border-y border-ink-2 bg-ink-3/25"
         style={{ top: part(seen.first, total), height: part(seen.last - seen.first + 1, total) }}
       />
-      <Marks map={map} />
     </div>
   )
 }
 
-const Marks = memo(function Marks({ map: { marks, total } }: { map: Minimap }) {
-  return marks.map(({ kind, number }) => (
+const Marks = memo(function Marks({ map }: { map: Minimap }) {
+  return drawnMarks(map).map(({ kind, number, strength }) => (
     <span
       key={`${kind} ${number}`}
       data-kind={kind}
       className={`absolute h-0.5 ${KIND_LOOKS[kind]}`}
-      style={{ top: part(number, total) }}
+      style={{ top: part(number, map.total), opacity: strength }}
     />
   ))
 })
