@@ -159,9 +159,22 @@ for (const view of VIEWS)
       await page.getByRole('button', { name: 'Replay' }).click()
       const rows = page.getByTestId('session-row')
       await holds(page, `document.querySelectorAll('[data-testid=session-row]').length === 1`)
+      // Nothing later is seen before the page knows the session, either.
+      const known = Promise.withResolvers<void>()
+      await page.route(
+        (url) => url.pathname === `/api/sessions/${origin}`,
+        async (route) => {
+          await known.promise
+          await route.continue()
+        },
+      )
       await page.goto(`${server.url}/sessions/${origin}?t=2026-11-20T10:00:27.000Z`)
-      await rows.filter({ hasText: 'FAIL lights.test.ts' }).waitFor()
-      for (const later of ['Edit', 'Forked here']) expect(await rows.filter({ hasText: later }).count()).toBe(0)
+      for (const isKnown of [false, true]) {
+        if (isKnown) known.resolve()
+        if (isKnown) await page.getByRole('button', { name: 'Play', exact: true }).waitFor()
+        await rows.filter({ hasText: 'FAIL lights.test.ts' }).waitFor()
+        for (const later of ['Edit', 'Forked here']) expect(await rows.filter({ hasText: later }).count()).toBe(0)
+      }
       await shot(page, name('replay'))
       await axeCheck(page)
       await page.getByRole('combobox', { name: 'Speed' }).selectOption('60')

@@ -93,7 +93,8 @@ export function SessionView({ id, detail, place, onMoreAgents }: SessionViewProp
   const isAsking = useRightLane(id, here, known.current, toLane)
 
   const step = useStep(id, agent, onMove)
-  const until = replay?.until
+  // Of a moment nothing later is shown, also before the session is known.
+  const until = replay?.until ?? (detail === undefined && t !== null ? t : undefined)
   const lane = useMemo((): Lane => ({ sessionId: id, agent, until }), [id, agent, until])
   const seen = useDetailAt(detail, replay)
   const beside =
@@ -138,7 +139,7 @@ export function SessionView({ id, detail, place, onMoreAgents }: SessionViewProp
               className={`min-h-0 flex-1 flex-col ${view === 'conversation' ? 'flex' : view === 'beside' ? 'hidden lg:flex' : 'hidden'}`}
             >
               <Conversation
-                key={`${agent ?? 'main'} ${replay === null ? '' : 'replay'}`}
+                key={`${agent ?? 'main'} ${until === undefined ? '' : 'replay'}`}
                 lane={lane}
                 place={here}
                 isAsking={isAsking}
