@@ -1045,6 +1045,19 @@ alter table rejections add constraint rejections_pkey PRIMARY KEY (task_id, agen
 
 alter table rejections add constraint rejections_task_id_fkey FOREIGN KEY (task_id) REFERENCES tasks(id);
 
+create table request_merges (
+  session_id bigint not null,
+  request text not null,
+  tool_use_id text not null,
+  at bigint not null
+);
+
+alter table request_merges add constraint request_merges_pkey PRIMARY KEY (session_id, request, tool_use_id);
+
+alter table request_merges add constraint request_merges_session_id_fkey FOREIGN KEY (session_id) REFERENCES sessions(id) ON DELETE CASCADE;
+
+CREATE INDEX request_merges_request ON public.request_merges USING btree (request, at);
+
 create table saved_views (
   owner text not null,
   list text not null,

@@ -84,7 +84,14 @@ export interface CostsOverTime {
   /** Oldest first; periods without a message are left out. */
   periods: { begin: string; parts: CostPart[] }[]
   /** What was made in the same time, whoever made it; `null` = the costs are narrowed by more than time. */
-  made: { completedTasks: number; taskCostUsd: number | null; pullRequests: number; commits: number } | null
+  made: {
+    completedTasks: number
+    taskCostUsd: number | null
+    pullRequests: number
+    /** Made by sessions at any time, and merged in this one. */
+    mergedRequests: number
+    commits: number
+  } | null
 }
 
 /** What the messages that are recorded of a task's conversations come to, of each conversation while the task had it. */

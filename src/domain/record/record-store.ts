@@ -93,6 +93,16 @@ export interface ToolUseRow {
 }
 
 /** A commit or pull request that a tool's output shows. */
+/** What says that a request was merged, see `domain/session/merge.ts`. */
+export interface MergeRow {
+  sessionKey: SessionKey
+  request: string
+  /** The call that merges it if it goes well; '' = an output says that it is merged. */
+  toolUseId: string
+  /** Milliseconds; 0 = not known. The first time counts. */
+  at: number
+}
+
 export interface ProductRow extends Product {
   sessionKey: SessionKey
   /** Milliseconds; 0 = not known. The first time counts. */
@@ -313,6 +323,7 @@ export interface RecordTx {
   putListFiles(host: HostKey, files: ListFileRow[], options?: TodoFoldOptions): Awaitable<ChangedTodos[]>
   addMentions(rows: MentionRow[]): Awaitable<void>
   addProducts(rows: ProductRow[]): Awaitable<void>
+  addMerges(rows: MergeRow[]): Awaitable<void>
   /**
    * Sets `forkedFrom` of this session, and of sessions forked from it, where the evidence is complete: the fork's last
    * inherited line is an own event of a session in which such a copy may begin (`anchors`).

@@ -8,12 +8,19 @@ export interface ChangedFile {
   calls: number
 }
 
+/** What a session made, and when. */
+export interface MadeProduct extends Product {
+  at: string | null
+  /** Of a pull request: when it was seen first that it is merged; `null` = nothing says so. */
+  mergedAt: string | null
+}
+
 /** What came of a session, beside what its row says. */
 export interface SessionOutcome {
   /** Most calls first; at most `MOST_FILES` of them. */
   files: ChangedFile[]
   /** Oldest first. */
-  products: (Product & { at: string | null })[]
+  products: MadeProduct[]
 }
 
 /** Files that an outcome tells by name. */

@@ -4,6 +4,7 @@ import { TEXT_LIMIT, TOOL_TEXT_LIMIT } from '../../domain/record/observation'
 import type {
   EventRow,
   ListFileRow,
+  MergeRow,
   ProductRow,
   SessionRow,
   SubagentRow,
@@ -11,6 +12,7 @@ import type {
   ToolUseRow,
   UsageRow,
 } from '../../domain/record/record-store'
+import { mergeAsked, mergesIn } from '../../domain/session/merge'
 import { productsIn } from '../../domain/session/product'
 import { uuidBytes } from '../../util/uuid'
 import { Mentions } from './mentions'
@@ -52,6 +54,7 @@ export interface Batch {
   todos: Placed<TodoChangeRow>[]
   mentions: Mentions
   products: ProductRow[]
+  merges: MergeRow[]
   /** The list of the CLI's that the session's task tools work on, as the newest hook says it. */
   taskList: { name: string; at: number } | null
   subagents: SubagentRow[]
@@ -69,6 +72,7 @@ export function makeBatch(observations: Observation[], place: BatchPlace): Batch
     todos: [],
     mentions: new Mentions(),
     products: [],
+    merges: [],
     taskList: null,
     subagents: [],
     session: noChange(NO_SESSION),
@@ -93,6 +97,7 @@ export function makeBatch(observations: Observation[], place: BatchPlace): Batch
       events.set(seen.uuid, event)
       batch.events.push(event)
       if (!isInherited && seen.type === 'tool_result') batch.products.push(...productRows(seen))
+      if (!isInherited) batch.merges.push(...mergeRows(seen))
       continue
     }
     if (seen.kind === 'kind' || (seen.uuid !== null && inherited.has(seen.uuid))) continue
@@ -146,6 +151,20 @@ const productRows = ({ searchText, at }: EventObservation): ProductRow[] =>
   searchText === null
     ? []
     : productsIn(searchText).map((product) => ({ ...product, sessionKey: NO_SESSION, at: at ?? 0 }))
+
+/** A sign without a time would be older than all requests. */
+function mergeRows({ type, searchText, toolUseId, toolName, at }: EventObservation): MergeRow[] {
+  if (searchText === null || at === null) return []
+  const row = (request: string, toolUse: string): MergeRow => ({
+    sessionKey: NO_SESSION,
+    request,
+    toolUseId: toolUse,
+    at,
+  })
+  if (type === 'tool_result') return mergesIn(searchText).map((request) => row(request, ''))
+  const asked = type === 'tool_call' && toolUseId !== null ? mergeAsked(searchText, toolName) : null
+  return asked === null || toolUseId === null ? [] : [row(asked, toolUseId)]
+}
 
 function searchTextOf({ type, searchText }: EventObservation, { indexesOutput }: BatchPlace): string | null {
   if (type !== 'tool_result' || searchText === null) return searchText

@@ -2,6 +2,7 @@ import { sql } from 'kysely'
 import type { CostsOverTime, CostTimeRequest } from '../../domain/cost/cost'
 import { addCosts, NO_COST } from '../../domain/cost/price'
 import { modelUsage } from '../record/model-usage'
+import { readMerged } from '../session/reads/merged'
 import { isoTime, type ReadContext } from '../sql/read-context'
 import { readProjects } from '../tree-levels/projects'
 import { messagesOf } from './conditions'
@@ -81,7 +82,7 @@ async function readMade(context: ReadContext, { since, until }: CostTimeRequest)
   const end = until ?? Number.MAX_SAFE_INTEGER
   // As an expression: the index by the end has the status as well, that by the status does not have the end.
   const completed = sql`coalesce(t.status, '') = 'completed' and t.finished_at >= ${since} and t.finished_at < ${end}`
-  const [tasks, sums, products] = await Promise.all([
+  const [tasks, sums, products, merged] = await Promise.all([
     sql<{ count: number }>`select count(*) as count from tasks t where ${completed}`.execute(db),
     sql<MessageSums>`
       select ${sql.raw(HOUR_SUMS)} from usage_tasks u join tasks t on t.id = u.task_id where ${completed} group by u.model
@@ -90,6 +91,7 @@ async function readMade(context: ReadContext, { since, until }: CostTimeRequest)
       select p.kind, count(distinct p.name) as count from session_products p
        where p.at >= ${since} and p.at < ${end} group by p.kind
     `.execute(db),
+    readMerged(context, sql`p.at < ${end}`),
   ])
   const cost = sums.rows.reduce((sum, row) => addCosts(sum, costOf(modelUsage(row))), NO_COST)
   const count = (kind: string) => Number(products.rows.find((row) => row.kind === kind)?.count ?? 0)
@@ -97,6 +99,7 @@ async function readMade(context: ReadContext, { since, until }: CostTimeRequest)
     completedTasks: Number(tasks.rows[0]?.count ?? 0),
     taskCostUsd: sums.rows.length === 0 ? null : cost.costUsd,
     pullRequests: count('pull_request'),
+    mergedRequests: [...merged.values()].filter((at) => at >= since && at < end).length,
     commits: count('commit'),
   }
 }

@@ -46,6 +46,7 @@ import { packsMigration } from './record/0150-packs'
 import { failedCallsMigration } from './record/0260-failed-calls'
 import { dropWholeTextMigration, textPartsMigration } from './record/0290-text-parts'
 import { dropSessionsOfProjectMigration, sessionsInProjectsMigration } from './record/0337-sessions-in-projects'
+import { requestMergesMigration } from './record/0390-request-merges'
 import { tasksMigration } from './tasks/0002-tasks'
 import { rightsMigration } from './tasks/0011-rights'
 import { inputsMigration } from './tasks/0012-inputs'
@@ -150,4 +151,5 @@ export const MIGRATIONS: readonly Migration[] = [
   provenUnitsMigration,
   toldChangesMigration,
   messageOffersMigration,
+  requestMergesMigration,
 ]

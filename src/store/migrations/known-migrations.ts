@@ -80,7 +80,8 @@ export const KNOWN_MIGRATIONS: readonly { number: number; name: string }[] = [
   { number: 340, name: 'proven-units' },
   { number: 360, name: 'told-changes' },
   { number: 380, name: 'message-offers' },
+  { number: 390, name: 'request-merges' },
 ]
 
 /** The schema that this program works with: the newest migration's number. */
-export const SCHEMA_VERSION = 380
+export const SCHEMA_VERSION = 390

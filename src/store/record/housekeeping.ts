@@ -99,6 +99,7 @@ export const PROJECTIONS = [
   'session_mentions',
   'session_files',
   'session_products',
+  'request_merges',
   'message_lines',
   'usage_hours',
   'usage_tasks',

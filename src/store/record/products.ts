@@ -1,4 +1,4 @@
-import type { ProductRow } from '../../domain/record/record-store'
+import type { MergeRow, ProductRow } from '../../domain/record/record-store'
 import { type Program, run } from '../sql/program'
 
 const INSERT = `insert into session_products (session_id, kind, name, title, at) values (?, ?, ?, ?, ?)
@@ -7,4 +7,13 @@ const INSERT = `insert into session_products (session_id, kind, name, title, at)
 /** Keeps what outputs show to have been made; of one that is shown twice the first time counts. */
 export function* addProducts(products: ProductRow[]): Program<void> {
   for (const { sessionKey, kind, name, title, at } of products) yield* run(INSERT, sessionKey, kind, name, title, at)
+}
+
+const INSERT_MERGE = `insert into request_merges (session_id, request, tool_use_id, at) values (?, ?, ?, ?)
+  on conflict (session_id, request, tool_use_id) do update set at = excluded.at where excluded.at < request_merges.at`
+
+/** Keeps what says that requests were merged; of what says it twice the first time counts. */
+export function* addMerges(merges: MergeRow[]): Program<void> {
+  for (const { sessionKey, request, toolUseId, at } of merges)
+    yield* run(INSERT_MERGE, sessionKey, request, toolUseId, at)
 }

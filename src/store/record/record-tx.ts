@@ -7,7 +7,7 @@ import { appendFeed, clearProjections, countKinds, host, project } from './house
 import { addMalformed, appendChunk, closeIncarnation, journal, moveParsed, openIncarnation } from './journals'
 import { addMentions } from './mentions'
 import { addMessageLines, settleMessageLines } from './message-lines'
-import { addProducts } from './products'
+import { addMerges, addProducts } from './products'
 import { settleReads } from './reads'
 import { mergeSession, session, setSessionProject, taskThatBegan } from './sessions'
 import { mergeSubagents, subagent, subagentByToolUse } from './subagents'
@@ -63,6 +63,7 @@ export function createRecordTx(driver: Driver, dialect: RecordDialect, now: () =
     putListFiles: (host, files, options) => drive(putListFiles(driver.lock, host, files, options)),
     addMentions: (rows) => drive(addMentions(rows)),
     addProducts: (rows) => drive(addProducts(rows)),
+    addMerges: (rows) => drive(addMerges(rows)),
     linkForks: (sessionKey) => drive(linkForks(driver.lock, sessionKey)),
     countKinds: (rows) => drive(countKinds(now(), driver.lock, rows)),
     appendFeed: (rows) => drive(appendFeed(now(), rows)),

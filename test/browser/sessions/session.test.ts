@@ -495,6 +495,7 @@ async function ended(): Promise<SessionId> {
     ...Array.from({ length: 200 }, (_, at) => lines.say(`Thinking aloud ${at}.`)),
     ...lines.call('Bash', { command: 'git commit -am mend' }, '[main 1a2b3c4] Mend the walk\n 1 file changed'),
     ...lines.call('Bash', { command: 'gh pr create' }, 'https://github.com/o/r/pull/12\n'),
+    ...lines.call('Bash', { command: 'gh pr merge --squash' }, ''),
     lines.say('The walk is **mended**, see pull request 12.'),
   ]
   writeFileSync(path, `${text.join('\n')}\n`)
@@ -512,7 +513,7 @@ test('a page opens with what came of the session, leads to its errors, and joins
     const outcome = page.getByRole('region', { name: 'Outcome' })
     await outcome.getByText('#12').waitFor()
     const words = (await outcome.textContent()) ?? ''
-    for (const part of ['The walk is', '2 errors', '1 file changed', '1a2b3c4']) expect(words).toContain(part)
+    for (const part of ['The walk is', '2 errors', '1 file changed', '1a2b3c4', '#12merged']) expect(words).toContain(part)
     await shot(page, 'session-outcome')
     await press(page, 'Home', '}')
     await current(page).filter({ hasText: 'npm test' }).waitFor()

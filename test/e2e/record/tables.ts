@@ -16,6 +16,7 @@ const TABLES = [
   'usage_sessions',
   'session_files',
   'session_products',
+  'request_merges',
   'todo_lists',
   'todo_changes',
   'todos',

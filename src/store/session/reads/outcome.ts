@@ -5,9 +5,11 @@ import { type EditCall, MOST_FILES, type SessionOutcome, type StepRequest } from
 import { uuidBytes, uuidText } from '../../../util/uuid'
 import { checkLimit, decodeCursor, encodeCursor } from '../../sql/cursor'
 import { isoTime, type ReadContext } from '../../sql/read-context'
+import { readMerged } from './merged'
 
 /** What came of a session. `undefined` = it is not recorded. */
-export async function readOutcome({ db }: ReadContext, id: SessionId): Promise<SessionOutcome | undefined> {
+export async function readOutcome(context: ReadContext, id: SessionId): Promise<SessionOutcome | undefined> {
+  const { db } = context
   const session = await db.selectFrom('sessions').select('id').where('native_id', '=', id).executeTakeFirst()
   if (session === undefined) return undefined
   const files = await db
@@ -25,7 +27,19 @@ export async function readOutcome({ db }: ReadContext, id: SessionId): Promise<S
     .orderBy('at')
     .orderBy('name')
     .execute()
-  return { files, products: products.map(({ at, ...product }) => ({ ...product, at: at === 0 ? null : isoTime(at) })) }
+  const hasRequests = products.some(({ kind }) => kind === 'pull_request')
+  const merged = hasRequests ? await readMerged(context, sql`p.session_id = ${session.id}`) : new Map<string, number>()
+  return {
+    files,
+    products: products.map(({ at, ...product }) => {
+      const mergedAt = product.kind === 'pull_request' ? merged.get(product.name) : undefined
+      return {
+        ...product,
+        at: at === 0 ? null : isoTime(at),
+        mergedAt: mergedAt === undefined ? null : isoTime(mergedAt),
+      }
+    }),
+  }
 }
 
 /** Of lines `e` with their call `u`. A line of several calls is that of its first. */

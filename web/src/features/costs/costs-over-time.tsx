@@ -117,11 +117,13 @@ interface RatesProps {
   isWhole: boolean
 }
 
-/** What one task and one pull request cost, and how much of what was read came from the cache. */
+/** What one task, one pull request and one that was merged cost, and how much of what was read came from the cache. */
 function Rates({ made, costs: { total }, isWhole }: RatesProps) {
   const { inputTokens, cacheReadTokens, cacheCreationTokens } = total.usage
   const read = inputTokens + cacheReadTokens + cacheCreationTokens
   const usd = (amount: number) => amountInWords(amount, 'cost')
+  const perEach = (count: number) =>
+    isWhole && total.costUsd !== null ? `, ${usd(total.costUsd / count)} for each of all costs` : ''
   const words = [
     read === 0 ? null : `${percent(cacheReadTokens / read)} of the input came from the cache`,
     made === null || made.completedTasks === 0
@@ -129,7 +131,8 @@ function Rates({ made, costs: { total }, isWhole }: RatesProps) {
       : `${counted(made.completedTasks, 'completed task')}${made.taskCostUsd === null ? '' : `, ${usd(made.taskCostUsd / made.completedTasks)} each`}`,
     made === null || made.pullRequests === 0
       ? null
-      : `${counted(made.pullRequests, 'pull request')}${isWhole && total.costUsd !== null ? `, ${usd(total.costUsd / made.pullRequests)} for each of all costs` : ''}`,
+      : `${counted(made.pullRequests, 'pull request')}${perEach(made.pullRequests)}`,
+    made === null || made.mergedRequests === 0 ? null : `${made.mergedRequests} merged${perEach(made.mergedRequests)}`,
     made === null || made.commits === 0 ? null : counted(made.commits, 'commit'),
   ].filter((one) => one !== null)
   return words.length === 0 ? null : <p className="pt-1.5 text-xs text-ink-3">{words.join(' · ')}</p>

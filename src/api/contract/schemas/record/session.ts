@@ -126,10 +126,21 @@ export const SessionFacets = z.object({
     >,
   ),
 })
-/** `files`: those that most calls wrote come first. `products`: commits and pull requests that outputs of tools show to have been made. */
+/**
+ * `files`: those that most calls wrote come first. `products`: commits and pull requests that outputs of tools show to have been made; `mergedAt`:
+ * when a call merged the pull request, or an output first said that it is merged.
+ */
 export const SessionOutcome = z.object({
   files: z.array(z.object({ path: z.string(), calls: z.int() })),
-  products: z.array(z.object({ kind: z.enum(PRODUCT_KINDS), name: z.string(), title: MaybeText, at: MaybeInstant })),
+  products: z.array(
+    z.object({
+      kind: z.enum(PRODUCT_KINDS),
+      name: z.string(),
+      title: MaybeText,
+      at: MaybeInstant,
+      mergedAt: MaybeInstant,
+    }),
+  ),
 })
 export const SessionPage = z.object({ sessions: z.array(Session), nextCursor: MaybeText })
 /**

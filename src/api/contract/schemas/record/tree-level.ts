@@ -120,6 +120,7 @@ export const CostsOverTime = z.object({
       completedTasks: z.int(),
       taskCostUsd: z.nullable(z.number()),
       pullRequests: z.int(),
+      mergedRequests: z.int(),
       commits: z.int(),
     }),
   ),

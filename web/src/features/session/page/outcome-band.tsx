@@ -1,4 +1,4 @@
-import { GitCommitHorizontal, GitPullRequest } from 'lucide-react'
+import { GitCommitHorizontal, GitMerge, GitPullRequest } from 'lucide-react'
 import { plainWords } from '#domain/plain-words'
 import { AgentLine } from '../../../components/ui/agent-text'
 import { Button } from '../../../components/ui/button'
@@ -46,7 +46,7 @@ export function OutcomeBand({ session, onError, onMove }: OutcomeBandProps) {
           {counted(counts.filesChanged, 'file')} changed
         </Button>
       )}
-      {named.slice(0, SHOWN_PRODUCTS).map(({ kind, name, title }) => (
+      {named.slice(0, SHOWN_PRODUCTS).map(({ kind, name, title, mergedAt }) => (
         <span key={name} className="inline-flex items-center gap-1" title={visibleText(title ?? name)}>
           {kind === 'commit' ? (
             <>
@@ -56,8 +56,9 @@ export function OutcomeBand({ session, onError, onMove }: OutcomeBandProps) {
             </>
           ) : (
             <>
-              <GitPullRequest aria-hidden size={12} />
+              {mergedAt === null ? <GitPullRequest aria-hidden size={12} /> : <GitMerge aria-hidden size={12} />}
               <OutsideLink href={name}>#{name.split('/').at(-1)}</OutsideLink>
+              {mergedAt === null ? null : <span>merged</span>}
             </>
           )}
         </span>
