@@ -1,6 +1,7 @@
 /** Pull requests that the record shows to be merged, on both databases: by calls, by what outputs say, and by none of it. */
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { mkdtempSync, rmSync } from 'node:fs'
+import { UTC } from '../../src/domain/cost/zone-days'
 import { sessionId } from '../../src/domain/ids'
 import { TranscriptLines } from '../browser/world/world-lines'
 import { onEachDatabase } from '../store-contract/databases'
@@ -86,7 +87,7 @@ onEachDatabase((database) => {
       (
         await kept().costs.overTime({
           ...{ since: START + from * HOUR_MS, until: START + to * HOUR_MS },
-          ...{ step: 'hour', stack: 'model', timeZone: 'UTC' },
+          ...{ step: 'hour', stack: 'model', timeZone: UTC },
         })
       ).made
     expect(await made(-3, 1)).toMatchObject({ pullRequests: 7, mergedRequests: 1 })

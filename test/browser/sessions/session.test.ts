@@ -513,7 +513,8 @@ test('a page opens with what came of the session, leads to its errors, and joins
     const outcome = page.getByRole('region', { name: 'Outcome' })
     await outcome.getByText('#12').waitFor()
     const words = (await outcome.textContent()) ?? ''
-    for (const part of ['The walk is', '2 errors', '1 file changed', '1a2b3c4', '#12merged']) expect(words).toContain(part)
+    for (const part of ['The walk is', '2 errors', '1 file changed', '1a2b3c4', '#12merged'])
+      expect(words).toContain(part)
     await shot(page, 'session-outcome')
     await press(page, 'Home', '}')
     await current(page).filter({ hasText: 'npm test' }).waitFor()
