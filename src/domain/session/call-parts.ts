@@ -56,7 +56,8 @@ const DEPTH = 12
 
 function wordsIn(value: unknown, depth: number): string {
   if (typeof value === 'string') return value.replace(/\s+/g, ' ').trim()
-  if (typeof value !== 'object' || value === null || depth > DEPTH) return String(value)
+  if (typeof value !== 'object' || value === null) return String(value)
+  if (depth > DEPTH) return '…'
   if (Array.isArray(value)) return value.map((item) => wordsIn(item, depth + 1)).join(', ')
   return Object.entries(value)
     .map(([field, item]) => `${field}: ${wordsIn(item, depth + 1)}`)
@@ -84,4 +85,72 @@ function fieldsOf(line: string): string | null {
     // The start of a long input is not worth a line.
     return line.startsWith('{"') && !line.endsWith('}') ? '' : null
   }
+}
+
+/**
+ * What a call was asked, as a person reads it: the fields that stand one per line as they are, an edit as the lines that go and come, a list of
+ * to-dos as such, and every other field by its name.
+ */
+export function askedWords(asked: string): string {
+  const lines = asked.split('\n')
+  const last = lines.at(-1) ?? ''
+  const fields = objectIn(last)
+  if (fields === null) return [...lines.slice(0, -1), valueWords(last)].join('\n')
+  return [...lines.slice(0, -1), ...wordsOfFields(fields)].join('\n')
+}
+
+type Fields = Readonly<Record<string, unknown>>
+
+function objectIn(line: string): Fields | null {
+  if (!line.startsWith('{')) return null
+  try {
+    return recordOf(JSON.parse(line))
+  } catch {
+    return null
+  }
+}
+
+const recordOf = (value: unknown): Fields | null =>
+  typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Fields) : null
+
+function wordsOfFields(fields: Fields): string[] {
+  const { old_string: old, new_string: fresh, edits, todos, plan, ...others } = fields
+  const lists = Object.entries({ todos, plan }).flatMap(([name, list]) =>
+    list === undefined ? [] : todoLines(name, list),
+  )
+  const changes = [
+    ...changeLines('old_string', '-', old),
+    ...changeLines('new_string', '+', fresh),
+    ...editLines(edits),
+  ]
+  return [...Object.entries(others).flatMap(([name, value]) => fieldLines(name, value)), ...lists, ...changes]
+}
+
+function fieldLines(name: string, value: unknown): string[] {
+  if (typeof value === 'string' && value.includes('\n')) return [`${name}:`, value]
+  return [`${name}: ${wordsIn(value, 0)}`]
+}
+
+function changeLines(name: string, sign: string, text: unknown): string[] {
+  if (text === undefined || text === '') return []
+  return typeof text === 'string' ? text.split('\n').map((line) => `${sign} ${line}`) : fieldLines(name, text)
+}
+
+function editLines(edits: unknown): string[] {
+  if (edits === undefined) return []
+  const list = Array.isArray(edits) ? edits.map(recordOf) : [null]
+  if (list.includes(null)) return fieldLines('edits', edits)
+  return list.flatMap((edit, at) => (edit === null ? [] : [...(at === 0 ? [] : ['']), ...wordsOfFields(edit)]))
+}
+
+/** By the words that agent CLIs have for a to-do's text and state. */
+function todoLines(name: string, list: unknown): string[] {
+  const items = Array.isArray(list) ? list.map(recordOf) : [null]
+  const lines = items.map((item) => {
+    const text = item?.content ?? item?.step ?? item?.text ?? item?.title
+    if (typeof text !== 'string') return null
+    const isDone = item?.status === 'completed' || item?.status === 'done'
+    return `[${isDone ? 'x' : item?.status === 'in_progress' ? '~' : ' '}] ${text.replace(/\s+/g, ' ')}`
+  })
+  return lines.every((line) => line !== null) ? lines : fieldLines(name, list)
 }

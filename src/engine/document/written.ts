@@ -1,5 +1,5 @@
 import type { ConversationItem, Turn } from '../../domain/conversation/conversation'
-import { askedInLine, callParts } from '../../domain/session/call-parts'
+import { askedInLine, askedWords, callParts } from '../../domain/session/call-parts'
 import type { Session, Subagent } from '../../domain/session/session'
 import { visibleText } from '../../domain/visible-text'
 
@@ -58,7 +58,7 @@ export function callOf({ text, tool }: ConversationItem): WrittenCall {
     said,
     name: visibleText(tool?.name ?? 'tool'),
     about: line.length > MAX_ABOUT ? `${line.slice(0, MAX_ABOUT)}…` : line,
-    asked,
+    asked: askedWords(asked),
     state,
     answer: visibleText(tool?.result?.text ?? ''),
   }
