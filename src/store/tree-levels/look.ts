@@ -1,7 +1,7 @@
 /** What one look at the tree is judged by: the time, what is derived with it, and what needs a person. */
 
 import { sql } from 'kysely'
-import { type SessionId, type SubagentId, sessionKey, type TaskId } from '../../domain/ids'
+import { type AgentName, type SessionId, type SubagentId, sessionKey, type TaskId } from '../../domain/ids'
 import {
   isAlive,
   lastActivityAt,
@@ -22,6 +22,8 @@ export interface Look {
   settings: StatusSettings
   /** Tokens and costs are those of the messages since, in milliseconds; `undefined` = of all. */
   since: number | undefined
+  /** And of sessions of this agent CLI; `undefined` = of all. */
+  agent: AgentName | undefined
   /** Keys of sessions whose run asked a person and has no answer yet. */
   asking: ReadonlySet<number>
   /** How often a task needs somebody. */
@@ -34,7 +36,7 @@ export interface Look {
 
 export async function readLook(
   context: ReadContext,
-  { now, settings, needs, since }: Pick<TreeRequest, 'now' | 'settings' | 'needs' | 'since'>,
+  { now, settings, needs, since, agent }: Pick<TreeRequest, 'now' | 'settings' | 'needs' | 'since' | 'agent'>,
 ): Promise<Look> {
   const agents = new Map<SessionId, Set<SubagentId>>()
   for (const { session, subagent } of needs.subagents) {
@@ -46,6 +48,7 @@ export async function readLook(
     now,
     settings,
     since,
+    agent,
     asking: await askingSessions(context),
     tasks: new Map(needs.tasks.map(({ id, count }) => [id, count])),
     sessions: await needySessions(context, needs.sessions),

@@ -109,6 +109,31 @@ async function expectedRollups(store: Store, { now }: World, roots: readonly Wal
   }
 }
 
+/** Tokens and costs of what a filter shows are those of all sessions below it. */
+async function expectUsed(
+  store: Store,
+  world: World,
+  filter: TreeFilter,
+  used: ReadonlyMap<string, { tokens: number; usd: number }>,
+): Promise<void> {
+  const below = new Map(
+    all(await walk(store, world.now)).map((node) => [
+      node.entry.id,
+      new Set(all([node]).flatMap(({ entry }) => (entry.kind === 'session' ? (entry.sessionId ?? []) : []))),
+    ]),
+  )
+  const shown = all(await walk(store, world.now, filter))
+  for (const { entry } of shown.filter((node) => isOf(node, 'project', 'task', 'session'))) {
+    const parts = [...(below.get(entry.id) ?? [])].map((id) => used.get(id) ?? fail())
+    const tokens = parts.reduce((sum, one) => sum + one.tokens, 0)
+    expect([filter, entry.id, entry.rollup?.tokens]).toEqual([filter, entry.id, tokens])
+    expect(entry.rollup?.costUsd ?? 0).toBeCloseTo(
+      parts.reduce((sum, one) => sum + one.usd, 0),
+      9,
+    )
+  }
+}
+
 interface Sum {
   running: number
   blocked: number
@@ -286,22 +311,7 @@ onEachDatabase((database) => {
         const { total } = await store.costs.sum({ ...asked, sessionId: id })
         used.set(id, { tokens: totalTokens(total.usage), usd: total.costUsd ?? 0 })
       }
-      const below = new Map(
-        all(await walk(store, world.now)).map((node) => [
-          node.entry.id,
-          new Set(all([node]).flatMap(({ entry }) => (entry.kind === 'session' ? (entry.sessionId ?? []) : []))),
-        ]),
-      )
-      const shown = all(await walk(store, world.now, { since: asked.since }))
-      for (const { entry } of shown.filter((node) => isOf(node, 'project', 'task', 'session'))) {
-        const parts = [...(below.get(entry.id) ?? [])].map((id) => used.get(id) ?? fail())
-        const tokens = parts.reduce((sum, one) => sum + one.tokens, 0)
-        expect([entry.id, entry.rollup?.tokens]).toEqual([entry.id, tokens])
-        expect(entry.rollup?.costUsd ?? 0).toBeCloseTo(
-          parts.reduce((sum, one) => sum + one.usd, 0),
-          9,
-        )
-      }
+      await expectUsed(store, world, { since: asked.since }, used)
       const { total } = await store.costs.sum(asked)
       const whole = await store.costs.sum({ ...asked, since: 0 })
       expect(total.messages).toBeGreaterThan(0)
@@ -314,6 +324,23 @@ onEachDatabase((database) => {
         const agents = level.entries.reduce((sum, { rollup }) => sum + (rollup?.tokens ?? 0), 0)
         expect(agents).toBeLessThanOrEqual(used.get(id)?.tokens ?? 0)
       }
+    })
+  }, 60_000)
+
+  test('of an agent CLI tokens and costs are those of its sessions, also since a time', async () => {
+    await onSeeds([12, 13], async (store, world) => {
+      for (const since of [undefined, world.now - 30 * 3_600_000 - 12_345])
+        for (const agent of ['codex', 'claude-code'] as const) {
+          const used = new Map<string, { tokens: number; usd: number }>()
+          for (const id of world.sessions) {
+            const asked = { by: 'model', timeZone: UTC, limit: 10, sessionId: id } as const
+            // Without a time, those count whose time nobody knows, too.
+            const { total } = await store.costs.sum({ ...asked, ...(since !== undefined && { since }) })
+            const isIts = (await store.sessions.find(id))?.agent === agent
+            used.set(id, { tokens: isIts ? totalTokens(total.usage) : 0, usd: isIts ? (total.costUsd ?? 0) : 0 })
+          }
+          await expectUsed(store, world, { agent, ...(since !== undefined && { since }) }, used)
+        }
     })
   }, 60_000)
 

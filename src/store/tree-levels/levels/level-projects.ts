@@ -170,15 +170,15 @@ async function addTotals(context: ReadContext, { projects, of }: Parts, without:
   for (const { project, count } of unseen.rows) of(projects.ofRow(project)).sum.unknownAgents += Number(count)
 }
 
-/** Tokens and costs, all or those since. */
+/** Tokens and costs: all, those since, those of an agent CLI. */
 async function addUsed(
   context: ReadContext,
   { projects, of }: Parts,
   without: readonly number[],
-  { since }: Look,
+  { since, agent }: Look,
 ): Promise<void> {
   if (since !== undefined) {
-    for (const row of await projectsSince(context, since, without))
+    for (const row of await projectsSince(context, since, without, agent))
       addUsage(of(projects.ofRow(row.project)).sum, row, context.costOf)
     return
   }
@@ -191,7 +191,8 @@ async function addUsed(
   }>`
     select s.project_id as project, cast(sum(s.token_count) as bigint) as tokens, sum(s.cost_usd) as cost,
            max(case when s.cost_usd is null then 1 else 0 end) as has_unpriced, max(s.is_cost_estimate) as is_estimate
-      from sessions s where ${isIn(context, { without })} group by s.project_id
+      from sessions s where ${isIn(context, { without })} ${agent === undefined ? sql`` : sql`and s.agent = ${agent}`}
+     group by s.project_id
   `.execute(context.db)
   for (const row of rows) {
     const { sum } = of(projects.ofRow(row.project))

@@ -1,5 +1,6 @@
 /** What messages since a time come to, for a tree that shows only what was heard of since. Times in milliseconds. */
-import { sql } from 'kysely'
+import { type SqlBool, sql } from 'kysely'
+import type { AgentName } from '../../../domain/ids'
 import { isBetween } from '../../costs/conditions'
 import { GROUPINGS } from '../../costs/groups'
 import { selectByHours } from '../../costs/hour-sums'
@@ -29,18 +30,24 @@ export const nodesSince = async (context: ReadContext, session: number, since: n
     groupBy: 'u.subagent_id',
   })
 
-/** By the project of their session, without the messages of some sessions: sums of hours, less what those have. */
+/**
+ * By the project of their session, without the messages of some sessions: sums of hours, less what those have.
+ *
+ * @param agent  only of sessions of this agent CLI
+ */
 export async function projectsSince(
   context: ReadContext,
   since: number,
   without: readonly number[],
+  agent: AgentName | undefined,
 ): Promise<(UsageOfModel & { project: number | null })[]> {
   const { joins, ofMessages } = GROUPINGS.project
   const inTime = isBetween(since, undefined)
+  const isOfAgent = agent === undefined ? sql<SqlBool>`1 = 1` : sql<SqlBool>`s.agent = ${agent}`
   const all = await selectByHours<number | null>(
     context,
     { since },
-    { where: sql`1 = 1`, inTime, ofHours: sql`1 = 1` },
+    { where: isOfAgent, inTime, ofHours: agent === undefined ? sql`1 = 1` : sql`u.agent = ${agent}` },
     GROUPINGS.project,
   )
   const others =
@@ -48,7 +55,7 @@ export async function projectsSince(
       ? []
       : await selectMessages<{ of: number | null }>(context, `${ofMessages} as of, ${MESSAGE_SUMS}`, {
           joins,
-          where: sql`${context.capabilities.inKeys(sql.ref<number>('u.session_id'), without)} and ${inTime}`,
+          where: sql`${context.capabilities.inKeys(sql.ref<number>('u.session_id'), without)} and ${isOfAgent} and ${inTime}`,
           groupBy: ofMessages,
         })
   const sums = new Map<string, UsageOfModel & { project: number | null }>()

@@ -1,6 +1,7 @@
 /** What sessions and tasks come to, each by itself; whoever adds up several takes each once. */
 import { sql } from 'kysely'
 import { UNKNOWN_COST } from '../../../domain/cost/price'
+import type { AgentName } from '../../../domain/ids'
 import { readSessionTotals } from '../../session/reads/usage-totals'
 import type { ReadContext } from '../../sql/read-context'
 import { countUnseen } from '../../unseen-agents'
@@ -18,15 +19,25 @@ export async function readKeptSums(
   look: Look,
 ): Promise<Map<number, Sum>> {
   if (keys.length === 0) return new Map()
-  const { rows } = await sql<{ key: number; at: number | null; tokens: number; cost: number | null; estimate: number }>`
-    select s.id as key, s.last_event_at as at, s.token_count as tokens, s.cost_usd as cost, s.is_cost_estimate as estimate
+  const { rows } = await sql<{
+    key: number
+    agent: AgentName
+    at: number | null
+    tokens: number
+    cost: number | null
+    estimate: number
+  }>`
+    select s.id as key, s.agent, s.last_event_at as at, s.token_count as tokens, s.cost_usd as cost, s.is_cost_estimate as estimate
       from sessions s where ${context.capabilities.inKeys(sql.ref<number>('s.id'), keys)}
   `.execute(context.db)
   const unseen = await countUnseen(context, keys)
   return new Map(
-    rows.map(({ key, at, tokens, cost, estimate }) => {
-      const sum: Sum = { ...newSum(), lastEventAt: at ?? 0, tokens, unknownAgents: unseen.get(key) ?? 0 }
-      sum.cost = cost === null ? UNKNOWN_COST : { costUsd: cost, isEstimate: estimate > 0 }
+    rows.map(({ key, agent, at, tokens, cost, estimate }) => {
+      const sum: Sum = { ...newSum(), lastEventAt: at ?? 0, unknownAgents: unseen.get(key) ?? 0 }
+      if (isCounted(agent, look)) {
+        sum.tokens = tokens
+        sum.cost = cost === null ? UNKNOWN_COST : { costUsd: cost, isEstimate: estimate > 0 }
+      }
       addLive(sum, live.get(key))
       sum.needs += look.sessions.get(key)?.count ?? 0
       return [key, sum]
@@ -43,15 +54,18 @@ export async function readSessionSums(
 ): Promise<Map<number, Sum>> {
   const sums = new Map(keys.map((key) => [key, newSum()]))
   if (keys.length === 0) return sums
-  const { rows } = await sql<{ key: number; at: number | null }>`
-    select s.id as key, s.last_event_at as at from sessions s where ${context.capabilities.inKeys(sql.ref<number>('s.id'), keys)}
+  const { rows } = await sql<{ key: number; agent: AgentName; at: number | null }>`
+    select s.id as key, s.agent, s.last_event_at as at from sessions s where ${context.capabilities.inKeys(sql.ref<number>('s.id'), keys)}
   `.execute(context.db)
   for (const { key, at } of rows) {
     const sum = sums.get(key)
     if (sum !== undefined) sum.lastEventAt = at ?? 0
   }
+  const counted = rows.flatMap(({ key, agent }) => (isCounted(agent, look) ? [key] : []))
   const used =
-    look.since === undefined ? await readSessionTotals(context, keys) : await sessionsSince(context, keys, look.since)
+    look.since === undefined
+      ? await readSessionTotals(context, counted)
+      : await sessionsSince(context, counted, look.since)
   for (const row of used) {
     const sum = sums.get(row.session_id)
     if (sum !== undefined) addUsage(sum, row, context.costOf)
@@ -66,6 +80,9 @@ export async function readSessionSums(
   }
   return sums
 }
+
+/** Whether tokens and costs of a session are asked for. */
+const isCounted = (of: AgentName, { agent }: Look): boolean => agent === undefined || of === agent
 
 export function addLive(sum: Sum, session: LiveSession | undefined): void {
   if (session === undefined) return
