@@ -93,6 +93,17 @@ test('one task that nobody may take is told as itself, with why', async () => {
   ])
 })
 
+test('tasks for which every worker drains say so, and how one takes them again', async () => {
+  const of = async (...draining: string[]) => (await needsOf([group({ isAnyoneOnline: false, draining })]))[0]
+  expect(await of('builder')).toMatchObject({
+    text: "builder drains and takes no new tasks. To let it take them again, run 'lode machine resume builder'.",
+    command: 'lode machine list',
+  })
+  expect((await of('builder', 'desk'))?.text).toBe(
+    "builder and desk drain and take no new tasks. To let one take them again, run 'lode machine resume'.",
+  )
+})
+
 test('several that ask for the same are one need, named by the first of them', async () => {
   const [three, most] = await needsOf([
     group({ count: 3, heardAt: ago(2 * MINUTE), requiredCapabilities: ['gpu'], missing: ['gpu'] }),

@@ -89,6 +89,8 @@ export interface UntakenTasks {
   missing: string[]
   /** Whether any agent at all is online. */
   isAnyoneOnline: boolean
+  /** Names of those of the pool that are online and could, but take nothing new; absent = there is none. */
+  draining?: string[]
   /** What keeps them from who is online and has all: the permission mode of the first, and the highest that is allowed. `null` = not that. */
   ceiling: { needed: string; highest: string } | null
   /** The folder of the first, in which none of those runs tasks who are online and have all. `null` = not that. */

@@ -56,15 +56,25 @@ export const untakenTitle = ({ count, isMore }: UntakenTasks): string =>
 
 /** Why nobody takes them. @param firstTitle  of the first in the queue; `null` = it is told of one task, under its own title */
 export function untakenText(group: UntakenTasks, firstTitle: string | null): string {
-  const why = whyNobodyInWords(reasonOf(group), { only: group.agent?.name ?? null })
+  const why = whyNobodyInWords(reasonOf(group), { only: group.agent?.name ?? null, names: group.draining ?? [] })
   return firstTitle === null ? why : `${why}${why.endsWith('.') ? ' The' : '; the'} first is ${firstTitle}`
 }
 
 function reasonOf(group: UntakenTasks): WhyNobody {
-  const { agent, missing, requiredCapabilities, neededClis, lacksClis, isAnyoneOnline, ceiling, outside } = group
+  const {
+    agent,
+    missing,
+    requiredCapabilities,
+    neededClis,
+    lacksClis,
+    isAnyoneOnline,
+    draining = [],
+    ceiling,
+    outside,
+  } = group
   if (ceiling !== null) return { is: 'above', mode: ceiling.needed, highest: ceiling.highest }
   if (outside !== null) return { is: 'outside', dir: outside }
-  if (agent?.isDraining) return { is: 'draining' }
+  if (agent?.isDraining || draining.length > 0) return { is: 'draining' }
   if (agent !== null && !agent.isOnline) return { is: 'away', heardAt: agent.heardAt }
   if (!isAnyoneOnline) return { is: 'away', heardAt: undefined }
   const lacked = [...missing, ...(lacksClis ? [cliNeed(neededClis)] : [])]
@@ -74,7 +84,9 @@ function reasonOf(group: UntakenTasks): WhyNobody {
 
 /** What a person types: a worker where there is none, else to see who is there, or the task, which can be given to another. */
 export function untakenCommand(group: UntakenTasks): string | null {
-  if (group.agent === null && !group.isAnyoneOnline && group.requiredCapabilities.length === 0) return 'lode work'
+  const { agent, isAnyoneOnline, requiredCapabilities, draining = [] } = group
+  if (draining.length > 0) return 'lode machine list'
+  if (agent === null && !isAnyoneOnline && requiredCapabilities.length === 0) return 'lode work'
   if (!isSingleTask(group)) return 'lode agent list'
   const task = argument(group.first.id)
   return task === null ? null : `lode task show ${task}`

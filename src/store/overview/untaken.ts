@@ -54,6 +54,9 @@ export async function untakenTasks(
     const requiredCapabilities = JSON.parse(set.capabilities) as string[]
     const neededClis = JSON.parse(set.clis) as AgentName[]
     const asked = agent === undefined ? online : [agent]
+    const draining = agents.flatMap((one) =>
+      agent === undefined && one.isDraining && one.isHeard && mayTake(one, set, now) ? [one.name] : [],
+    )
     const isLacked = (needed: string): boolean => !asked.some((one) => meets(one, needed))
     return [
       {
@@ -74,6 +77,7 @@ export async function untakenTasks(
         lacksClis:
           asked.length > 0 && asked.every((one) => chooseCli(neededClis, { ...one, cliLimits: {} }, now) === undefined),
         isAnyoneOnline: online.length > 0,
+        ...(draining.length > 0 && { draining }),
         ceiling: set.ceiling === undefined || mode === null ? null : { needed: mode, highest: set.ceiling },
         outside: set.dirsOf === undefined ? null : dir,
         // They come newest first.
@@ -108,7 +112,9 @@ interface Agent {
   ceiling: string | null
   /** Whether it runs tasks in some folders only. */
   hasDirs: boolean
-  /** Online, and not draining. */
+  /** A process speaks for it. */
+  isHeard: boolean
+  /** And it does not drain. */
   isOnline: boolean
   isDraining: boolean
   heardAt: number | null
@@ -173,6 +179,7 @@ async function agentsOf({ db, capabilities }: ReadContext, sets: readonly OpenSe
   return rows
     .map((row): Agent => {
       const heardAt = row.last_seen_at === null ? null : Number(row.last_seen_at)
+      const isHeard = row.boot_id !== null && heardAt !== null && now - heardAt <= DEFAULT_LEASE_MS
       return {
         key: Number(row.id),
         id: agentId(row.public_id),
@@ -184,8 +191,8 @@ async function agentsOf({ db, capabilities }: ReadContext, sets: readonly OpenSe
         ceiling: row.max_permission_mode,
         hasDirs: Number(row.dir_count) > 0,
         isDraining: row.draining_since !== null,
-        isOnline:
-          row.draining_since === null && row.boot_id !== null && heardAt !== null && now - heardAt <= DEFAULT_LEASE_MS,
+        isHeard,
+        isOnline: isHeard && row.draining_since === null,
         heardAt,
       }
     })

@@ -54,7 +54,10 @@ onEachDatabase((database) => {
       // Not heard of for longer than a lease, it is away; and so it is once no process speaks for it.
       const away = [{ ...pool, isAnyoneOnline: false, heardAt }]
       expect(await untaken(store, heardAt + DEFAULT_LEASE_MS + 1)).toEqual(away)
-      await store.write(({ tasks }) => tasks.updateAgent(worker.key, { bootId: null }))
+      // One that drains is there, and is named.
+      await store.write(({ tasks }) => tasks.updateAgent(worker.key, { drainingSince: heardAt }))
+      expect(await untaken(store, heardAt)).toEqual(away.map((one) => ({ ...one, draining: [worker.name] })))
+      await store.write(({ tasks }) => tasks.updateAgent(worker.key, { drainingSince: null, bootId: null }))
       expect(await untaken(store, heardAt)).toEqual(away)
     })
   })

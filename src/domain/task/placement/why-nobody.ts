@@ -48,8 +48,15 @@ export function whyNobodyInWords(why: WhyNobody, { only, names = [] }: Asked): s
     }
     case 'outside':
       return `${nobody('that may run it does so', 'does not run tasks')} in ${why.dir}. To let one do so, add the folder with 'lode config set worker.dirs' on its machine.`
-    case 'draining':
-      return `${only ?? listed(names)} takes no new tasks`
+    case 'draining': {
+      const who = only === null ? names : [only]
+      const name = who.length === 1 ? ` ${who[0]}` : ''
+      const drains =
+        who.length === 0
+          ? 'every online worker drains and takes'
+          : `${listed(who)} ${who.length > 1 ? 'drain and take' : 'drains and takes'}`
+      return `${drains} no new tasks. To let ${name === '' ? 'one' : 'it'} take them again, run 'lode machine resume${name}'.`
+    }
     case 'limited': {
       const whose =
         why.account === null ? `a usage limit on ${only ?? listed(names)}` : `the usage limit of ${why.account}`

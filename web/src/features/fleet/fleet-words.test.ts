@@ -53,6 +53,8 @@ test('a task that nobody who is there may take says so', () => {
   expect(whyNobody(task(), { agents: [], leases: [] })).toBe('no worker is online')
   expect(whyNobody(task(), { agents: [agent({ status: 'offline' })], leases: [] })).toBe('no worker is online')
   expect(whyNobody(task(), { agents: [agent({ isSpecialist: true })], leases: [] })).toBe('no worker is online')
+  const draining = agent({ name: 'builder', drainingSince: '2026-11-22T00:00:00.000Z' })
+  expect(whyNobody(task(), { agents: [draining], leases: [] })).toStartWith('builder drains and takes no new tasks.')
   expect(whyNobody(task({ requiredCapabilities: ['gpu'] }), { agents: [agent()], leases: [] })).toBe(
     'no online worker has gpu',
   )

@@ -57,14 +57,15 @@ export const isFree = ({ status, running, concurrency, limitedUntil }: FleetAgen
 
 /** Why no worker takes the task now; `null` if one can. */
 export function whyNobody(task: Queued, { agents, leases }: Pick<Fleet, 'agents' | 'leases'>): string | null {
-  const online = agents.filter(
-    ({ status, isSpecialist, drainingSince }) => status === 'online' && !isSpecialist && drainingSince === null,
-  )
+  const heard = agents.filter(({ status, isSpecialist }) => status === 'online' && !isSpecialist)
+  const online = heard.filter(({ drainingSince }) => drainingSince === null)
   const named = agents.find(({ id }) => id === (task.agentId ?? task.offeredTo))
   const said = (why: WhyNobody, only: string | null): string => whyNobodyInWords(why, { only })
   if (named !== undefined && !named.isSpecialist && named.status === 'offline')
     return said({ is: 'away', heardAt: undefined }, named.name)
   if (named !== undefined && named.drainingSince !== null) return said({ is: 'draining' }, named.name)
+  if (online.length === 0 && heard.length > 0)
+    return whyNobodyInWords({ is: 'draining' }, { only: null, names: heard.map(({ name }) => name) })
   if (online.length === 0) return said({ is: 'away', heardAt: undefined }, null)
   const needs = task.requiredCapabilities
   const lacks = online.map((agent) => needs.filter((need) => !meets(agent, need)))
