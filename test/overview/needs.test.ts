@@ -424,6 +424,10 @@ onEachDatabase((database) => {
     expect(cut.causes.find((one) => one.cause === cause)?.count).toBe(4)
     const whole = await readOverview(store, NOW, SETTINGS, { since: ago(DAY), limit: 200, cause })
     expect(whole.needs.flatMap(({ taskId }) => taskId ?? []).toSorted()).toEqual(alike.toSorted())
+    const part = async (skip: number) =>
+      (await readOverview(store, NOW, SETTINGS, { since: ago(DAY), limit: 3, cause, skip })).needs
+    expect([...(await part(0)), ...(await part(3))]).toEqual(whole.needs)
+    expect(await part(4)).toEqual([])
     expect([whole.running, whole.finished, whole.snoozed, whole.counts]).toEqual([[], [], [], cut.counts])
   })
 

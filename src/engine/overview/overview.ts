@@ -35,13 +35,19 @@ const MAX_RUNS = 2_000
 
 /**
  * @param asked  `since`: what finished after it, in milliseconds; `limit`: of each list; `agent`: only what is of this agent CLI; `cause`:
- *   only such needs, and the other lists are empty. Counts count all
+ *   only such needs, and the other lists are empty; `skip`: leaves out the first so many needs. Counts count all
  */
 export async function readOverview(
   { overview: reads, feed }: OverviewSource,
   now: number,
   settings: StatusSettings,
-  asked: { since: number; limit: number; agent?: AgentName | undefined; cause?: string | undefined },
+  asked: {
+    since: number
+    limit: number
+    agent?: AgentName | undefined
+    cause?: string | undefined
+    skip?: number | undefined
+  },
 ): Promise<OverviewAnswer> {
   // Before the rows: who follows from here is told of a change twice rather than never.
   const feedSeq = await feed.head()
@@ -55,7 +61,10 @@ export async function readOverview(
   const others = asked.cause === undefined ? limit : 0
   const [atWork, over] = [running.slice(0, others), finished.slice(0, others)]
   const causes = await causesOf(reads, [...needs, ...snoozed.slice(0, others)])
-  const listed = needs.filter(({ id }) => asked.cause === undefined || causes.get(id) === asked.cause).slice(0, limit)
+  const skip = asked.skip ?? 0
+  const listed = needs
+    .filter(({ id }) => asked.cause === undefined || causes.get(id) === asked.cause)
+    .slice(skip, skip + limit)
   const countOf = countCauses(needs, causes)
   const tasks = [...atWork, ...over].flatMap((draft) =>
     'task' in draft && draft.task !== null ? [draft.task.key] : [],

@@ -23,7 +23,14 @@ function Told({ held }: { held: Held }) {
             <b className="font-semibold">{move.said}</b>
             <span aria-hidden className="text-ink-2">
               {' '}
-              — sent <Countdown to={held.sendAt} />
+              —{' '}
+              {held.isQueued === true ? (
+                'sent after others'
+              ) : (
+                <>
+                  sent <Countdown to={held.sendAt} />
+                </>
+              )}
             </span>
             <span className="sr-only">. It will be sent in a moment. You can undo it until then.</span>
           </span>
@@ -45,7 +52,7 @@ function Told({ held }: { held: Held }) {
 
 /** Undoes a held move. */
 export const UndoButton = ({ held: { move } }: { held: Held }) => (
-  <Button look="quiet" icon={<Undo2 aria-hidden size={13} />} onClick={() => takeBack(move.key)}>
+  <Button look="quiet" icon={<Undo2 aria-hidden size={13} />} onClick={() => takeBack(move.key, move.batch)}>
     Undo <KeyHint keys="z" />
   </Button>
 )

@@ -3,6 +3,7 @@ import type { FeedEntry } from '#api/contract/wire'
 import { whileLeaving } from '../api'
 import { serverNow } from '../time'
 import { undoMs } from '../undo-time'
+import { createTurns } from './turns'
 
 /** A change that a person made with one key or click, and can undo for a moment. */
 export interface Move {
@@ -24,7 +25,13 @@ export interface Move {
 }
 
 export type Held = { move: Move } & (
-  | { kind: 'waiting' /** Milliseconds since the epoch. */; sendAt: number }
+  | {
+      kind: 'waiting'
+      /** Milliseconds since the epoch. */
+      sendAt: number
+      /** Its time has come, and others of its batch are sent first. */
+      isQueued?: true
+    }
   | { kind: 'sending' }
   | { kind: 'sent' }
   | { kind: 'failed'; error: unknown }
@@ -44,13 +51,28 @@ const OUTCOME_SHOWN_MS: Record<'sent' | 'failed' | 'undone' | 'overtaken', numbe
   overtaken: 8_000,
 }
 
-/** The newest last. */
-let all: readonly Held[] = []
+/** How far the moves of a batch are. */
+export interface BatchState {
+  total: number
+  sent: number
+  failed: number
+  undone: number
+  overtaken: number
+}
+
+/** Moves of batches that are sent at the same time. A browser has six connections to a server, and others need some. */
+const SENT_AT_ONCE = 4
+
+/** By key, the newest last. */
+const all = new Map<string, Held>()
+const batches = new Map<string, BatchState>()
+const turns = createTurns(SENT_AT_ONCE)
 const timers = new Map<string, ReturnType<typeof setTimeout>>()
 const listeners = new Set<() => void>()
 
 function put(key: string, next: Held | null): void {
-  all = [...all.filter(({ move }) => move.key !== key), ...(next === null ? [] : [next])]
+  all.delete(key)
+  if (next !== null) all.set(key, next)
   for (const tell of listeners) tell()
 }
 
@@ -67,12 +89,19 @@ function later(key: string, ms: number, run: () => void): void {
 }
 
 function end(move: Move, told: Held): void {
+  if (told.kind !== 'waiting' && told.kind !== 'sending') countInBatch(move, told.kind)
   put(move.key, told)
   if (told.kind !== 'waiting' && told.kind !== 'sending')
     later(move.key, OUTCOME_SHOWN_MS[told.kind], () => put(move.key, null))
 }
 
-const heldAt = (key: string): Held | undefined => all.find(({ move }) => move.key === key)
+const heldAt = (key: string): Held | undefined => all.get(key)
+
+function countInBatch({ batch }: Move, what: keyof BatchState): void {
+  if (batch === undefined) return
+  const before = batches.get(batch) ?? { total: 0, sent: 0, failed: 0, undone: 0, overtaken: 0 }
+  batches.set(batch, { ...before, [what]: before[what] + 1 })
+}
 
 /** Holds a move, and sends it when its undo time is over. Ignored while a move with the same key is being sent, or held and not replaced. */
 export function hold(move: Move): void {
@@ -80,12 +109,26 @@ export function hold(move: Move): void {
   if (before?.kind === 'sending' || (before?.kind === 'waiting' && move.isReplacing !== true)) return
   const left = move.deadline === undefined ? Number.POSITIVE_INFINITY : Date.parse(move.deadline) - serverNow()
   const wait = Math.max(0, Math.min(undoMs(), left - DEADLINE_MARGIN_MS))
+  if (before?.kind === 'waiting') countInBatch(before.move, 'undone')
+  countInBatch(move, 'total')
   if (!(wait > 0)) {
-    void send(move)
+    sendInTurn(move)
     return
   }
   put(move.key, { kind: 'waiting', move, sendAt: Date.now() + wait })
-  later(move.key, wait, () => void send(move))
+  later(move.key, wait, () => sendInTurn(move))
+}
+
+/** Sends a few moves of batches at a time. What waits for its turn can still be undone, and a move alone does not wait for them. */
+function sendInTurn(move: Move): void {
+  if (move.batch === undefined) {
+    void send(move)
+    return
+  }
+  const queued: Held = { kind: 'waiting', move, sendAt: Date.now(), isQueued: true }
+  put(move.key, queued)
+  // Others were undone, overtaken, sent when the page was left, or made anew.
+  turns.take(() => (heldAt(move.key) === queued ? send(move) : null))
 }
 
 async function send(move: Move): Promise<void> {
@@ -99,18 +142,31 @@ async function send(move: Move): Promise<void> {
   }
 }
 
-const waitingMove = (key?: string): Held | undefined =>
-  all.findLast(({ kind, move }) => kind === 'waiting' && (key === undefined || move.key === key))
+const newest = (fits: (held: Held) => boolean): Held | undefined => [...all.values()].findLast(fits)
+
+function waitingMove(key?: string): Held | undefined {
+  if (key === undefined) return newest(({ kind }) => kind === 'waiting')
+  const found = heldAt(key)
+  return found?.kind === 'waiting' ? found : undefined
+}
 
 /** Whether `takeBack` would undo something. */
 export const canTakeBack = (key?: string): boolean => waitingMove(key) !== undefined
 
-/** Undoes a move that was not sent yet, and those that were made together with it. @param key  default: that of the latest move. @returns whether there was one */
-export function takeBack(key?: string): boolean {
-  const found = waitingMove(key)
+/**
+ * Undoes a move that was not sent yet, and those that were made together with it.
+ *
+ * @param key        default: that of the latest move
+ * @param batchName  where the move of this key was sent: others of this batch that were not
+ * @returns whether there was one
+ */
+export function takeBack(key?: string, batchName?: string): boolean {
+  const found =
+    waitingMove(key) ??
+    (batchName === undefined ? undefined : newest(({ kind, move }) => kind === 'waiting' && move.batch === batchName))
   if (found === undefined) return false
   const { batch } = found.move
-  for (const { kind, move } of all)
+  for (const { kind, move } of [...all.values()])
     if (move === found.move || (kind === 'waiting' && batch !== undefined && move.batch === batch))
       end(move, { kind: 'undone', move })
   return true
@@ -118,12 +174,12 @@ export function takeBack(key?: string): boolean {
 
 /** Sends all held moves at once. Resolves when all responses are there. */
 export async function sendHeld(): Promise<void> {
-  await Promise.all(all.filter(({ kind }) => kind === 'waiting').map(({ move }) => send(move)))
+  await Promise.all([...all.values()].filter(({ kind }) => kind === 'waiting').map(({ move }) => send(move)))
 }
 
 /** Drops held moves that a feed entry makes obsolete. */
 export function noticeEntry(entry: FeedEntry): void {
-  for (const { kind, move } of all) {
+  for (const { kind, move } of [...all.values()]) {
     const by = kind === 'waiting' ? (move.overtakenBy?.(entry) ?? null) : null
     if (by !== null) end(move, { kind: 'overtaken', move, by })
   }
@@ -166,9 +222,12 @@ export const useHeldElsewhere = (): Held | null =>
   useSyncExternalStore(
     subscribe,
     () =>
-      all.findLast(({ kind, move }) => kind === 'undone' || kind === 'overtaken' || (shown.get(move.key) ?? 0) === 0) ??
-      null,
+      newest(({ kind, move }) => kind === 'undone' || kind === 'overtaken' || (shown.get(move.key) ?? 0) === 0) ?? null,
   )
+
+/** How far the batch is that a move belongs to; null of a move alone. */
+export const useBatch = (batch: string | undefined): BatchState | null =>
+  useSyncExternalStore(subscribe, () => (batch === undefined ? null : (batches.get(batch) ?? null)))
 
 /** Whether the move is held or being sent, so that it cannot be made again. */
 export const isUnderWay = (held: Held | null): boolean => held?.kind === 'waiting' || held?.kind === 'sending'

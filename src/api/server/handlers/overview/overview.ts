@@ -22,7 +22,8 @@ export const showOverview = handle(overview, async ({ query }, context) => {
   await catchUp(null, context)
   const at = context.now()
   const since = query.since === undefined ? at - DAY_MS : Date.parse(query.since)
-  const asked = { since, limit: query.limit ?? DEFAULT_LIMIT, agent: query.agent, cause: query.cause }
+  const { agent, cause, skip } = query
+  const asked = { since, limit: query.limit ?? DEFAULT_LIMIT, agent, cause, skip }
   const answer = await readOverview(context.store, at, await needSettings(context), asked)
   return { now: new Date(at).toISOString(), ...answer }
 })

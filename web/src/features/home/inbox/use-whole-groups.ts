@@ -4,9 +4,10 @@ import { MAX_NEEDS } from '#api/contract/protocol'
 import type { AgentName } from '#domain/ids'
 import { client } from '../../../lib/api'
 import type { Need } from '../needs'
+import { readGroup } from './read-group'
 
 interface WholeGroups {
-  /** The needs of each cause that is loaded, at most `MAX_NEEDS`. */
+  /** The needs of each cause that is loaded, at most `MAX_GROUP`. */
   loaded: ReadonlyMap<string, readonly Need[]>
   /** Causes that could not be loaded, too. */
   settled: ReadonlySet<string>
@@ -29,8 +30,8 @@ export function useWholeGroups(causes: readonly string[], agent: AgentName | und
   return useQueries({
     queries: causes.map((cause) => ({
       queryKey: ['overview', 'cause', cause, agent ?? null],
-      queryFn: async ({ signal }: { signal: AbortSignal }) =>
-        (await client.overview({ cause, limit: MAX_NEEDS, agent }, { signal })).needs,
+      queryFn: ({ signal }: { signal: AbortSignal }) =>
+        readGroup(async (skip) => (await client.overview({ cause, skip, limit: MAX_NEEDS, agent }, { signal })).needs),
       // As of the list itself. Milliseconds.
       refetchInterval: 30_000,
     })),
