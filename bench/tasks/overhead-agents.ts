@@ -66,10 +66,11 @@ const CLIS: Readonly<Record<string, (root: string, temporary: string) => Promise
       },
     }
   },
-  opencode: async (root) => {
+  opencode: async (root, temporary) => {
     const cli = await Opencode.start(root, {})
     const { program, project: cwd } = cli
-    const env = { HOME: cli.home, ...cli.environment }
+    // Each start leaves a library of 5 MB in the folder for temporary files.
+    const env = { HOME: cli.home, TMPDIR: temporary, ...cli.environment }
     return {
       cli,
       alone: () => promptAlone({ program, args: ['acp'], cwd, env: { PATH, ...env } }, acp),
