@@ -66,7 +66,14 @@ onEachDatabase((database) => {
   test('a result counts as read once the model went on from the line that shows it', async () => {
     const nodes = await database.store.subagents.list(sessionId(V1))
     const runs = await Promise.all(nodes.map(({ id }) => database.store.runs.ofSubagent(V1, id)))
-    expect(runs.flat().map(({ readEvidence }) => readEvidence)).toEqual(['notice', 'notice'])
+    // The second one was waited for: the answer of the call has its result, before the notice.
+    expect(runs.flat().map(({ readEvidence }) => readEvidence)).toEqual(['notice', 'content'])
+  })
+
+  test('so does one that comes as a message between agents', async () => {
+    const nodes = await database.store.subagents.list(sessionId(V2))
+    const runs = await Promise.all(nodes.map(({ id }) => database.store.runs.ofSubagent(V2, id)))
+    expect(runs.flat().map(({ readEvidence }) => readEvidence)).toEqual(['content'])
   })
 
   test('threads below a sub-agent that name no session are in that of the sub-agent, at any depth', async () => {

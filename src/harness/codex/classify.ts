@@ -58,5 +58,8 @@ function lineageOfBeginning(text: string): Lineage | 'none' {
   if (!/^\{"timestamp":"[^"]*",(?:"ordinal":\d+,)?"type":"session_meta"/.test(facts)) return 'none'
   const idAt = (key: string): string | null =>
     uuidOf(new RegExp(`"${key}":"([0-9a-fA-F-]{36})"`).exec(facts)?.[1]) ?? null
-  return { parent: idAt('parent_thread_id'), root: idAt('session_id'), depth: null }
+  const isLaunched = facts.includes('"source":{"subagent":')
+  const named = [idAt('parent_thread_id'), ...(isLaunched ? [idAt('forked_from_id'), idAt('session_id')] : [])]
+  const parent = named.find((id) => id !== null && id !== idAt('id')) ?? null
+  return { parent, root: idAt('session_id'), depth: null, task: undefined }
 }

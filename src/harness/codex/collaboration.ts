@@ -3,6 +3,7 @@ import type { JsonRecord } from '../json-lines/json-value'
 import { idOf, isRecord, listOf, recordOf, textOf, uuidOf } from '../json-lines/json-value'
 import { clip } from '../json-lines/text'
 import { NOTICE_OPENING } from './message'
+import { type Carry, PATH_LENGTH } from './rollout/carry'
 import type { Place } from './rollout/place'
 
 /** Characters of a prompt or result, and of short descriptions, that are kept; the whole is in the journal. */
@@ -34,6 +35,12 @@ export function spawnAnswer(text: string, place: Place & { toolUseId: string }):
   const answer = text.startsWith('{"agent_id":') ? parsed(text) : undefined
   const launched = uuidOf(answer?.agent_id)
   return launched === undefined ? [] : [launchedBy(launched, place.toolUseId, place)]
+}
+
+/** The first generation's tool for waiting answers with what each thread said: `{"status": {"<thread>": {"completed": "…"}}, …}`. */
+export function waitAnswer(text: string, place: Place): Observation[] {
+  const answer = text.startsWith('{"status":{') ? parsed(text) : undefined
+  return answer === undefined ? [] : statesOf(answer.status, place, true)
 }
 
 /** A launch, by the call that made it. */
@@ -83,12 +90,30 @@ function activityItem(item: JsonRecord, place: Place): SubagentObservation[] {
   const toolUseId = idOf(item.id)
   if (subagentId === undefined || toolUseId === undefined) return []
   const described = { ...short('description', item.agent_path), ...short('model', item.model) }
+  keepPath(place.carry, textOf(item.agent_path), subagentId)
   if (item.kind === 'started') return [{ ...launchedBy(subagentId, toolUseId, place), ...described }]
   const status = statusOf(item.kind)
   if (status === undefined) return []
   return [
     { kind: 'subagent', uuid: place.uuid, subagentId, end: endOf(status, undefined, place, 'transcript:activity') },
   ]
+}
+
+/** Sub-agents whose paths are kept for their next answer. */
+const PATH_LIMIT = 8
+
+/** Messages between agents name paths alone: whose they are, earlier lines say. */
+function keepPath(carry: Carry, path: string | undefined, subagentId: string): void {
+  if (path === undefined || path.length > PATH_LENGTH) return
+  carry.paths = [...carry.paths.filter(([known]) => known !== path), [path, subagentId] as const].slice(-PATH_LIMIT)
+}
+
+/** What a sub-agent of the second generation answered stands before its launcher. How it ended stands in its own file. */
+export function answerShown({ payload, carry, uuid, at }: Place): Observation[] {
+  const subagentId = carry.paths.find(([path]) => path === payload.author)?.[1]
+  return subagentId === undefined || at === null
+    ? []
+    : [{ kind: 'subagent', uuid, subagentId, look: { at, isWhole: true } }]
 }
 
 /** The message that tells the launcher of an end: `{"agent_path": "<thread>", "status": {"completed": "…"}}`. */

@@ -2,6 +2,7 @@ import type { Observation } from '../../domain/record/observation'
 import { countOf, type JsonRecord, recordOf, textOf, uuidOf } from '../json-lines/json-value'
 import { clip, titleOf } from '../json-lines/text'
 import { activityOf } from './activity'
+import { itemOfEvent } from './collab-events'
 import { collaborationOf } from './collaboration'
 import { eventOf } from './rollout/event'
 import { type Place, sourceOf } from './rollout/place'
@@ -58,8 +59,10 @@ export function readEvent(into: Observation[], place: Place): void {
       if (!isCopy && item !== undefined) into.push(...collaborationOf(item, place), ...deliveryOf(item, place))
       return
     }
-    default:
-      return
+    default: {
+      const item = isCopy ? undefined : itemOfEvent(payload)
+      if (item !== undefined) into.push(...collaborationOf(item, place))
+    }
   }
 }
 

@@ -97,15 +97,25 @@ function readLine(into: Observation[], place: Place): void {
     addUsage(into, place, place.payload.usage, place.payload.thread_token_usage)
 }
 
-/** A copy ends where the thread's first line says; else at the first turn that is not older than the thread itself. */
-function endCopy({ carry, payload, type, inner, ordinal }: Place): void {
-  if (carry.copyUntil === null) return
+/**
+ * A copy ends where the thread's first line says; else at the first turn that is not older than the thread itself. Where turns have no ids,
+ * it ends at a pause: the CLI writes the whole copy within some milliseconds, and a person or a model takes longer.
+ */
+function endCopy({ carry, payload, type, inner, ordinal, at }: Place): void {
+  const { copyUntil, copiedAt } = carry
+  if (copyUntil === null) return
   if (carry.ownFrom !== null && ordinal !== null) {
     if (ordinal >= carry.ownFrom) carry.copyUntil = null
     return
   }
   const isTurn =
     type === 'turn_context' || (type === 'event_msg' && (inner === 'task_started' || inner === 'turn_started'))
-  const began = isTurn ? timeOfId(uuidOf(payload.turn_id)) : null
-  if (began !== null && began >= carry.copyUntil) carry.copyUntil = null
+  const turn = isTurn ? uuidOf(payload.turn_id) : undefined
+  if (turn !== undefined) carry.hasTurnIds = true
+  const began = timeOfId(turn)
+  const hasPaused = !carry.hasTurnIds && copiedAt !== null && at !== null && at > copyUntil && at - copiedAt >= PAUSE_MS
+  if (hasPaused || (began !== null && began >= copyUntil)) carry.copyUntil = null
+  carry.copiedAt = carry.copyUntil === null ? null : (at ?? copiedAt)
 }
+
+const PAUSE_MS = 1_000

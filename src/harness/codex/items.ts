@@ -5,9 +5,9 @@ import { textOf } from '../json-lines/json-value'
 import { clip, TextBudget, titleOf } from '../json-lines/text'
 import { activityOf } from './activity'
 import { planInCode } from './code-plan'
-import { launchOf, noticeOf, spawnAnswer } from './collaboration'
+import { answerShown, launchOf, noticeOf, spawnAnswer, waitAnswer } from './collaboration'
 import { filesIn } from './content/patch'
-import { folderIn, messageType, promptWords, textsOf, thinkingOf } from './message'
+import { FINAL_ANSWER, folderIn, messageType, promptWords, textsOf, thinkingOf } from './message'
 import { PLAN_TOOL, planOf } from './plan'
 import { eventOf } from './rollout/event'
 import { type Place, sourceOf } from './rollout/place'
@@ -49,7 +49,9 @@ function readPrompt(into: Observation[], place: Place, prompt: string): void {
 
 /** What one agent says to another: to a sub-agent it is its prompt, to the main thread news. */
 function readAgentMessage(into: Observation[], place: Place): void {
-  into.push(eventOf(place, place.subagentId === null ? 'notice' : 'prompt', textsOf(place.payload.content).join('\n')))
+  const text = textsOf(place.payload.content).join('\n')
+  into.push(eventOf(place, place.subagentId === null ? 'notice' : 'prompt', text))
+  if (text.startsWith(FINAL_ANSWER) && place.carry.copyUntil === null) into.push(...answerShown(place))
 }
 
 function readCall(into: Observation[], place: Place, call: Call): void {
@@ -87,7 +89,7 @@ function readAnswer(into: Observation[], place: Place): void {
   if (place.carry.copyUntil !== null) return
   if (toolUseId !== undefined) {
     into.push({ kind: 'tool_result', isError, ...(isInterrupted && { isInterrupted }), ...sourceOf(place), toolUseId })
-    if (!isError) into.push(...spawnAnswer(text, { ...place, toolUseId }))
+    if (!isError) into.push(...spawnAnswer(text, { ...place, toolUseId }), ...waitAnswer(text, place))
   }
   if (place.subagentId === null) into.push(activityOf(place, 'working', 'tool_result'))
 }

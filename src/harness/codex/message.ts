@@ -65,6 +65,8 @@ export function folderIn(texts: readonly string[]): string | undefined {
 const SYSTEM_OPENINGS = ['<turn_aborted>', '<user_interruption>', '<user_shell_command>']
 /** The end of a sub-agent, as its launcher is told. */
 export const NOTICE_OPENING = '<subagent_notification>'
+/** The same of the second generation, in a message between agents; what the sub-agent said follows. */
+export const FINAL_ANSWER = 'Message Type: FINAL_ANSWER\n'
 
 /** What a message of a `role` is. */
 export function messageType(role: string | undefined, texts: readonly string[]): EventType {

@@ -6,6 +6,7 @@ import { TextBudget, titleOf } from '../json-lines/text'
 import { checklistOf } from './checklist'
 import { activityOf, eventOf } from './event'
 import type { Place } from './place'
+import { readModel } from './session-lines'
 import { noticeOf, subagentTurn, subagentTurnEnd } from './subagents'
 import { readCall } from './tool-lines'
 import { ASKING_TOOLS, addCallWords, callsOf } from './tools'
@@ -30,6 +31,7 @@ export function readUserMessage(into: Observation[], place: Place): void {
 /** An answer of the model: words, thinking and calls in one line. */
 export function readAssistantMessage(into: Observation[], place: Place): void {
   const { data } = place
+  readModel(into, place, data.model)
   const content = textOf(data.content) ?? ''
   const calls = callsOf(data)
   if (calls.length === 0) {

@@ -31,7 +31,7 @@ interface Bytes {
 
 /** Lines are `{type, data, id, timestamp, parentId, agentId?}`. */
 export function placeOf(record: JsonRecord, { sessionId, offset, bytes, carry }: Bytes): Place {
-  const type = idOf(record.type) ?? ''
+  const type = typeOf(record)
   const data = recordOf(record.data) ?? {}
   const at = timeOf(record.timestamp)
   const translatedFrom = idOf(recordOf(record.translatedFrom)?.sessionId) ?? null
@@ -47,6 +47,9 @@ export function placeOf(record: JsonRecord, { sessionId, offset, bytes, carry }:
     translatedFrom,
   }
 }
+
+/** The type of a line. Releases before February 2026 called what is about sub-agents after agents that a person had defined. */
+const typeOf = (record: JsonRecord): string => (idOf(record.type) ?? '').replace(/^custom_agent\./, 'subagent.')
 
 /** The sub-agent that a line tells of, or that wrote it; `null` = the main thread. */
 export const subagentOf = (record: JsonRecord, type: string, data: JsonRecord): string | null =>

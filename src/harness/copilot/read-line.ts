@@ -4,7 +4,7 @@ import { clip } from '../json-lines/text'
 import { activityOf, eventOf } from './event'
 import { readAssistantMessage, readNotification, readUserMessage } from './messages'
 import type { Place } from './place'
-import { readContext, readModelChange, readStart } from './session-lines'
+import { readChosenModel, readContext, readModelChange, readStart } from './session-lines'
 import { readSubagentEnd, readSubagentStart } from './subagents'
 import { readToolResult, readToolStart, readUserCall } from './tool-lines'
 import { readAnswerUsage, readCompactionUsage, readShutdownUsage, readUsageRecord } from './usage'
@@ -17,6 +17,7 @@ const READERS: Readonly<Record<string, Reader>> = {
   'session.resume': readContext,
   'session.context_changed': readContext,
   'session.model_change': readModelChange,
+  'session.auto_mode_resolved': readChosenModel,
   'session.usage_record': readUsageRecord,
   'assistant.usage': readAnswerUsage,
   'user.message': readUserMessage,

@@ -20,7 +20,7 @@ export function readContext(into: Observation[], place: Place): void {
   const context = recordOf(data.context) ?? data
   const cwd = textOf(context.cwd)
   const branch = textOf(context.branch)
-  const model = idOf(data.selectedModel)
+  const model = modelOf(data.selectedModel)
   into.push({
     kind: 'session',
     uuid,
@@ -33,8 +33,17 @@ export function readContext(into: Observation[], place: Place): void {
   })
 }
 
-export function readModelChange(into: Observation[], { data, at, uuid, subagentId }: Place): void {
-  const model = idOf(data.newModel)
+export const readModelChange = (into: Observation[], place: Place): void => readModel(into, place, place.data.newModel)
+/** The CLI chose a model by itself. */
+export const readChosenModel = (into: Observation[], place: Place): void =>
+  readModel(into, place, place.data.chosenModel)
+
+/** What answers from now on, or just did: of the session, or of the sub-agent whose line it is. */
+export function readModel(into: Observation[], { at, uuid, subagentId }: Place, name: unknown): void {
+  const model = modelOf(name)
   if (model === undefined) return
   into.push(subagentId === null ? { kind: 'session', uuid, at, model } : { kind: 'subagent', uuid, subagentId, model })
 }
+
+/** `auto` = the CLI chooses one for each answer, and says which. */
+const modelOf = (name: unknown): string | undefined => (name === 'auto' ? undefined : idOf(name))

@@ -8,6 +8,9 @@ import type { Place } from './place'
 const LONG_LIMIT = 20_000
 const SHORT_LIMIT = 1_000
 
+/** Launches that are kept until their calls are answered. */
+const LAUNCH_LIMIT = 20
+
 /** The tool that launches a sub-agent. */
 const LAUNCHING = 'task'
 
@@ -23,10 +26,11 @@ export function launchOf(name: string, input: unknown): Launch | undefined {
 }
 
 /** A launch. A sub-agent that another one launched names it. */
-export function readSubagentStart(into: Observation[], { data, uuid, at, subagentId }: Place): void {
+export function readSubagentStart(into: Observation[], { data, uuid, at, subagentId, carry }: Place): void {
   if (subagentId === null) return
   const toolUseId = idOf(data.toolCallId)
   const parent = idOf(data.parentId)
+  if (toolUseId === subagentId) carry.launches = [...carry.launches, subagentId].slice(-LAUNCH_LIMIT)
   into.push({
     kind: 'subagent',
     uuid,
@@ -112,11 +116,15 @@ const AGENT_ID = /\bagent_id: ([0-9a-zA-Z_-]{1,100})/
 
 /** What the tools of sub-agents answer: a launch that was waited for its result, a look what was said so far. */
 export function agentAnswer(place: Place, toolUseId: string, text: string): Observation[] {
-  const { data, uuid, at } = place
-  const told = recordOf(recordOf(data.toolTelemetry)?.restrictedProperties)
-  const launched = idOf(told?.agent_id)
+  const { data, uuid, at, carry } = place
+  const telemetry = recordOf(data.toolTelemetry)
+  const named = idOf(recordOf(telemetry?.restrictedProperties)?.agent_id)
+  // Releases that name no sub-agent in the answer let the call stand for it, and could only wait at first.
+  const launched = named ?? carry.launches.find((call) => call === toolUseId)
   if (launched !== undefined && data.success === true) {
-    const isWaitedFor = recordOf(recordOf(data.toolTelemetry)?.properties)?.execution_mode === 'sync'
+    carry.launches = carry.launches.filter((call) => call !== launched)
+    const mode = recordOf(telemetry?.properties)?.execution_mode
+    const isWaitedFor = mode === 'sync' || (named === undefined && mode === undefined)
     return [
       {
         kind: 'subagent',

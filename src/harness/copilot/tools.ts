@@ -1,6 +1,6 @@
 import { addCall } from '../json-lines/call-words'
 import type { JsonRecord } from '../json-lines/json-value'
-import { idOf, isRecord, listOf, recordOf, textOf } from '../json-lines/json-value'
+import { idOf, isRecord, listOf, parsedJson, recordOf, textOf } from '../json-lines/json-value'
 import { clip, type TextBudget } from '../json-lines/text'
 import { patchedFiles, type WritingTools, writtenFiles } from '../json-lines/written-files'
 
@@ -38,15 +38,24 @@ export const callsOf = (data: JsonRecord): Call[] =>
     .map((request) => ({
       toolUseId: idOf(request.toolCallId),
       name: toolName(request, 'name'),
-      input: request.arguments,
+      input: argumentsOf(request.arguments),
     }))
 
 /** The call of a line that is about one. */
 export const callIn = (data: JsonRecord): Call => ({
   toolUseId: idOf(data.toolCallId),
   name: toolName(data, 'toolName'),
-  input: data.arguments,
+  input: argumentsOf(data.arguments),
 })
+
+/** Characters of arguments that are parsed. */
+const ARGUMENTS_LIMIT = 16_000_000
+
+/** Some models' calls have them as a text of JSON; a patch is a text of its own kind. */
+function argumentsOf(value: unknown): unknown {
+  if (typeof value !== 'string' || !value.startsWith('{') || value.length > ARGUMENTS_LIMIT) return value
+  return recordOf(parsedJson(value)) ?? value
+}
 
 /** A server's tool is named as all agent CLIs name it: `mcp__<server>__<tool>`. */
 function toolName(data: JsonRecord, field: string): string {
@@ -90,7 +99,7 @@ export function answerOf(data: JsonRecord): Answer {
   const isInterrupted = error?.code === 'interrupted'
   return {
     toolUseId: idOf(data.toolCallId),
-    text: textOf(result?.content) ?? textOf(error?.message) ?? '',
+    text: textOf(result?.content) ?? textOf(data.result) ?? textOf(error?.message) ?? '',
     isError: data.success === false || (typeof exitCode === 'number' && exitCode !== 0),
     isInterrupted,
     others: listOf(result?.binaryResultsForLlm),

@@ -6,7 +6,7 @@ import { countOf, idOf, type JsonRecord, listOf, recordOf, textOf } from '../jso
 import { TextBudget, titleOf } from '../json-lines/text'
 import { activityOf } from './activity'
 import { eventOf } from './event'
-import { type Place, sourceOf, timesOf, uuidOfRow } from './place'
+import { type Place, sourceOf, timesOf, uuidOfRow, wordsOf } from './place'
 import {
   ASKING_TOOLS,
   addToolWords,
@@ -33,7 +33,8 @@ export function readPart(into: Observation[], place: Place): void {
   }
   switch (data.type) {
     case 'text':
-      readText(into, place, textOf(data.text) ?? '')
+    case 'subtask':
+      readText(into, place, wordsOf(data) ?? '')
       return
     case 'reasoning':
       if (isWhole(place)) into.push(eventOf(place, 'thinking', textOf(data.text) || '[thinking]'))

@@ -61,6 +61,10 @@ export function placeOf(
   }
 }
 
+/** The words of a part. A subtask is a command that a person gave, which another agent carries out. */
+export const wordsOf = ({ type, text, prompt, description }: JsonRecord): string | undefined =>
+  type === 'subtask' ? (textOf(prompt) ?? textOf(description)) : textOf(text)
+
 /** An event of a row: all of its versions are one. A row that says two things has two. */
 export const uuidOfRow = (table: string, id: string, what = ''): string =>
   uuidText(sha256(table, id, what).subarray(0, 16))

@@ -9,8 +9,8 @@ const TYPES = words('user assistant tool_result')
 const SUBTYPES = words(`
   ui_telemetry attribution_snapshot chat_compression custom_title parent_session session_source session_model
   session_sources_snapshot session_artifact_event session_artifact_snapshot file_history_snapshot branch_checkpoint
-  rewind slash_command at_command notification mid_turn_user_message user_text_elements turn_result goal_state
-  goal_runtime goal_turn_end loop_detected realtime_message omni_recall session_recording_degraded
+  rewind slash_command at_command notification cron agent_mention agent_message mid_turn_user_message
+  user_text_elements turn_result goal_state goal_runtime goal_turn_end loop_detected realtime_message omni_recall session_recording_degraded
 `)
 
 /** Characters of a name that are kept: hostile lines may hold anything there. */

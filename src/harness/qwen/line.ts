@@ -30,10 +30,15 @@ export function lineOf(
     record,
     uuid,
     at: timeOf(record.timestamp),
+    subagentId: place.subagentId ?? sidechainOf(record),
     isCopied: idOf(recordOf(record.forkedFrom)?.sessionId) !== undefined,
     parts: partsOf(recordOf(record.message)?.parts),
   }
 }
+
+/** Whose line it is where it stands between those of its launcher. */
+const sidechainOf = ({ isSidechain, agentId }: JsonRecord): string | null =>
+  isSidechain === true ? (idOf(agentId) ?? null) : null
 
 /** The event of a line. */
 export const eventOf = (line: Line, type: EventType, text: string, tool?: EventTool): EventObservation =>

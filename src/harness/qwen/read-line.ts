@@ -51,17 +51,25 @@ function readFacts(into: Observation[], { record, uuid, at, carry }: Line): void
 const CONTEXT_OPENINGS = ['<system-reminder>', '<session_context>', '<hook_context>', '<qwen:']
 export const isContext = (text: string): boolean => CONTEXT_OPENINGS.some((start) => text.trimStart().startsWith(start))
 
+/** Lines under a person's name that bring news: of an end, of a time that was set, of an agent in the same conversation. */
+const NEWS: ReadonlySet<unknown> = new Set(['notification', 'cron', 'agent_message'])
+/** The CLI sets the model to work again, as its goal is not reached. */
+const GOAL = 'goal_runtime'
+
 function readUser(into: Observation[], line: Line): void {
   const { record, uuid, at, subagentId } = line
   const texts = line.parts.flatMap((part) => wordsIn(part) ?? [])
-  const text = texts.join('\n')
-  if (record.subtype === 'notification' || isNotice(text)) {
+  const payload = recordOf(record.systemPayload)
+  const shown = textOf(payload?.displayText)
+  const text = texts.join('\n') || (shown ?? '')
+  if (NEWS.has(record.subtype) || payload?.author !== undefined || isNotice(text)) {
     into.push(eventOf(line, 'notice', text))
     into.push(...readNotice(text, line), ...activity(line, 'working', 'notification'))
     return
   }
   const own = texts.filter((one) => one.trim() !== '' && !isContext(one))
-  const isPrompt = own.length > 0 && record.provenance !== 'system'
+  const isOfPerson = record.provenance === undefined || record.provenance === 'real_user'
+  const isPrompt = own.length > 0 && isOfPerson && record.subtype !== GOAL
   into.push(eventOf(line, isPrompt ? 'prompt' : 'attachment', text))
   if (!isPrompt) return
   if (subagentId !== null) {
@@ -69,7 +77,8 @@ function readUser(into: Observation[], line: Line): void {
     return
   }
   into.push(...activity(line, 'working', 'prompt'))
-  const prompt = own.join('\n').slice(0, 4_000).trim()
+  // The model is told what a person's words point to as well.
+  const prompt = (shown ?? own.join('\n')).slice(0, 4_000).trim()
   const title = titleOf(prompt)
   if (title !== undefined) into.push({ kind: 'session', uuid, at, title: { text: title, source: 'prompt' } })
   const words = issueWords(prompt)

@@ -249,6 +249,64 @@ describe('a fork with a copy of its origin', () => {
   })
 })
 
+describe('a fork of a release whose turns have no ids, as going back in a conversation made one in 2025', () => {
+  /** The whole copy is written at once, with the time of the fork, or with the times that the lines had. */
+  const copied = (at: (n: number) => number) => [
+    meta(at(0), PARENT, { timestamp: new Date(AT - 3_600_000).toISOString() }),
+    says(at(1), 'user', 'What was asked before'),
+    line(at(2), 'turn_context', { cwd: '/home/user/project', model: 'gpt-5.1' }),
+    says(at(3), 'assistant', 'What was said before'),
+    tokens(at(4), [900, 0, 90], [900, 0, 90]),
+  ]
+  const own = [
+    says(AT + 9_000, 'user', 'What is asked instead'),
+    line(AT + 9_010, 'turn_context', { cwd: '/home/user/project', model: 'gpt-5.1' }),
+    says(AT + 12_000, 'assistant', 'What is said instead'),
+    tokens(AT + 12_001, [1_000, 900, 7], [1_900, 900, 97]),
+  ]
+
+  test('it ends at the first pause, and its first line names the origin', () => {
+    for (const at of [(n: number) => AT + 20 * n, (n: number) => AT - 3_600_000 + 60_000 * n]) {
+      const seen = observe([rollout(OWN, [meta(AT, OWN), ...copied(at), ...own])])
+      expect(pick(seen, 'event').map(({ text, isCopied }) => [text, isCopied])).toEqual([
+        ['What was asked before', true],
+        ['What was said before', true],
+        ['What is asked instead', false],
+        ['What is said instead', false],
+      ])
+      expect(totalOf(usageOf(seen))).toEqual({ input: 100, output: 7 })
+      expect(pick(seen, 'session').flatMap(({ forkedFrom }) => forkedFrom ?? [])).toEqual([PARENT])
+      expect(pick(seen, 'session').find(({ title }) => title !== undefined)?.title?.text).toBe('What is asked instead')
+    }
+  })
+
+  test('it ends where the first line of the thread comes again, and wherever a block of bytes ends', () => {
+    const quick = [meta(AT, OWN), ...copied((n) => AT + n), meta(AT + 30, OWN), says(AT + 31, 'user', 'Now')]
+    const whole = rollout(OWN, quick)
+    for (const cut of quick.keys()) {
+      const head = Buffer.from(
+        quick
+          .slice(0, cut)
+          .map((one) => `${one}\n`)
+          .join(''),
+      )
+      const first = parse({ ...whole, bytes: head })
+      const rest = parse({ ...whole, bytes: whole.bytes.subarray(head.length) }, head.length, first.carry ?? null)
+      const seen = [...first.observations, ...rest.observations]
+      expect(pick(seen, 'event').map(({ isCopied }) => isCopied)).toEqual([true, true, false])
+      expect(pick(seen, 'session').flatMap(({ forkedFrom }) => forkedFrom ?? [])).toEqual([PARENT])
+    }
+  })
+
+  test('where turns have ids a pause ends nothing', () => {
+    const [named, ...others] = copied((n) => AT + 2_000 * n)
+    const lines = [meta(AT, OWN), named ?? '', turn(AT + 1, 3), ...others, event(AT + 20_000, { type: 'error' })]
+    const old = lines.map((one) => one.replace(idAt(AT + 1, 3), idAt(AT - 9_000, 3)))
+    expect(old).not.toEqual(lines)
+    expect(pick(observe([rollout(OWN, old)]), 'event').map(({ isCopied }) => isCopied)).toEqual([true, true, true])
+  })
+})
+
 test('a sub-agent whose first line says where its own lines begin has no line before that, and every one after it', () => {
   // As 0.200 writes it: the task of the sub-agent stands before its first turn, and the turns of the copy may be as new as the thread.
   const spawn = { subagent: { thread_spawn: { parent_thread_id: PARENT, depth: 1 } } }
@@ -283,6 +341,24 @@ describe('whose file it is', () => {
     const deep = rollout(OWN, lines)
     expect(deep.ref).toMatchObject({ kind: 'subagent', sessionId: PARENT, subagentId: OWN })
     expect(pick(observe([deep]), 'subagent')).toMatchObject([{ subagentId: OWN, parentAgentId: middle, depth: 2 }])
+  })
+
+  test('what the CLI launches itself belongs to the thread that its first line names in any field', () => {
+    const review = rollout(OWN, [meta(AT, OWN, { forked_from_id: PARENT, source: { subagent: 'review' } })])
+    const top = { session_id: PARENT, source: { subagent: { other: 'guardian' } } }
+    const guardian = rollout(OWN, [meta(AT, OWN, top)])
+    for (const [file, type] of [
+      [review, 'review'],
+      [guardian, 'guardian'],
+    ] as const) {
+      expect(file.ref).toMatchObject({ kind: 'subagent', sessionId: PARENT, subagentId: OWN })
+      expect(pick(observe([file]), 'subagent')).toMatchObject([{ subagentId: OWN, type }])
+    }
+    const long = meta(AT, OWN, { ...top, base_instructions: { text: 'x'.repeat(20_000) } })
+    expect(codex.classify(path, Buffer.from(long.slice(0, 10_000)))).toMatchObject({ sessionId: PARENT })
+    // A fork is none, nor what names nobody.
+    for (const more of [{ forked_from_id: PARENT }, { session_id: OWN, source: { subagent: 'memory_consolidation' } }])
+      expect(rollout(OWN, [meta(AT, OWN, more)]).ref).toMatchObject({ kind: 'transcript', sessionId: OWN })
   })
 
   test('without a name of the top it belongs to its parent, and one that names itself to nobody', () => {

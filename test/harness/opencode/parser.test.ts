@@ -3,6 +3,9 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { opencode } from '../../../src/harness/opencode'
 import { opencodeHarness } from '../../../src/harness/opencode/agent-harness'
+import { readLineContent } from '../../../src/harness/opencode/content/line-content'
+import { wholeText } from '../../../src/harness/opencode/content/whole-text'
+import { opencodeTranslation } from '../../../src/harness/opencode/translate'
 import { eventTypes, pick, subagentsOf, todosOf, toolCallCount, totalOf, usageOf } from '../scenario'
 import { type Journal, journalsOfStory, observe, STORIES, type Story, sessionOf } from './database'
 
@@ -71,6 +74,26 @@ test('the to-dos are those of the last call; one that was cancelled is off the l
 test('a compaction, its summary and the error before it', () => {
   const seen = observe(of('compact'))
   expect(eventTypes(seen)).toMatchObject({ prompt: 1, compaction: 1, summary: 1, text: 1, attachment: 1 })
+})
+
+test('a command that another agent carries out is the prompt that it stands for', () => {
+  const words = 'Review the last change'
+  const data = { type: 'subtask', agent: 'general', description: 'review', command: 'review', prompt: words }
+  const [journal] = of('hello')
+  const lines = journal?.bytes.toString().trimEnd().split('\n') ?? []
+  const changed = lines.map((line) => {
+    const record = JSON.parse(line)
+    const isPrompt = record.table === 'part' && record.of?.role === 'user'
+    return isPrompt ? JSON.stringify({ ...record, row: { ...record.row, data: JSON.stringify(data) } }) : line
+  })
+  const bytes = Buffer.from(changed.map((line) => `${line}\n`).join(''))
+  const seen = observe(journal ? [{ ...journal, bytes }] : [])
+  expect(pick(seen, 'event').filter(({ type }) => type === 'prompt')).toMatchObject([{ text: words }])
+  expect(pick(seen, 'session').flatMap(({ title }) => title ?? [])).toContainEqual({ text: words, source: 'prompt' })
+  const line = Buffer.from(changed.find((each) => each.includes('subtask')) ?? '')
+  expect(readLineContent(line).blocks).toEqual([{ kind: 'text', text: words }])
+  expect(wholeText(line)).toBe(words)
+  expect(opencodeTranslation.read([bytes]).parts[0]).toMatchObject({ kind: 'person', text: words })
 })
 
 describe('sub-agents', () => {

@@ -207,3 +207,34 @@ test('sessions are found in both folders', () => {
   ).toEqual(paths)
   rmSync(home, { recursive: true })
 })
+
+test('what the CLI says under a person\u2019s name is no prompt and gives no title', () => {
+  const words = (text: string) => ({ message: { role: 'user', parts: [{ text }] } })
+  const author = { agentId: 'reviewer-1', name: 'Reviewer' }
+  const seen = said([
+    line(1, 'user', { subtype: 'cron', ...words('Look at the build'), systemPayload: { displayText: 'Cron: build' } }),
+    line(2, 'user', { subtype: 'agent_message', ...words('All is well'), systemPayload: { author } }),
+    line(3, 'user', { subtype: 'goal_runtime', ...words('Go on until the goal is reached') }),
+    line(4, 'user', {
+      subtype: 'agent_mention',
+      ...words('[told] @Reviewer look'),
+      systemPayload: { displayText: 'Please look' },
+    }),
+  ])
+  expect(pick(seen, 'event').map(({ type }) => type)).toEqual(['notice', 'notice', 'attachment', 'prompt'])
+  expect(pick(seen, 'session').flatMap(({ title }) => title?.text ?? [])).toEqual(['Please look'])
+  expect(pick(seen, 'kind').filter(({ isKnown }) => !isKnown)).toEqual([])
+})
+
+test('a line of a sub-agent between those of its launcher is the sub-agent\u2019s', () => {
+  const own = { isSidechain: true, agentId: 'explore-1' }
+  const seen = said([
+    line(1, 'user', { message: { role: 'user', parts: [{ text: 'Begin' }] } }),
+    line(2, 'user', { ...own, message: { role: 'user', parts: [{ text: 'Explore' }] } }),
+    line(3, 'assistant', { ...own, model: 'small', message: { role: 'model', parts: [{ text: 'Explored.' }] } }),
+  ])
+  expect(pick(seen, 'event').map(({ subagentId }) => subagentId)).toEqual([null, 'explore-1', 'explore-1'])
+  expect(pick(seen, 'session').flatMap(({ title }) => title?.text ?? [])).toEqual(['Begin'])
+  expect(pick(seen, 'session').flatMap(({ model }) => model ?? [])).toEqual([])
+  expect(pick(seen, 'activity').map(({ state }) => state)).toEqual(['working'])
+})

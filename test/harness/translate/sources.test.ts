@@ -88,6 +88,13 @@ describe('Pi', () => {
     const line = (role: string, text: string) => ({ type: 'message', timestamp: AT, message: { role, content: text } })
     expect(told(read(line('user', 'One'), line('assistant', 'Two')))).toEqual(['person: One', 'agent: Two'])
   })
+
+  test('a compaction of the first releases counts the entries up to the first that it kept, the header included', () => {
+    const line = (role: string, text: string) => ({ type: 'message', timestamp: AT, message: { role, content: text } })
+    const compaction = { type: 'compaction', timestamp: AT, summary: 'In short', firstKeptEntryIndex: 2 }
+    const conversation = read(line('user', 'Old'), line('assistant', 'Kept.'), compaction, line('user', 'New'))
+    expect(told(conversation)).toEqual(['person: In short', 'agent: Kept.', 'person: New'])
+  })
 })
 
 describe('Copilot CLI', () => {

@@ -1,5 +1,5 @@
 import { CARRY_LIMIT } from '../../../domain/record/observation'
-import { isRecord, textOf, timeOf, uuidOf } from '../../json-lines/json-value'
+import { idOf, isRecord, listOf, textOf, timeOf, uuidOf } from '../../json-lines/json-value'
 import { clip } from '../../json-lines/text'
 import { ordinalOf } from './rollout-line'
 
@@ -17,6 +17,12 @@ export interface Carry {
   copyUntil: number | null
   /** The ordinal of the first line that is the thread's own, where its first line says it (0.200). `null` = it does not. */
   ownFrom: number | null
+  /** Turns tell where the copy ends: they have ids. Releases before 0.99 gave them none. */
+  hasTurnIds: boolean
+  /** The time of the last copied line. Milliseconds. */
+  copiedAt: number | null
+  /** Sub-agents by their paths, the newest last: messages between agents name the path alone. */
+  paths: readonly (readonly [path: string, subagentId: string])[]
   /** The turn met an error, and has not ended yet. */
   hasFailed: boolean
   /** The event before: a rollout is one chain. */
@@ -34,6 +40,9 @@ const NOTHING: Readonly<Carry> = Object.freeze({
   version: null,
   copyUntil: null,
   ownFrom: null,
+  hasTurnIds: false,
+  copiedAt: null,
+  paths: [],
   hasFailed: false,
   lastUuid: null,
   lines: 0,
@@ -51,6 +60,9 @@ export function readCarry(text: string | null | undefined): Carry {
       version: textOf(read.version) ?? null,
       copyUntil: timeOf(read.copyUntil),
       ownFrom: ordinalOf(read.ownFrom),
+      hasTurnIds: read.hasTurnIds === true,
+      copiedAt: timeOf(read.copiedAt),
+      paths: pathsIn(read.paths),
       hasFailed: read.hasFailed === true,
       lastUuid: uuidOf(read.lastUuid) ?? null,
       lines: Number.isSafeInteger(read.lines) ? Number(read.lines) : 0,
@@ -62,12 +74,33 @@ export function readCarry(text: string | null | undefined): Carry {
   }
 }
 
-/** Characters of a name in it. */
+function pathsIn(value: unknown): Carry['paths'] {
+  return listOf(value).flatMap((pair) => {
+    const [path, id] = listOf(pair).map(idOf)
+    return path === undefined || id === undefined ? [] : [[path, id] as const]
+  })
+}
+
+/** Characters of a name in it, and of a path. */
 const WORD_LIMIT = 100
+export const PATH_LENGTH = 100
 
 export function writeCarry(carry: Carry): string | null {
+  const { paths } = carry
+  // The oldest paths give way: all else is needed for every line.
+  for (let first = 0; first <= paths.length; first++) {
+    const text = textOfCarry({ ...carry, paths: paths.slice(first) })
+    if (text.length <= CARRY_LIMIT) return text === '{}' ? null : text
+  }
+  return null
+}
+
+function textOfCarry(carry: Carry): string {
   const { model, version, copyUntil, ownFrom, hasFailed, lastUuid, lines, bareSince, tellsTurns } = carry
-  const text = JSON.stringify({
+  return JSON.stringify({
+    ...(carry.hasTurnIds && { hasTurnIds: true }),
+    ...(carry.copiedAt !== null && { copiedAt: carry.copiedAt }),
+    ...(carry.paths.length > 0 && { paths: carry.paths }),
     ...(model !== null && { model: clip(model, WORD_LIMIT) }),
     ...(version !== null && { version: clip(version, WORD_LIMIT) }),
     ...(copyUntil !== null && { copyUntil }),
@@ -78,7 +111,6 @@ export function writeCarry(carry: Carry): string | null {
     ...(bareSince !== null && { bareSince }),
     ...(tellsTurns && { tellsTurns }),
   })
-  return text === '{}' || text.length > CARRY_LIMIT ? null : text
 }
 
 const VERSION_7 = /^([0-9a-f]{8})-([0-9a-f]{4})-7[0-9a-f]{3}-/i

@@ -14,9 +14,14 @@ export function readSessionMeta(into: Observation[], place: Place): void {
   const { payload, carry, thread, at } = place
   const id = uuidOf(payload.id)
   if (id !== undefined && id !== thread) {
+    // Releases before 2026 name the origin of a fork by its first line alone, which is copied.
+    if (carry.copyUntil === null && carry.lines === 2 && place.subagentId === null)
+      into.push({ kind: 'session', uuid: null, at, forkedFrom: id })
     carry.copyUntil ??= timeOfId(thread) ?? at
     return
   }
+  // What follows the thread's own first line where that comes again is its own.
+  if (place.offset !== 0 && carry.ownFrom === null) carry.copyUntil = null
   const version = textOf(payload.cli_version)
   if (version !== undefined) carry.version = clip(version, 100)
   const forkedFrom = idOf(payload.forked_from_id)
@@ -26,6 +31,8 @@ export function readSessionMeta(into: Observation[], place: Place): void {
   if (place.offset === 0) carry.ownFrom = ordinalOf(payload.subagent_history_start_ordinal)
   const isCopying = (isFork || translatedFrom !== undefined || carry.ownFrom !== null) && place.offset === 0
   if (isCopying) carry.copyUntil = timeOfId(thread) ?? timeOf(payload.timestamp) ?? at
+  // A translation is ours, and has no turns: what the CLI adds begins with one.
+  if (isCopying && translatedFrom !== undefined) carry.hasTurnIds = true
   if (place.subagentId !== null) readLaunched(into, place)
   else into.push({ ...factsOf(place, forkedFrom), ...(translatedFrom !== undefined && { translatedFrom }) })
 }
@@ -50,7 +57,7 @@ function factsOf(place: Place, forkedFrom: string | undefined): SessionObservati
 function readLaunched(into: Observation[], { payload, subagentId, sessionId }: Place): void {
   const lineage = lineageOf({ type: 'session_meta', payload })
   if (subagentId === null || lineage === undefined) return
-  const type = textOf(payload.agent_role)
+  const type = textOf(payload.agent_role) ?? lineage.task
   const description = textOf(payload.agent_path) ?? textOf(payload.agent_nickname)
   into.push({
     kind: 'subagent',

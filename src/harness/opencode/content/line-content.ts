@@ -8,7 +8,7 @@ import {
 } from '../../../domain/conversation/line-content'
 import { ContentBudget } from '../../json-lines/content-budget'
 import { isRecord, type JsonRecord, recordOf, textOf } from '../../json-lines/json-value'
-import type { Place } from '../place'
+import { type Place, wordsOf } from '../place'
 import { hasFailed, type ToolPart, toolPart } from '../tools'
 import { lineOf } from './whole-text'
 
@@ -36,7 +36,7 @@ function readRow(writer: BlockWriter, { table, id, data, row }: Pick<Place, 'tab
   const tool = toolPart(data, id)
   const image = imageOf(data)
   if (tool !== null) readTool(writer, tool)
-  else if (data.type === 'text') writer.text(textOf(data.text) ?? '')
+  else if (data.type === 'text' || data.type === 'subtask') writer.text(wordsOf(data) ?? '')
   else if (data.type === 'reasoning') writer.thinking(textOf(data.text) ?? '')
   else if (image !== null) writer.image(image)
   else writer.other(textOf(data.type) ?? table, table === 'session' || table === 'todo' ? row : data)

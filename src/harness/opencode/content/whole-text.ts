@@ -1,6 +1,6 @@
 import { isRecord, textOf } from '../../json-lines/json-value'
 import { TextBudget, WHOLE_LIMIT } from '../../json-lines/text'
-import { type Place, placeOf } from '../place'
+import { type Place, placeOf, wordsOf } from '../place'
 import { addToolWords, toolPart } from '../tools'
 
 /** What a person reads of a line of a journal, uncut. `null` = it has no words, or is no line of one. */
@@ -9,7 +9,7 @@ export function wholeText(line: Uint8Array): string | null {
   if (place === null) return null
   const budget = new TextBudget(WHOLE_LIMIT)
   const tool = toolPart(place.data, place.id)
-  if (tool === null) budget.addLine(textOf(place.data.text) ?? textOf(place.data.title) ?? '')
+  if (tool === null) budget.addLine(wordsOf(place.data) ?? textOf(place.data.title) ?? '')
   else if (tool.status === 'completed' || tool.status === 'error') {
     addToolWords(budget, tool)
     budget.addLine(tool.answer)

@@ -29,7 +29,7 @@ const revertOf = (session: JsonRecord): string | undefined => textOf(recordOf(in
 function addPrompt(builder: ConversationBuilder, parts: readonly JsonRecord[]): void {
   const own = parts.filter((part) => {
     const { type, synthetic, ignored } = dataOf(part)
-    return (type === 'text' && synthetic !== true && ignored !== true) || type === 'file'
+    return (type === 'text' && synthetic !== true && ignored !== true) || type === 'subtask' || type === 'file'
   })
   const contents = own.map(contentOf)
   builder.person({

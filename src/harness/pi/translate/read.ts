@@ -43,17 +43,24 @@ function entriesOf(transcript: Uint8Array): Entry[] {
       const id = idOf(record.id)
       const before = entries.at(-1)?.id ?? null
       entries.push({
-        id: id ?? `line ${entries.length}`,
+        id: id ?? nameOf(entries.length),
         parentId: id === undefined ? before : (idOf(record.parentId) ?? null),
         type: textOf(record.type) ?? '',
         ...{ start: offset, length },
-        about: idOf(record.type === 'compaction' ? record.firstKeptEntryId : record.targetId),
+        about: record.type === 'compaction' ? keptFrom(record) : idOf(record.targetId),
       })
     },
     onBroken() {},
   })
   return entries
 }
+
+/** The first entry that a compaction keeps. The first releases count them, and the header as well. */
+const keptFrom = ({ firstKeptEntryId, firstKeptEntryIndex: index }: JsonRecord): string | undefined =>
+  idOf(firstKeptEntryId) ?? (typeof index === 'number' ? nameOf(index - 1) : undefined)
+
+/** The id of an entry that has none. */
+const nameOf = (index: number): string => `line ${index}`
 
 function branchOf(entries: readonly Entry[]): Entry[] {
   const byId = new Map(entries.map((entry) => [entry.id, entry]))
