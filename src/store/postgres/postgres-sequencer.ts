@@ -12,7 +12,7 @@ export const ROWS_OF_PASS = 5_000
 const INTERVAL_MS = 5
 
 /** See the migration `feed-numbering`. */
-const NUMBER_ROWS = `select number_feed(${ROWS_OF_PASS}) as count`
+export const NUMBER_ROWS = `select number_feed(${ROWS_OF_PASS}) as count`
 
 /** Whether a pass that numbered so many rows left none that were committed when it began; -1 = somebody else was at it. */
 export const isWholePass = (count: number): boolean => count >= 0 && count < ROWS_OF_PASS
