@@ -85,7 +85,7 @@ export async function sendMessage(
     wantsReply: input.wantsReply === true,
     text: input.text,
   })
-  // Sent behind the message, so that whose end this misses sees the message.
+  // It holds the row of the speaker's task until the commit: an end of that task is seen here, or sees the message.
   const [row, speaker] = await Promise.all([adding, kind === 'status' ? undefined : speakerOf(unit, to)])
   if (kind !== 'status') unit.speakers.set(to, speaker)
   if (row === undefined) throw new Error(`Two messages have the ID ${id}.`)
