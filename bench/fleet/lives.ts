@@ -13,7 +13,8 @@ const SERVERS = [1, 3]
 /** The lives of `tasks.lives`, on PostgreSQL, with clients spread over the servers. */
 export const livesFigure: Figure = {
   name: 'lives',
-  target: 'no target: full lives of tasks a second on PostgreSQL, of 1, 4 and 16 clients at one server and at three',
+  target:
+    'no target: full lives of tasks a second on PostgreSQL, of 1, 4 and 16 clients at one server and at three, and what each takes',
   async measure({ lode, folder, note }) {
     const values: Record<string, Record<string, number>> = {}
     for (const servers of SERVERS) {
@@ -24,9 +25,16 @@ export const livesFigure: Figure = {
         const measured: Record<string, number[]> = {}
         for (let at = 1; at <= ROUNDS; at++)
           for (const clients of CLIENTS) {
+            const before = await world.spent()
             const rate = await livesPerSecond(lives, clients, SECONDS)
+            const after = await world.spent()
             const name = `clients${clients}PerSecond`
             measured[name] = [...(measured[name] ?? []), rate]
+            const count = rate * SECONDS
+            for (const what of ['serversMs', 'databaseMs', 'commits'] as const) {
+              const each = `clients${clients}${what.charAt(0).toUpperCase()}${what.slice(1)}PerLife`
+              measured[each] = [...(measured[each] ?? []), (after[what] - before[what]) / count]
+            }
             note(`${servers} servers, round ${at}, ${clients} clients: ${round(rate)}/s`)
           }
         values[`servers${servers}`] = Object.fromEntries(

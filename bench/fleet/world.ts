@@ -1,7 +1,19 @@
 import { join } from 'node:path'
+import { SQL } from 'bun'
 import { type PostgresServer, startPostgres } from '../../test/postgres'
+import { processState } from '../common/measure'
 import { WorkServer } from '../tasks/work-server'
 import { DistantDatabase } from './distant-database'
+
+/** How long PostgreSQL's processes may keep their counts to themselves. */
+const STATISTICS_MS = 1_500
+
+/** @see World.spent */
+export interface Spent {
+  serversMs: number
+  databaseMs: number
+  commits: number
+}
 
 /** Servers over one durable PostgreSQL database, which counts what they ask of it. */
 export class World {
@@ -34,6 +46,23 @@ export class World {
     const [first] = this.servers
     if (first === undefined) throw new Error('a world without servers')
     return first
+  }
+
+  /** What was spent so far, in milliseconds of processor time; transactions that were committed. Statistics are a second late. */
+  async spent(): Promise<Spent> {
+    await Bun.sleep(STATISTICS_MS)
+    const sql = new SQL(this.postgres.url, { max: 1 })
+    try {
+      const [row] = await sql`select sum(xact_commit)::float8 as commits from pg_stat_database`
+      const seconds = (total: number, pid: number): number => total + processState(pid).cpuSeconds
+      return {
+        serversMs: this.servers.reduce((total, server) => total + server.state().cpuSeconds, 0) * 1_000,
+        databaseMs: this.postgres.processes().reduce(seconds, 0) * 1_000,
+        commits: row.commits,
+      }
+    } finally {
+      await sql.close()
+    }
   }
 
   async stop(): Promise<void> {

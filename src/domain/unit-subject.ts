@@ -17,4 +17,6 @@ export interface UnitSubject {
   claim?: AgentId
   /** The caller's token: looked up by the statement that does the unit. */
   remembered?: RememberedToken
+  /** It is more than a short unit. Then it says nothing of what it is about: it is done as any other, and looks up the token itself. */
+  isLong?: true
 }

@@ -54,9 +54,12 @@ async function known() {
     await client.tasks.setConversation(task, { claudeSessionId: crypto.randomUUID() })
     await own.tasks.progress(task, { progress: 'half way' })
     await own.tasks.finish(task, { status: 'completed' })
+    await api.client.messages.send({ to: id, text: 'a word' })
+    await poll()
   }
+  const poll = () => client.agents.poll(id, { bootId: join.bootId, capacity: 0, attempts: [], waitMs: 0 })
   await live()
-  return { join, id, client, begin, live }
+  return { join, id, client, begin, live, poll }
 }
 
 const elsewhere = () => createTaskService({ store: there, hasFolder: true })
@@ -77,7 +80,7 @@ test('a life asks for no token, once they are known', async () => {
 })
 
 test("a worker's token that was replaced at another server is refused at once, whatever is asked", async () => {
-  const { join, client, begin } = await known()
+  const { join, client, begin, poll } = await known()
   const { id } = await begin('held')
   await api.client.tasks.create({ task: 'waits', dir: '/' })
   await elsewhere().join(OPERATOR, { ...join, isFormerGone: true })
@@ -85,6 +88,7 @@ test("a worker's token that was replaced at another server is refused at once, w
     () => client.tasks.setConversation(id, { claudeSessionId: crypto.randomUUID() }),
     () => client.tasks.setConversation('t-00000000', { claudeSessionId: crypto.randomUUID() }),
     () => client.tasks.claimNext(),
+    poll,
   ])
     expect(await failureOf(asked())).toMatchObject({ code: 'unauthorized' })
   const [waits] = (await here.tasks.list({ statuses: ['unassigned'] }, { limit: 1 })).rows
@@ -118,10 +122,15 @@ test('the access of an enrolled worker ends on time', async () => {
 })
 
 test("an operator's token that another server ended makes no task", async () => {
-  await known()
+  const { id } = await known()
   await createTokenService({ store: there }).renewOperator('one', sha256Hex('another'))
   expect(await failureOf(api.client.tasks.create({ task: 'too late', dir: '/' }))).toMatchObject({
     code: 'unauthorized',
   })
   expect((await here.tasks.list({}, { limit: 200 })).rows.filter(({ title }) => title === 'too late')).toEqual([])
+  const sent = api.client.messages.send({ to: id, text: 'too late' })
+  expect(await failureOf(sent)).toMatchObject({ code: 'unauthorized' })
+  const unknown = api.client.messages.send({ to: 't-00000000', text: 'too late' })
+  expect(await failureOf(unknown)).toMatchObject({ code: 'unauthorized' })
+  expect((await here.messages.list({}, { limit: 200 })).rows.filter(({ text }) => text === 'too late')).toEqual([])
 })

@@ -271,6 +271,8 @@ export interface TaskTx extends Kinship {
     isAssignedOnly?: boolean,
     limits?: PlacementLimits,
   ): Awaitable<TaskRow | undefined>
+  /** Whether open tasks ask for what this agent has: without, `claimable` gives none. It locks nothing. */
+  isAskedFor(agent: AgentRow, now: number, isAssignedOnly: boolean): Awaitable<boolean>
   /** Tasks whose `notBefore` has passed and that are `pending`, waiting for `retry`, `limit` or `time`, or `paused` by `limit`; at most `limit`. */
   due(now: number, limit: number): Awaitable<TaskRow[]>
   /** Tasks paused by `shutdown` whose agent is `agent`. */
@@ -320,7 +322,7 @@ export interface TaskTx extends Kinship {
   runsIn(key: AgentKey, dir: string): Awaitable<boolean>
   updateAgent(key: AgentKey, patch: Partial<Omit<AgentRow, 'key' | 'id' | 'createdAt'>>): Awaitable<void>
   /** Its live attempts. */
-  liveAttempts(agent: AgentKey): Awaitable<AttemptRow[]>
+  liveAttempts(agent: AgentId): Awaitable<AttemptRow[]>
 
   insertAttempt(row: NewAttempt): Awaitable<AttemptKey>
   attempt(id: AttemptId): Awaitable<AttemptRow | undefined>

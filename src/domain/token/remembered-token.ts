@@ -1,7 +1,7 @@
 /**
- * A token that a server has looked up before, for a request that is one short unit of work (see `UnitSubject`): the statement that does the
- * unit looks whether the token is still good, so that nobody has to ask before it. Until then the caller is unproven: nothing may be
- * written for it, nor answered to it.
+ * A token that a server has looked up before, for a request that is one unit of work (see `UnitSubject`): the statement that does a short
+ * unit, or the first round trip of a long one, looks whether the token is still good, so that nobody has to ask before it. Until then the
+ * caller is unproven: nothing may be committed for it, nor answered to it.
  */
 export interface RememberedToken {
   readonly of: 'operator' | 'agent' | 'attempt'
@@ -13,7 +13,7 @@ export interface RememberedToken {
   isGood: boolean
 }
 
-/** The token has to be looked up: it is no longer as remembered, or the request turned out to be more than a short unit. Nothing was done. */
+/** The token has to be looked up: it is no longer as remembered, or the request turned out to be more than one unit. Nothing was done. */
 export class UnprovenCaller extends Error {}
 
 /** @throws `UnprovenCaller` before anything is done for a caller of whom nobody has said that its token is good */

@@ -292,6 +292,7 @@ class Plan {
       random: randomBytes,
       hasFolder: this.place.hasFolder,
       addressesWithMail: new Set(),
+      speakers: new Map(),
       feed: (kind, data) => tx.appendFeed(kind, null, data),
     }
   }

@@ -1,6 +1,7 @@
 import { AppError } from '../../domain/errors'
 import { type Address, address, type TaskId } from '../../domain/ids'
 import { addressKind } from '../../domain/message/message'
+import type { Awaitable } from '../../domain/port'
 import { quoted } from '../unit/find-task'
 import type { Unit } from '../unit/unit'
 import type { MessageUnit } from './move-message'
@@ -9,21 +10,35 @@ import type { MessageUnit } from './move-message'
 export const addressOf = async (unit: MessageUnit, id: string): Promise<Address> => await unit.messages.addressOf(id)
 
 /** An id that a person or agent may give: no control characters, of a length that an index takes. */
-const FORM = /^[\x21-\x7e]{1,200}$/
+export const FORM_OF_ADDRESS = /^[\x21-\x7e]{1,200}$/
+
+/** What the database said of a text that looks like an address: most ids are addresses themselves. */
+export interface AskedAddress {
+  text: string
+  address: Awaitable<Address>
+  isKnown: Awaitable<boolean>
+}
+
+export const askAddress = (unit: Unit, text: string): AskedAddress => ({
+  text,
+  address: unit.messages.addressOf(text),
+  isKnown: unit.messages.isKnown(address(text)),
+})
 
 /**
  * The address that a caller's text means: a task's, session's or agent's id, an agent's name, or `parent`.
  *
+ * @param asked  of the same text, asked before
  * @throws `invalid` no id at all, or nobody stands behind `parent` · `not_found`
  */
-export async function resolveAddress(unit: Unit, text: string): Promise<Address> {
+export async function resolveAddress(unit: Unit, text: string, asked?: AskedAddress): Promise<Address> {
   if (text === 'parent') return await parentOf(unit)
-  if (!FORM.test(text))
+  if (!FORM_OF_ADDRESS.test(text))
     throw new AppError('invalid', `${quoted(text)} is not an address.`, {
       hint: 'An address is the ID of a task, a session or an agent.',
     })
-  // Most ids are addresses themselves.
-  const [found, isKnown] = await Promise.all([addressOf(unit, text), unit.messages.isKnown(address(text))])
+  const of = asked ?? askAddress(unit, text)
+  const [found, isKnown] = await Promise.all([of.address, of.isKnown])
   if (found === text ? isKnown : await unit.messages.isKnown(found)) return found
   const agent = await unit.tasks.agentByName(text)
   if (agent !== undefined) return address(agent.id)

@@ -17,7 +17,7 @@ import { handleMail } from '../tasks/runs/handle-mail'
 import { oncePerKey, repeatKey } from '../unit/repeat'
 import { inUnit, SYSTEM, type TaskParts, type Unit } from '../unit/unit'
 import type { SendMessage } from './message-inputs'
-import { sendMessage } from './send'
+import { askReceiver, sendMessage } from './send'
 
 export interface MessageServiceOptions {
   store: Store
@@ -59,14 +59,16 @@ class MessageUseCases {
   async send(caller: Caller, input: SendMessage, key: string | null): Promise<Message> {
     const repeat = repeatKey(key, input)
     const id = crypto.randomUUID()
-    return await this.unit(caller, async (unit) => {
+    const work = async (unit: Unit): Promise<Message> => {
       let sent: MessageRow | undefined
+      const asked = askReceiver(unit, input)
       const { answer } = await oncePerKey(unit, 'messages.send', repeat, async () => {
-        sent = await sendMessage(unit, input, id)
+        sent = await sendMessage(unit, input, id, asked)
         return sent.id
       })
       return shown(sent ?? (await get(unit, messageId(answer))))
-    })
+    }
+    return await inUnit(this.parts, caller, work, { isLong: true })
   }
 
   /**

@@ -1,25 +1,56 @@
 import { SEND_MESSAGE } from '../../domain/access/rules'
 import { AppError } from '../../domain/errors'
-import { type Address, type MessageId, messageId, type QuestionId, questionId, sessionId, UUID } from '../../domain/ids'
+import {
+  type Address,
+  address,
+  type MessageId,
+  messageId,
+  type QuestionId,
+  questionId,
+  sessionId,
+  UUID,
+} from '../../domain/ids'
 import { addressKind, MESSAGE_LIMITS, SENT_KINDS } from '../../domain/message/message'
 import type { MessageRow } from '../../domain/message/message-store'
+import type { Awaitable } from '../../domain/port'
 import { requireAccess } from '../access/require-access'
-import { addressOf, ownAddress, resolveAddress } from '../mail/address'
+import { type AskedAddress, addressOf, askAddress, FORM_OF_ADDRESS, ownAddress, resolveAddress } from '../mail/address'
 import { addMessage } from '../mail/move-message'
 import { supersedeStatus } from '../mail/produce'
 import { senderOf } from '../mail/sender'
+import { speakerOf } from '../mail/speaker'
 import { answerQuestion } from '../tasks/questions'
 import { quoted } from '../unit/find-task'
 import type { Unit } from '../unit/unit'
 import type { SendMessage } from './message-inputs'
 
+/** What the database says of a message's receiver, asked before it is known whether the message was sent before. */
+export interface AskedReceiver extends AskedAddress {
+  waiting: Awaitable<number>
+}
+
+/** Asks at once, for the database is far. `undefined` = only the unit itself finds who the receiver is. */
+export function askReceiver(unit: Unit, { to, replyTo }: SendMessage): AskedReceiver | undefined {
+  if (replyTo !== undefined || !FORM_OF_ADDRESS.test(to) || addressKind(address(to)) !== 'task') return undefined
+  const asked = { ...askAddress(unit, to), waiting: unit.messages.countWaiting(address(to)) }
+  // A message that was sent before waits for none of them; a database that fails fails the unit.
+  for (const one of [asked.address, asked.isKnown, asked.waiting]) if (one instanceof Promise) void one.catch(() => {})
+  return asked
+}
+
 /**
  * Puts a message at its address. Who sends it follows from the caller's token.
  *
  * @param id  makes the cause: unpredictable, new for each message
+ * @param asked  of its receiver
  * @throws `invalid` `too_large` `not_found` `lease_lost` the calling run is over · `conflict` the question has another answer
  */
-export async function sendMessage(unit: Unit, input: SendMessage, id: string): Promise<MessageRow> {
+export async function sendMessage(
+  unit: Unit,
+  input: SendMessage,
+  id: string,
+  asked?: AskedReceiver,
+): Promise<MessageRow> {
   const kind = SENT_KINDS.find((one) => one === input.kind) ?? 'message'
   if (input.kind === 'result')
     throw new AppError('invalid', "A result can't be sent as a message: a task reports its own result.", {
@@ -28,7 +59,7 @@ export async function sendMessage(unit: Unit, input: SendMessage, id: string): P
   checkText(input.text)
   const from = await senderOf(unit, input)
   const before = input.replyTo === undefined ? undefined : await answered(unit, input.replyTo)
-  const to = await receiverOf(unit, input, before)
+  const to = await receiverOf(unit, input, before, asked)
   if (from.address !== null && from.address === to)
     throw new AppError('invalid', `${to} can't send a message to itself.`, { hint: 'Give another address.' })
   if (before === undefined || before.from.address !== to) await requireAccess(unit, SEND_MESSAGE, to)
@@ -41,9 +72,9 @@ export async function sendMessage(unit: Unit, input: SendMessage, id: string): P
     })
   if (kind === 'status' && from.kind === 'task' && unit.caller.kind === 'attempt')
     await supersedeStatus(unit, to, unit.caller.taskId)
-  await checkRoom(unit, to)
+  checkRoom(to, await (asked?.text === to ? asked.waiting : unit.messages.countWaiting(to)))
   if (before !== undefined) await answerByMessage(unit, before, input.text)
-  const row = await addMessage(unit, {
+  const adding = addMessage(unit, {
     to,
     from,
     kind: before?.kind === 'question' && kind === 'message' ? 'answer' : kind,
@@ -54,6 +85,9 @@ export async function sendMessage(unit: Unit, input: SendMessage, id: string): P
     wantsReply: input.wantsReply === true,
     text: input.text,
   })
+  // It holds the row of the speaker's task until the commit: an end of that task is seen here, or sees the message.
+  const [row, speaker] = await Promise.all([adding, kind === 'status' ? undefined : speakerOf(unit, to)])
+  if (kind !== 'status') unit.speakers.set(to, speaker)
   if (row === undefined) throw new Error(`Two messages have the ID ${id}.`)
   return row
 }
@@ -67,8 +101,8 @@ function checkText(text: string): void {
     })
 }
 
-async function checkRoom(unit: Unit, to: Address): Promise<void> {
-  if ((await unit.messages.countWaiting(to)) < MESSAGE_LIMITS.waiting) return
+function checkRoom(to: Address, waiting: number): void {
+  if (waiting < MESSAGE_LIMITS.waiting) return
   throw new AppError('too_large', `${MESSAGE_LIMITS.waiting} messages are already waiting for ${to}.`, {
     hint: 'Nobody is reading them. Ask a person.',
     details: { limit: MESSAGE_LIMITS.waiting, unit: 'messages' },
@@ -100,9 +134,14 @@ async function answered(unit: Unit, ref: string): Promise<MessageRow> {
   return row
 }
 
-async function receiverOf(unit: Unit, input: SendMessage, before: MessageRow | undefined): Promise<Address> {
+async function receiverOf(
+  unit: Unit,
+  input: SendMessage,
+  before: MessageRow | undefined,
+  asked: AskedAddress | undefined,
+): Promise<Address> {
   if (before === undefined || input.to !== '')
-    return await ofItsRun(unit, await resolveAddress(unit, input.to), input.to)
+    return await ofItsRun(unit, await resolveAddress(unit, input.to, asked), input.to)
   if (before.from.address !== null) return before.from.address
   throw new AppError('invalid', 'The sender of that message has no address.', { hint: 'Pass `to`.' })
 }

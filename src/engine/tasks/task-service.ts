@@ -374,13 +374,15 @@ class TaskUseCases {
   }
 
   private async agentShown(unit: Unit, agent: AgentRow) {
-    return shownAgent(agent, (await unit.tasks.liveAttempts(agent.key)).length, unit.now)
+    return shownAgent(agent, (await unit.tasks.liveAttempts(agent.id)).length, unit.now)
   }
 
   /** Renews leases, takes what there is to take, hands out commands. Never waits: the API does, and asks again when the feed moves. */
   poll(caller: Caller, agent: AgentId, input: PollInput) {
-    return this.units.run(caller, (unit) =>
-      pollAgent(unit, agentId(agent), input, { recentCommands: this.recentCommands, lease: this.lease }),
+    return this.units.run(
+      caller,
+      (unit) => pollAgent(unit, agentId(agent), input, { recentCommands: this.recentCommands, lease: this.lease }),
+      { isLong: true },
     )
   }
 

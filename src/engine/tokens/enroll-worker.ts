@@ -118,7 +118,7 @@ export async function endEnrollment(unit: TokenUnit, row: TokenRow): Promise<voi
   if (agent === undefined) return
   // First, so that nobody hands the tasks back to it.
   await unit.tasks.updateAgent(agent.key, { tokenHash: null, bootId: null })
-  for (const attempt of await unit.tasks.liveAttempts(agent.key)) {
+  for (const attempt of await unit.tasks.liveAttempts(agent.id)) {
     const task = await unit.tasks.taskByKey(attempt.taskKey)
     if (task !== undefined) await loseAttempt(unit, task, attempt, `the access of ${name} was revoked`, false)
   }

@@ -73,6 +73,8 @@ export interface Unit {
   readonly leads?: LeadPolicy | undefined
   /** Addresses at which a message arrived, returned or was read: their receivers are handled at the unit's end. */
   readonly addressesWithMail: Set<Address>
+  /** Who speaks for an address, where it was asked before the unit's end; the task's row is held since. */
+  readonly speakers: Map<Address, TaskRow | undefined>
   feed(kind: FeedKind, data: Record<string, unknown>): void | Promise<void>
 }
 
@@ -124,6 +126,7 @@ function unitOf(parts: TaskParts, caller: Unit['caller'], tx: WriteTx): Unit {
     hasFolder: parts.hasFolder,
     leads: parts.leads,
     addressesWithMail: new Set(),
+    speakers: new Map(),
     feed: (kind, data) => tx.appendFeed(kind, null, data),
   }
 }

@@ -3,6 +3,7 @@ import { toParameter } from '../sql/values'
 import { type PostgresResult, resultOf, type UnitExecutor } from './postgres-connection'
 import { mapPostgresError } from './postgres-errors'
 import type { ReservedConnection } from './postgres-pool'
+import { isWholePass, NUMBER_ROWS } from './postgres-sequencer'
 
 /** Statements under way for which nobody waits: a unit that writes thousands of rows is held up by the database, not by its memory. */
 const MOST_UNDER_WAY = 256
@@ -33,16 +34,20 @@ export class PostgresTransaction implements UnitExecutor {
   private readonly connection: ReservedConnection
   private readonly underWay = new Set<Promise<void>>()
   private failure: AppError | undefined
+  private readonly numbersFeed: boolean
   private isFeeding = false
+  private isNumbered = false
   private isEnding = false
 
-  constructor(connection: ReservedConnection) {
+  /** @param numbersFeed  gives what it adds to the feed its numbers, on the way of the commit, if nobody else is at it */
+  constructor(connection: ReservedConnection, numbersFeed = false) {
     this.connection = connection
+    this.numbersFeed = numbersFeed
   }
 
-  /** Whether it adds to the feed: then what it committed is to be numbered. */
-  get addsToFeed(): boolean {
-    return this.isFeeding
+  /** Whether what it added to the feed is still to be numbered, once it is committed. */
+  get leavesUnnumbered(): boolean {
+    return this.isFeeding && !this.isNumbered
   }
 
   /** Begins, and reads the clock. Nobody has to wait for it. */
@@ -79,6 +84,9 @@ export class PostgresTransaction implements UnitExecutor {
 
   /** @throws the first failure of all its statements: then nothing of it is kept */
   async commit(): Promise<void> {
+    const numbered = this.numbersFeed && this.isFeeding ? this.ask(NUMBER_ROWS, []) : undefined
+    // The commit says so too.
+    numbered?.catch(() => {})
     const asked = this.ask('commit', [])
     this.isEnding = true
     const { command } = await asked.catch((thrown) => {
@@ -87,6 +95,8 @@ export class PostgresTransaction implements UnitExecutor {
     await Promise.all(this.underWay)
     if (this.failure !== undefined) throw this.failure
     if (command !== 'COMMIT') throw new AppError('internal', 'The database rolled a transaction back.')
+    const [row] = (await numbered) ?? []
+    this.isNumbered = row !== undefined && isWholePass(Number((row as { count: unknown }).count))
   }
 
   /** Undoes what was done. A connection that is gone has undone it. */

@@ -9,6 +9,7 @@ import type { UnitExecutor } from './postgres-connection'
 import { isRetryable, mapPostgresError } from './postgres-errors'
 import type { PostgresPool } from './postgres-pool'
 import { PostgresTransaction } from './postgres-transaction'
+import { prove } from './short/token-proof'
 
 /** Units that run at once; the pool's other connections are for reads. */
 const UNITS_AT_ONCE = 6
@@ -43,6 +44,14 @@ interface WaitingUnit {
   weight: Weight
 }
 
+/** How one transaction of a unit is made. */
+interface Transacting {
+  /** Of a long unit: its caller's token is looked up by the first round trip, and its entries of the feed are numbered by the last one. */
+  about: UnitSubject | undefined
+  /** Whether to wait for the database's clock before the unit begins. */
+  isAsking: boolean
+}
+
 type Work<Tx, T> = (tx: Tx) => Ended<T> | Promise<Ended<T>>
 
 /**
@@ -69,6 +78,7 @@ export class PostgresWriter<Tx> {
 
   /** @see Store.write */
   async write<T>(work: Work<Tx, T>, weight: Weight, about?: UnitSubject): Promise<T> {
+    if (about?.isLong === true) return await this.inTransaction(work, weight, about)
     const done = about === undefined || this.isClosed ? undefined : await this.inShort(work, about)
     if (done !== undefined) return done.answer
     requireProven(about?.remembered)
@@ -84,19 +94,20 @@ export class PostgresWriter<Tx> {
       if (done !== undefined && !done.isNumbered) this.options.onFeed()
       return done
     } catch (thrown) {
-      throw thrown instanceof UnprovenCaller ? thrown : toAppError(thrown)
+      throw toldOf(thrown)
     } finally {
       this.shortRunning.delete(written)
     }
   }
 
-  private inTransaction<T>(work: Work<Tx, T>, weight: Weight): Promise<T> {
+  /** @param about  of a long unit. @throws `UnprovenCaller` */
+  private inTransaction<T>(work: Work<Tx, T>, weight: Weight, about?: UnitSubject): Promise<T> {
     return new Promise<T>((resolve, reject) => {
       if (this.isClosed) {
         reject(new AppError('unavailable', 'The store is closed.'))
         return
       }
-      const run = (): Promise<void> => this.attempt(work).then(resolve, (thrown) => reject(toAppError(thrown)))
+      const run = (): Promise<void> => this.attempt(work, about).then(resolve, (thrown) => reject(toldOf(thrown)))
       const queue = weight === 'bulk' ? this.bulk : this.interactive
       queue.push({ run, weight })
       this.start()
@@ -124,14 +135,15 @@ export class PostgresWriter<Tx> {
     }
   }
 
-  private async attempt<T>(work: Work<Tx, T>): Promise<T> {
+  private async attempt<T>(work: Work<Tx, T>, about: UnitSubject | undefined): Promise<T> {
     let wasSet = false
     for (let attempt = 1; ; attempt++) {
       try {
-        return await this.transact(work, wasSet)
+        return await this.transact(work, { about, isAsking: wasSet })
       } catch (thrown) {
         wasSet = thrown instanceof ClockWasSet
         if (wasSet) continue
+        if (thrown instanceof UnprovenCaller) throw thrown
         if (!isRetryable(thrown) || attempt === ATTEMPTS) throw mapPostgresError(thrown)
         // Those that met must not meet again at the same time.
         await Bun.sleep(Math.random() * 2 ** attempt)
@@ -139,13 +151,13 @@ export class PostgresWriter<Tx> {
     }
   }
 
-  /** @param isAsking  whether to wait for the database's clock before the unit begins */
-  private async transact<T>(work: Work<Tx, T>, isAsking: boolean): Promise<T> {
+  private async transact<T>(work: Work<Tx, T>, how: Transacting): Promise<T> {
     const connection = await this.pool.reserve()
-    const transaction = new PostgresTransaction(connection)
+    // Not those of the record: of their many commits one pass numbers several.
+    const transaction = new PostgresTransaction(connection, how.about?.isLong === true)
     try {
-      const value = await this.unitOf(transaction, work, isAsking)
-      if (transaction.addsToFeed) this.options.onFeed()
+      const value = await this.unitOf(transaction, work, how)
+      if (transaction.leavesUnnumbered) this.options.onFeed()
       return value
     } catch (thrown) {
       await transaction.rollback()
@@ -155,11 +167,18 @@ export class PostgresWriter<Tx> {
     }
   }
 
-  private async unitOf<T>(transaction: PostgresTransaction, work: Work<Tx, T>, isAsking: boolean): Promise<T> {
+  private async unitOf<T>(
+    transaction: PostgresTransaction,
+    work: Work<Tx, T>,
+    { isAsking, about }: Transacting,
+  ): Promise<T> {
     const estimate = isAsking ? undefined : this.clock.estimate(performance.now())
     const begun = transaction.begin()
     // Who waits for it is told; a unit that fails on its own does not.
     begun.catch(() => {})
+    const token = about?.remembered
+    const proven = token === undefined || token.isGood ? undefined : prove(transaction, token)
+    proven?.catch(() => {})
     const scope = new UnitScope()
     const guarded: UnitExecutor = {
       execute: async (text, parameters) => {
@@ -174,8 +193,19 @@ export class PostgresWriter<Tx> {
     if (estimate === undefined) this.clock.read(await begun)
     const tx = this.options.transaction(guarded, scope, estimate ?? (await begun).now)
     return await scope.run(async () => {
-      const ended = await work(tx)
+      let ended: Ended<T>
+      try {
+        ended = await work(tx)
+      } catch (thrown) {
+        // Only a caller whose token is good is told why.
+        await proven
+        throw thrown
+      }
       scope.assertFinished()
+      if (proven !== undefined) {
+        await scope.track(proven)
+        requireProven(token)
+      }
       if (estimate !== undefined && !this.clock.confirms(estimate, await scope.track(begun))) throw new ClockWasSet()
       const answer = answerOf(ended)
       // An answer that is there already is no promise; one that is not is behind the commit's question.
@@ -184,6 +214,9 @@ export class PostgresWriter<Tx> {
     })
   }
 }
+
+/** What the caller is told of a unit that was not done. */
+const toldOf = (thrown: unknown): Error => (thrown instanceof UnprovenCaller ? thrown : toAppError(thrown))
 
 /** The database's clock is not where it was: the unit is run again, and asks first. */
 class ClockWasSet extends Error {}

@@ -77,6 +77,12 @@ export function insertRow<
     *changed(...given: Given): Program<number> {
       return (yield { ...step(given), want: 'changed' }) as number
     },
+    /** @returns the row as it is then, for `columns.read`; none when `on conflict do nothing` kept it out */
+    *returned(...given: Given): Program<Selected<Row> | undefined> {
+      const { sql: text, params } = step(given)
+      const query = { sql: `${text} returning ${columns.select(columns.table)}`, params, want: 'rows' } as const
+      return ((yield query) as Selected<Row>[])[0]
+    },
     /** @returns the id of the row, or `null` when `on conflict do nothing` kept it out */
     *insert(...given: Given): Program<number | null> {
       return (yield { ...step(given), want: 'insert' }) as number | null

@@ -25,13 +25,26 @@ export interface SessionMatch {
   others?: ReadonlyMap<number | null, number>
 }
 
+/** What alone is asked about: titles are long to go through, and those of other projects tell nothing. */
+export interface MatchScope {
+  /** On sessions `s`: one of these is true of each. Each is asked for itself. */
+  sessions: readonly Condition[]
+  /** On outermost tasks `r`. */
+  root?: Condition
+}
+
 const matchBy = (condition: Condition): SessionMatch => ({
   condition,
   link: sql`w.session_id in (select s.id from sessions s where ${condition})`,
 })
 
 /** Whether a session `s` is of a status, or holds something that is, and fits the rest of the filter. */
-export async function sessionFits(context: ReadContext, filter: TreeFilter, look: Look): Promise<SessionMatch> {
+export async function sessionFits(
+  context: ReadContext,
+  filter: TreeFilter,
+  look: Look,
+  scope?: MatchScope,
+): Promise<SessionMatch> {
   const conditions: Condition[] = [sql`1 = 1`]
   if (filter.since !== undefined) conditions.push(sql`coalesce(s.last_event_at, 0) > ${filter.since}`)
   if (filter.q !== undefined) conditions.push(containsText(context, 's.title', filter.q))
@@ -39,7 +52,8 @@ export async function sessionFits(context: ReadContext, filter: TreeFilter, look
   if (filter.needed !== undefined)
     conditions.push(sql`${context.capabilities.inKeys(sql.ref<number>('s.id'), [...look.sessions.keys()])}`)
   const rest = sql<SqlBool>`${sql.join(conditions, sql` and `)}`
-  if (filter.statuses === undefined) return filter.q === undefined ? matchBy(rest) : await onceOnly(context, rest)
+  if (filter.statuses === undefined)
+    return filter.q === undefined ? matchBy(rest) : await onceOnly(context, rest, scope?.sessions)
   const wanted = new Set<TreeStatus>(filter.statuses)
   const found = new Set<number>()
   await addLiving(context, rest, wanted, { found, look })
@@ -52,18 +66,25 @@ export async function sessionFits(context: ReadContext, filter: TreeFilter, look
 }
 
 /** Titles are long to go through: once for all that asks. */
-async function onceOnly({ db, capabilities }: ReadContext, fits: Condition): Promise<SessionMatch> {
-  const { rows } = await sql<{ key: number; project: number | null; is_below: number }>`
-    select s.id as key, s.project_id as project,
-           case when exists (select 1 from work_sessions w where w.session_id = s.id) then 1 else 0 end as is_below
-      from sessions s where ${fits}
-  `.execute(db)
-  const keys = rows.map(({ key }) => key)
+async function onceOnly(
+  { db, capabilities }: ReadContext,
+  fits: Condition,
+  among: readonly Condition[] = [sql`1 = 1`],
+): Promise<SessionMatch> {
+  const found = new Map<number, { project: number | null; isBelow: boolean }>()
+  for (const isHere of among) {
+    const { rows } = await sql<{ key: number; project: number | null; is_below: number }>`
+      select s.id as key, s.project_id as project,
+             case when exists (select 1 from work_sessions w where w.session_id = s.id) then 1 else 0 end as is_below
+        from sessions s where ${isHere} and ${fits}
+    `.execute(db)
+    for (const { key, project, is_below } of rows) found.set(key, { project, isBelow: Number(is_below) === 1 })
+  }
+  const keys = [...found.keys()]
   const others = new Map<number | null, number>()
-  for (const { project, is_below } of rows)
-    if (Number(is_below) === 0) others.set(project, (others.get(project) ?? 0) + 1)
-  const among = (column: string): Condition => sql`${capabilities.amongKeys(sql.ref<number>(column), keys)}`
-  return { condition: among('s.id'), link: among('w.session_id'), others }
+  for (const { project, isBelow } of found.values()) if (!isBelow) others.set(project, (others.get(project) ?? 0) + 1)
+  const isFound = (column: string): Condition => sql`${capabilities.amongKeys(sql.ref<number>(column), keys)}`
+  return { condition: isFound('s.id'), link: isFound('w.session_id'), others }
 }
 
 /** Keys of those of some sessions that fit. */

@@ -6,7 +6,7 @@ import type { ReadContext } from '../sql/read-context'
 import { isShownAs } from '../tasks/reads/tasks'
 import { type Forest, readForest } from './forest'
 import type { Look } from './look'
-import { hasFilter, keysThatFit, type SessionMatch, sessionFits } from './match-sessions'
+import { hasFilter, keysThatFit, type MatchScope, type SessionMatch, sessionFits } from './match-sessions'
 import { type Condition, type CountedSessions, readRoots } from './roots'
 import { containsText } from './title'
 import { visibleTasks } from './visible'
@@ -23,16 +23,24 @@ export interface WorkMatch {
   within(forest: Forest): Promise<{ shownTasks: ReadonlySet<number>; matched: ReadonlySet<number> }>
 }
 
-/** `undefined` = there is no filter. */
-export async function matchWork(context: ReadContext, filter: TreeFilter, look: Look): Promise<WorkMatch | undefined> {
+/**
+ * @param scope  of other work nothing is asked. Left out: all work
+ * @returns `undefined` = there is no filter
+ */
+export async function matchWork(
+  context: ReadContext,
+  filter: TreeFilter,
+  look: Look,
+  scope?: MatchScope,
+): Promise<WorkMatch | undefined> {
   if (!hasFilter(filter)) return undefined
-  const sessions = await sessionFits(context, filter, look)
+  const sessions = await sessionFits(context, filter, look, scope)
   const session = sessions.condition
   const within: WorkMatch['within'] = async (forest) => {
     const matched = await keysThatFit(context, session, [...forest.sessions.keys()])
     return { shownTasks: visibleTasks(forest, filter, { sessions: matched, look }), matched }
   }
-  const root = rootFits(context, filter, sessions, look)
+  const root = rootFits(context, filter, { match: sessions, scope }, look)
   const counted = isByAgentAlone(filter) ? { agent: filter.agent } : { where: session, known: sessions.others }
   if (!isByBoth(filter)) return { session, counted, root, within }
   // When a task within a tree was heard of is known only with the whole tree.
@@ -50,7 +58,12 @@ const isByBoth = ({ since, statuses, q, needed, agent }: TreeFilter): boolean =>
 const isByAgentAlone = ({ agent, ...rest }: TreeFilter): boolean => agent !== undefined && !hasFilter(rest)
 
 /** By the time only that of the whole tree counts here. */
-function rootFits(context: ReadContext, filter: TreeFilter, { link }: SessionMatch, look: Look): Condition {
+function rootFits(
+  context: ReadContext,
+  filter: TreeFilter,
+  { match: { link }, scope }: { match: SessionMatch; scope: MatchScope | undefined },
+  look: Look,
+): Condition {
   const { statuses, q, needed, agent, since } = filter
   const bySession = sql<SqlBool>`r.root_id in (select w.root_id from work_sessions w where ${link})`
   // Only its sessions tell which agent CLI worked on a task.
@@ -64,9 +77,13 @@ function rootFits(context: ReadContext, filter: TreeFilter, { link }: SessionMat
   if (q !== undefined) conditions.push(containsText(context, 't.title', q))
   if (needed !== undefined)
     conditions.push(sql`${context.capabilities.inTexts(sql.ref('t.public_id'), [...look.tasks.keys()])}`)
+  const isTask = sql`${sql.join(conditions, sql` and `)}`
   const byTask =
     conditions.length === 0
       ? sql`1 = 1`
-      : sql`r.root_id in (select w.root_id from tasks t join work_tasks w on w.task_id = t.id where ${sql.join(conditions, sql` and `)})`
+      : q !== undefined && scope?.root !== undefined
+        ? sql`r.root_id in (select r.root_id from work_roots r join work_tasks w on w.root_id = r.root_id
+            join tasks t on t.id = w.task_id where ${scope.root} and ${isTask})`
+        : sql`r.root_id in (select w.root_id from tasks t join work_tasks w on w.task_id = t.id where ${isTask})`
   return sql`((${heard} and ${byTask}) or ${bySession})`
 }

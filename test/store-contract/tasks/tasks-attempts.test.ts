@@ -19,7 +19,7 @@ onEachDatabase((database) => {
       expect(await tx.tasks.attempt(stored.id)).toEqual(row)
       expect(await tx.tasks.liveAttempt(task.key)).toEqual(row)
       expect(await tx.tasks.newestAttempt(task.key)).toEqual(row)
-      expect(await tx.tasks.liveAttempts(agent.key)).toEqual([row])
+      expect(await tx.tasks.liveAttempts(agent.id)).toEqual([row])
       const changes: AttemptPatch = {
         bootId: 'boot-2',
         wish: 'pause',
@@ -52,7 +52,7 @@ onEachDatabase((database) => {
       await tx.tasks.updateAttempt(key, changes)
       expect(await tx.tasks.attempt(stored.id)).toEqual({ ...row, ...changes } as AttemptRow)
       expect(await tx.tasks.liveAttempt(task.key)).toBeUndefined()
-      expect(await tx.tasks.liveAttempts(agent.key)).toEqual([])
+      expect(await tx.tasks.liveAttempts(agent.id)).toEqual([])
       expect((await tx.tasks.newestAttempt(task.key))?.key).toBe(key)
       expect(await tx.tasks.attempt(attemptId('t-none.1'))).toBeUndefined()
     })
@@ -90,7 +90,7 @@ onEachDatabase((database) => {
       const renewed = await tasks.renewLeases([...keys, -1 as AttemptKey], 1_000)
       expect(renewed.toSorted((a, b) => a - b)).toEqual(keys.slice(0, 2))
       expect(await tasks.renewLeases([], 1_000)).toEqual([])
-      const live = await tasks.liveAttempts(agent.key)
+      const live = await tasks.liveAttempts(agent.id)
       expect(live.map((row) => row.leaseExpiresAt)).toEqual([1_100, 1_200])
       expect((await tasks.newestAttempt(over.key))?.leaseExpiresAt).toBeNull()
 
@@ -99,7 +99,7 @@ onEachDatabase((database) => {
       expect((await tasks.expired(1_201, 1)).map((row) => row.key)).toEqual(keys.slice(0, 1))
 
       expect(await tasks.extendAllLeases(5_000)).toBeGreaterThanOrEqual(2)
-      expect((await tasks.liveAttempts(agent.key)).map((row) => row.leaseExpiresAt)).toEqual([5_100, 5_200])
+      expect((await tasks.liveAttempts(agent.id)).map((row) => row.leaseExpiresAt)).toEqual([5_100, 5_200])
       expect((await tasks.newestAttempt(over.key))?.leaseExpiresAt).toBeNull()
     })
   })

@@ -1,6 +1,8 @@
 import type { Caller } from '../../../domain/task/worker-protocol'
 import type { Operation } from '../../contract/operation'
+import { agents } from '../../contract/operations/agents'
 import { attempts } from '../../contract/operations/attempts'
+import { messages } from '../../contract/operations/messages'
 import { tasks } from '../../contract/operations/tasks'
 
 interface Known {
@@ -10,7 +12,7 @@ interface Known {
 /** Tokens of which it is remembered whose they were. */
 const REMEMBERED = 1_000
 
-/** Operations that are one short unit of work: see `RememberedToken`. What their handlers do beside it is reading. */
+/** Operations that are one unit of work: see `RememberedToken`. What their handlers do beside it is reading. */
 const IN_ONE_UNIT: ReadonlySet<Operation> = new Set<Operation>([
   tasks.create,
   tasks.claimNext,
@@ -18,6 +20,8 @@ const IN_ONE_UNIT: ReadonlySet<Operation> = new Set<Operation>([
   tasks.progress,
   tasks.finish,
   attempts.report,
+  agents.poll,
+  messages.send,
 ])
 
 /** Who presented which token, by its SHA-256 in hex, when it was looked up last. */

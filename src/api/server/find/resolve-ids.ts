@@ -222,6 +222,8 @@ function createLookup({ mayNameNewSession }: Operation, caller: Caller, context:
 
   async function wholeAddress(given: string): Promise<string> {
     if (given === 'parent' || /\s/.test(given)) return given
+    // Whoever is given an address knows what it is an alias of.
+    if (WHOLE.task?.test(given)) return given
     return await filterAddress(given, context)
   }
 }

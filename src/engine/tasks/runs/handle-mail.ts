@@ -1,8 +1,8 @@
-import { type Address, address, taskId } from '../../../domain/ids'
+import { type Address, address } from '../../../domain/ids'
 import { isFinal } from '../../../domain/task/task'
 import type { TaskRow } from '../../../domain/task/task-store'
-import { isTaskAddress } from '../../mail/address'
 import { settleAt } from '../../mail/settle'
+import { speakerOf } from '../../mail/speaker'
 import { publishUpdate, type Unit } from '../../unit/unit'
 import { countAwaited } from '../awaited'
 import { followUp } from '../follow-up'
@@ -49,19 +49,14 @@ export async function handleMail(unit: Unit): Promise<void> {
  * Handles the receiver of an address at which a message arrived, returned or was read, or to which a task reported its end.
  */
 async function handleMailAt(unit: Unit, to: Address): Promise<void> {
-  const task = await speakerOf(unit, to)
+  const task = unit.speakers.has(to) ? unit.speakers.get(to) : await speakerOf(unit, to)
+  // What is handled may move it.
+  unit.speakers.delete(to)
   if (task === undefined) return
   // The polls of its run listen for its own id.
   if (task.status === 'in_progress' && address(task.id) !== to) await publishUpdate(unit, task, { mailFor: to })
   else if (task.status === 'pending' && task.waitingFor === 'children') await endOrContinueWait(unit, task, to)
   else if (isFinal(task.status)) await followUp(unit, task, to)
-}
-
-/** The task that speaks for the address now: one that goes on in its conversation, else the one whose address it is. */
-async function speakerOf(unit: Unit, to: Address): Promise<TaskRow | undefined> {
-  const [newest] = await unit.messages.speakersFor(to, 1)
-  if (newest?.isOpen) return await unit.tasks.task(newest.id)
-  return isTaskAddress(to) ? await unit.tasks.task(taskId(to)) : undefined
 }
 
 /** A task that waits for others goes on when there is something for it, and is over when nothing can come any more. */

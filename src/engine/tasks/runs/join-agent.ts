@@ -37,7 +37,7 @@ export async function joinAgent(unit: Unit, parts: TaskParts, given: JoinInput):
   await resumeAfterShutdown(unit, agent)
   if (agent.drainingSince === null) await freeUnfit(unit, agent)
   else await sendElsewhere(unit, agent, `${agent.name} takes no new tasks`)
-  const running = (await unit.tasks.liveAttempts(agent.key)).length
+  const running = (await unit.tasks.liveAttempts(agent.id)).length
   const { hostName, roots } = parts.followedRoots()
   return {
     agent: shownAgent(agent, running, unit.now),
@@ -155,7 +155,7 @@ const presented = (input: JoinInput, tokenHash: Uint8Array) => ({
  * with it.
  */
 async function endFormerAttempts(unit: Unit, agent: AgentRow): Promise<void> {
-  for (const attempt of await unit.tasks.liveAttempts(agent.key)) {
+  for (const attempt of await unit.tasks.liveAttempts(agent.id)) {
     if (attempt.bootId === null || attempt.bootId === agent.bootId || attempt.hostName !== agent.hostName) continue
     const task = await unit.tasks.taskByKey(attempt.taskKey)
     if (task === undefined) continue

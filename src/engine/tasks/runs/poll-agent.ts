@@ -1,5 +1,5 @@
 import { AppError } from '../../../domain/errors'
-import type { AttemptId } from '../../../domain/ids'
+import { type AttemptId, agentId } from '../../../domain/ids'
 import type { AgentRow, AttemptRow } from '../../../domain/task/task-store'
 import type { Assignment, Command, PollAnswer, PollInput } from '../../../domain/task/worker-protocol'
 import { recordSeen } from '../../unit/agent-presence'
@@ -35,18 +35,27 @@ export async function pollAgent(
       'too_large',
       `\`attempts\` has ${input.attempts.length} items; the maximum is ${ATTEMPTS_AT_ONCE}.`,
     )
-  const agent = await getAgent(unit, ref)
+  // What does not need each other's answer is asked at once, here and below: the database is far.
+  const [agent, liveOfId] = await Promise.all([
+    getAgent(unit, ref),
+    ref.startsWith('a-') ? unit.tasks.liveAttempts(agentId(ref)) : undefined,
+  ])
   mayPoll(unit, agent, input)
   await recordSeen(unit, agent)
-  const live = await unit.tasks.liveAttempts(agent.key)
+  const live = liveOfId ?? (await unit.tasks.liveAttempts(agent.id))
   const listed = new Map(input.attempts.map(({ id, generation }) => [id, generation]))
   const held = live.filter(({ id, number }) => listed.get(id) === number)
-  // Asked at once: the database is far.
-  const [renewed, commands] = await Promise.all([renew(unit, held), commandsFor(unit, held)])
+  const takes = input.isLeaving !== true && input.capacity > 0 && agent.drainingSince === null
+  const [renewed, commands, isAsked, paused] = await Promise.all([
+    renew(unit, held),
+    commandsFor(unit, held),
+    takes ? unit.tasks.isAskedFor(agent, unit.now, input.isAssignedOnly ?? false) : false,
+    takes ? unit.tasks.pausedByShutdown(agent.key) : [],
+  ])
   const unlisted = live.filter(({ id, bootId }) => bootId === input.bootId && !listed.has(id))
   const assignments = input.isLeaving === true ? [] : await giveAgain(unit, unlisted)
   if (input.isLeaving === true) await leaveAgent(unit, agent)
-  else if (input.capacity > 0 && agent.drainingSince === null) await takeMore(unit, agent, input, lease.ms, assignments)
+  else if (isAsked || paused.length > 0) await takeMore(unit, agent, input, lease.ms, assignments)
   const lost = lostOf(input, held)
   return {
     assignments,

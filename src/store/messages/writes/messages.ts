@@ -64,8 +64,8 @@ export const inTurn = (db: TaskDialect, to: Address): Program<void> => takeTurn(
 
 export function* insertMessage(db: TaskDialect, now: number, row: NewMessage): Program<MessageRow | undefined> {
   yield* inTurn(db, row.to)
-  const added = yield* INSERT.changed({ ...flatMessage(row), createdAt: now })
-  return added === 0 ? undefined : yield* findMessage(db, row.id)
+  const added = yield* INSERT.returned({ ...flatMessage(row), createdAt: now })
+  return added && readMessage(added)
 }
 
 export function* findMessage(db: TaskDialect, id: MessageId): Program<MessageRow | undefined> {

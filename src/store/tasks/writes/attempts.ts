@@ -1,6 +1,6 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely'
 import { AppError } from '../../../domain/errors'
-import { type AgentKey, type AttemptId, type AttemptKey, attemptKey, type TaskKey } from '../../../domain/ids'
+import { type AgentId, type AttemptId, type AttemptKey, attemptKey, type TaskKey } from '../../../domain/ids'
 import type { AttemptPatch, AttemptRow, NewAttempt } from '../../../domain/task/task-store'
 import { isAmongKeys } from '../../sql/among'
 import { perDialect, type TaskDialect } from '../../sql/dialect'
@@ -77,16 +77,27 @@ export function* newestAttempt(task: TaskKey): Program<AttemptRow | undefined> {
   return row && ATTEMPT.read(row)
 }
 
-const LIVE_OF = statement<{ agent: AgentKey }>()((db, param) =>
-  attempts(db).where('a.agent_id', '=', param('agent')).where('a.ended_at', 'is', null).orderBy('a.task_id'),
+const LIVE_OF = statement<{ agent: AgentId }>()((db, param) =>
+  attempts(db)
+    .where('a.agent_id', '=', (eb) =>
+      eb.selectFrom('agents as g').select('g.id').where('g.public_id', '=', param('agent')),
+    )
+    .where('a.ended_at', 'is', null)
+    .orderBy('a.task_id'),
 )
 const HOLD_LIVE_OF = perDialect(({ lock }) =>
-  statement<{ agent: AgentKey }>()((db, param) =>
-    held(db, lock).where('a.agent_id', '=', param('agent')).where('a.ended_at', 'is', null).orderBy('a.task_id'),
+  statement<{ agent: AgentId }>()((db, param) =>
+    held(db, lock)
+      .where('a.agent_id', '=', (eb) =>
+        eb.selectFrom('agents as g').select('g.id').where('g.public_id', '=', param('agent')),
+      )
+      .where('a.ended_at', 'is', null)
+      .orderBy('a.task_id'),
   ),
 )
 
-export function* liveAttempts(db: TaskDialect, agent: AgentKey): Program<AttemptRow[]> {
+/** By the public id, so that a poll need not read the agent before. */
+export function* liveAttempts(db: TaskDialect, agent: AgentId): Program<AttemptRow[]> {
   if (db.lock !== '') yield* HOLD_LIVE_OF(db).run({ agent })
   return (yield* LIVE_OF.rows({ agent })).map((row) => ATTEMPT.read(row))
 }

@@ -69,6 +69,12 @@ export function* claimable(
   return undefined
 }
 
+/** @see TaskTx.isAskedFor */
+export function* isAskedFor(agent: AgentRow, now: number, isAssignedOnly: boolean): Program<boolean> {
+  const open = yield* rows<OpenSet>(isAssignedOnly ? SETS.own : SETS.open, agent.key)
+  return open.some((set) => isCapable(agent, set, now))
+}
+
 /** A row that may be taken. */
 interface Best {
   id: number

@@ -30,7 +30,7 @@ import {
   renewLeases,
   updateAttempt,
 } from './attempts'
-import { claimable, running } from './claim'
+import { claimable, isAskedFor, running } from './claim'
 import {
   addDependencies,
   dependencies,
@@ -90,6 +90,7 @@ export function createTaskTx(
     agentsOfAccount: (account) => drive(agentsOfAccount(account)),
     claimable: (row, at, isAssignedOnly, limits) =>
       drive(claimable(db, read, row, at, isAssignedOnly === true, limits ?? NO_LIMITS)),
+    isAskedFor: (row, at, isAssignedOnly) => drive(isAskedFor(row, at, isAssignedOnly)),
     due: (at, limit) => drive(due(db, at, limit)),
     pausedByShutdown: (key) => drive(pausedByShutdown(db, key)),
     affine: (key) => drive(affine(db, key)),

@@ -32,10 +32,13 @@ export async function projectLevel(
   const projects = await readProjects(context)
   const group = key === null ? null : projects.groups.get(key)
   if (group === undefined) return undefined
-  const match = await matchWork(context, request, look)
   const isOfProject = await isOfGroup(context, key, projects)
+  const isOwn = isIn(context, { projects: group?.ids ?? null })
+  const isBelow = sql<SqlBool>`s.id in (
+    select w.session_id from work_sessions w join work_roots r on r.root_id = w.root_id where ${isOfProject})`
+  const match = await matchWork(context, request, look, { sessions: [isOwn, isBelow], root: isOfProject })
   const isRoot = sql<SqlBool>`${isOfProject} and ${match?.root ?? sql`1 = 1`}`
-  const isSession = sql<SqlBool>`${isIn(context, { projects: group?.ids ?? null })} and ${match?.session ?? sql`1 = 1`} and ${IS_WITHOUT_TASK}`
+  const isSession = sql<SqlBool>`${isOwn} and ${match?.session ?? sql`1 = 1`} and ${IS_WITHOUT_TASK}`
 
   const paging = { level: 'project', key, statuses, needed, q, agent, since }
   const after = cursor === undefined ? undefined : readPlace(cursor, paging)

@@ -1,3 +1,4 @@
+import { type SqlBool, sql } from 'kysely'
 import type { TaskId } from '../../../domain/ids'
 import type { TreeEntry, TreeRequest } from '../../../domain/overview/tree-level'
 import type { ReadContext } from '../../sql/read-context'
@@ -21,7 +22,9 @@ export async function taskLevel(
   const forest = await readForest(context, { below: id }, q)
   const task = forest.roots.find((one) => one.id === id)
   if (task === undefined) return undefined
-  const shown = await (await matchWork(context, request, look))?.within(forest)
+  const isBelow = sql<SqlBool>`${context.capabilities.inKeys(sql.ref<number>('s.id'), [...forest.sessions.keys()])}`
+  const match = await matchWork(context, request, look, { sessions: [isBelow] })
+  const shown = await match?.within(forest)
   const { matched, shownTasks } = shown ?? {}
   const rows = [
     ...task.sessions
