@@ -182,6 +182,8 @@ async function addUsed(
       addUsage(of(projects.ofRow(row.project)).sum, row, context.costOf)
     return
   }
+  // Not as a condition: SQLite would go by an index of agents, which does not hold all sums.
+  const counted = agent === undefined ? sql`1 = 1` : sql`s.agent = ${agent}`
   const { rows } = await sql<{
     project: number | null
     tokens: number
@@ -189,10 +191,11 @@ async function addUsed(
     has_unpriced: number
     is_estimate: number
   }>`
-    select s.project_id as project, cast(sum(s.token_count) as bigint) as tokens, sum(s.cost_usd) as cost,
-           max(case when s.cost_usd is null then 1 else 0 end) as has_unpriced, max(s.is_cost_estimate) as is_estimate
-      from sessions s where ${isIn(context, { without })} ${agent === undefined ? sql`` : sql`and s.agent = ${agent}`}
-     group by s.project_id
+    select s.project_id as project, cast(sum(case when ${counted} then s.token_count else 0 end) as bigint) as tokens,
+           sum(case when ${counted} then s.cost_usd end) as cost,
+           max(case when ${counted} and s.cost_usd is null then 1 else 0 end) as has_unpriced,
+           max(case when ${counted} then s.is_cost_estimate else 0 end) as is_estimate
+      from sessions s where ${isIn(context, { without })} group by s.project_id
   `.execute(context.db)
   for (const row of rows) {
     const { sum } = of(projects.ofRow(row.project))
