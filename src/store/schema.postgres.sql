@@ -1049,6 +1049,7 @@ create table request_merges (
   session_id bigint not null,
   request text not null,
   tool_use_id text not null,
+  project_id bigint,
   at bigint not null
 );
 
@@ -1056,7 +1057,7 @@ alter table request_merges add constraint request_merges_pkey PRIMARY KEY (sessi
 
 alter table request_merges add constraint request_merges_session_id_fkey FOREIGN KEY (session_id) REFERENCES sessions(id) ON DELETE CASCADE;
 
-CREATE INDEX request_merges_request ON public.request_merges USING btree (request, at);
+CREATE INDEX request_merges_request ON public.request_merges USING btree (request, project_id, at);
 
 create table saved_views (
   owner text not null,

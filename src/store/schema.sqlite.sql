@@ -815,11 +815,12 @@ CREATE TABLE request_merges (
       session_id integer not null references sessions(id) on delete cascade,
       request text not null, -- its address, #N in the session's repository, or '' = the newest that the session made before
       tool_use_id text not null, -- of the call that merges it if it goes well; '' = an output says that it is merged
-      at integer not null, -- 0 = not known
+      project_id integer, -- of the session then
+      at integer not null,
       primary key (session_id, request, tool_use_id)
     ) without rowid;
 
-CREATE INDEX request_merges_request on request_merges (request, at);
+CREATE INDEX request_merges_request on request_merges (request, project_id, at);
 
 CREATE TABLE saved_views (
       owner text not null,

@@ -99,7 +99,7 @@ export interface MergeRow {
   request: string
   /** The call that merges it if it goes well; '' = an output says that it is merged. */
   toolUseId: string
-  /** Milliseconds; 0 = not known. The first time counts. */
+  /** Milliseconds. The first time counts. */
   at: number
 }
 
@@ -323,6 +323,7 @@ export interface RecordTx {
   putListFiles(host: HostKey, files: ListFileRow[], options?: TodoFoldOptions): Awaitable<ChangedTodos[]>
   addMentions(rows: MentionRow[]): Awaitable<void>
   addProducts(rows: ProductRow[]): Awaitable<void>
+  /** Each in the project that its session has now. */
   addMerges(rows: MergeRow[]): Awaitable<void>
   /**
    * Sets `forkedFrom` of this session, and of sessions forked from it, where the evidence is complete: the fork's last

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { mergeAsked, mergesIn, numberOf, OWN_REQUEST } from './merge'
+import { mergeAsked, mergesIn, OWN_REQUEST } from './merge'
 
 const AT = 'https://github.com/o/r/pull/12'
 
@@ -74,8 +74,4 @@ test('a call merges the request that it names, the own one where it names none, 
     ),
   ).toBe('#12')
   expect(mergeAsked('mcp__github__merge_pull_request\n{"owner":"o"}', 'mcp__github__merge_pull_request')).toBeNull()
-})
-
-test('a request has its number in its repository', () => {
-  expect([numberOf(AT), numberOf('https://gitlab.com/g/r/-/merge_requests/4')]).toEqual(['#12', '#4'])
 })

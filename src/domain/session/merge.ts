@@ -114,6 +114,3 @@ export function mergeAsked(text: string, toolName: string | null): string | null
   // A branch: of the session's own ones the newest is the likeliest, but nothing says so.
   return number === undefined ? null : `#${Number(number)}`
 }
-
-/** How a request is named in its repository. @param address  of a pull or merge request */
-export const numberOf = (address: string): string => `#${Number(address.split('/').at(-1))}`

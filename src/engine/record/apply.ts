@@ -146,7 +146,6 @@ async function write(tx: RecordTx, batch: Batch, usage: UsageRow[], keys: BatchK
   if (mentions.length > 0) await tx.addMentions(mentions)
   if (batch.products.length > 0)
     await tx.addProducts(batch.products.map((product) => ({ ...product, sessionKey: keys.session })))
-  if (batch.merges.length > 0) await tx.addMerges(batch.merges.map((merge) => ({ ...merge, sessionKey: keys.session })))
   const carrying = messageLines(batch)
   if (carrying.length > 0) await tx.addMessageLines(carrying)
   if (batch.events.length > 0) await tx.settleMessageLines(keys.session)

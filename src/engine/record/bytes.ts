@@ -136,9 +136,13 @@ export async function applyBytes(
     const batchKeys = { session: session.key, isNewSession: session.isNew, incarnation, grewAt, malformedCount }
     eventsAdded += await applyBatch(tx, part.batch, batchKeys)
     if (session.isNew) newSessionIds.push(part.sessionId)
-    if (!part.project) return
-    const { root, remote, name } = part.project
-    await tx.setSessionProject(session.key, await tx.project(hostKey, root, remote, name))
+    if (part.project) {
+      const { root, remote, name } = part.project
+      await tx.setSessionProject(session.key, await tx.project(hostKey, root, remote, name))
+    }
+    const { merges } = part.batch
+    // In the project that the session has by now.
+    if (merges.length > 0) await tx.addMerges(merges.map((merge) => ({ ...merge, sessionKey: session.key })))
   }
   if (prepared.own && keys.session) await apply(prepared.own, keys.session, keys.malformed)
   for (const hook of prepared.hooks) {

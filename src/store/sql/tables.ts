@@ -462,7 +462,7 @@ export const TABLES = {
     last_seen_at: integer,
   },
   rejections: { task_id: integer, agent_id: integer, reason: textOrNull, at: integer },
-  request_merges: { session_id: integer, request: text, tool_use_id: text, at: integer },
+  request_merges: { session_id: integer, request: text, tool_use_id: text, project_id: integerOrNull, at: integer },
   saved_views: { owner: text, list: text, name: text, search: text, is_shared: integer, project: textOrNull },
   schema_migrations: { number: integer, name: text, applied_at: integer, min_compatible: integerOrNull },
   sealed_chunks: {

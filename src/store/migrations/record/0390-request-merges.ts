@@ -10,10 +10,11 @@ export const requestMergesMigration: Migration = {
       session_id ${t.int} not null references sessions(id) on delete cascade,
       request ${t.bytewise} not null, -- its address, #N in the session's repository, or '' = the newest that the session made before
       tool_use_id ${t.bytewise} not null, -- of the call that merges it if it goes well; '' = an output says that it is merged
-      at ${t.int} not null, -- 0 = not known
+      project_id ${t.int}, -- of the session then
+      at ${t.int} not null,
       primary key (session_id, request, tool_use_id)
     ) ${t.withoutRowid}`,
-    'create index request_merges_request on request_merges (request, at)',
+    'create index request_merges_request on request_merges (request, project_id, at)',
   ],
   down: () => ['drop table request_merges'],
 }

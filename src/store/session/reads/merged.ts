@@ -1,23 +1,21 @@
 import { sql } from 'kysely'
-import { numberOf, OWN_REQUEST } from '../../../domain/session/merge'
+import { OWN_REQUEST } from '../../../domain/session/merge'
 import type { ReadContext } from '../../sql/read-context'
 
 interface Request {
   session: number
-  project: number | null
   name: string
   at: number
+  /** When something said first, by its address or by its number in its project, that it was merged. */
+  named: number | null
+  numbered: number | null
 }
 
-interface Sign {
-  session: number
-  project: number | null
-  request: string
-  at: number
-}
-
-/** Requests that are looked for at once. */
-const REQUESTS_AT_ONCE = 500
+/** How a request is named in its repository: by the digits at its address's end. */
+const NUMBER = sql.raw<string>(`('#' || replace(p.name, rtrim(p.name, '0123456789'), ''))`)
+/** A call that merges counts once it went well. */
+const COUNTS = sql.raw(`left join tool_uses u on u.session_id = m.session_id and u.tool_use_id = m.tool_use_id
+  where (m.tool_use_id = '' or u.is_error = 0)`)
 
 /**
  * When pull and merge requests that sessions made were merged, by their addresses, in milliseconds. A number counts in the session's project,
@@ -26,55 +24,32 @@ const REQUESTS_AT_ONCE = 500
  * @param of  what `session_products p join sessions s` must fulfil
  */
 export async function readMerged(context: ReadContext, of: ReturnType<typeof sql>): Promise<Map<string, number>> {
-  const { rows: requests } = await sql<Request>`
-    select p.session_id as session, s.project_id as project, p.name, p.at
+  const { db, capabilities } = context
+  const first = (isIt: ReturnType<typeof sql>) =>
+    sql`(select m.at from request_merges m ${COUNTS} and ${isIt} and m.at >= p.at order by m.at limit 1)`
+  const { rows } = await sql<Request>`
+    select p.session_id as session, p.name, p.at, ${first(sql`m.request = p.name`)} as named,
+           ${first(sql`m.request = ${NUMBER} and m.project_id = s.project_id`)} as numbered
       from session_products p join sessions s on s.id = p.session_id where p.kind = 'pull_request' and ${of}
      order by p.at
-  `.execute(context.db)
+  `.execute(db)
   const merged = new Map<string, number>()
-  for (let from = 0; from < requests.length; from += REQUESTS_AT_ONCE) {
-    const some = requests.slice(from, from + REQUESTS_AT_ONCE)
-    const signs = await signsOf(context, some)
-    for (const { session, project, name, at } of some)
-      for (const sign of [
-        ...(signs.get(name) ?? []),
-        ...(signs.get(numberOf(name)) ?? []),
-        ...(signs.get(OWN_REQUEST) ?? []),
-      ]) {
-        const isIt =
-          sign.request === name ||
-          (sign.request === OWN_REQUEST
-            ? sign.session === session && newestBefore(requests, sign) === name
-            : project !== null && sign.project === project)
-        if (isIt && sign.at >= at && sign.at < (merged.get(name) ?? Number.POSITIVE_INFINITY)) merged.set(name, sign.at)
-      }
+  const note = (name: string, at: number | null): void => {
+    if (at !== null && at < (merged.get(name) ?? Number.POSITIVE_INFINITY)) merged.set(name, at)
+  }
+  for (const { name, named, numbered } of rows) {
+    note(name, named)
+    note(name, numbered)
+  }
+  const bySession = Map.groupBy(rows, ({ session }) => session)
+  if (bySession.size === 0) return merged
+  const own = await sql<{ session: number; at: number }>`
+    select m.session_id as session, m.at from request_merges m ${COUNTS}
+       and m.request = ${OWN_REQUEST} and ${capabilities.inKeys(sql.ref<number>('m.session_id'), [...bySession.keys()])}
+  `.execute(db)
+  for (const { session, at } of own.rows) {
+    const newest = bySession.get(session)?.findLast((one) => one.at <= at)
+    if (newest !== undefined) note(newest.name, at)
   }
   return merged
-}
-
-const newestBefore = (requests: readonly Request[], { session, at }: Sign): string | undefined =>
-  requests.findLast((one) => one.session === session && one.at <= at)?.name
-
-/** A call that merges counts once it went well. */
-async function signsOf({ db, capabilities }: ReadContext, requests: readonly Request[]): Promise<Map<string, Sign[]>> {
-  const names = new Set(requests.flatMap(({ name }) => [name, numberOf(name)]))
-  const rows = await db
-    .selectFrom('request_merges as m')
-    .innerJoin('sessions as s', 's.id', 'm.session_id')
-    .leftJoin('tool_uses as u', (join) =>
-      join.onRef('u.session_id', '=', 'm.session_id').onRef('u.tool_use_id', '=', 'm.tool_use_id'),
-    )
-    .select(['m.session_id as session', 's.project_id as project', 'm.request', 'm.at'])
-    .where((eb) => eb.or([eb('m.tool_use_id', '=', ''), eb('u.is_error', '=', 0)]))
-    .where((eb) =>
-      eb.or([
-        capabilities.inTexts(sql.ref('m.request'), [...names]),
-        eb.and([
-          eb('m.request', '=', OWN_REQUEST),
-          capabilities.inKeys(eb.ref('m.session_id'), [...new Set(requests.map(({ session }) => session))]),
-        ]),
-      ]),
-    )
-    .execute()
-  return Map.groupBy(rows, ({ request }) => request)
 }
