@@ -118,7 +118,7 @@ for (const view of VIEWS)
       await dialog.getByRole('checkbox').check()
       await axeCheck(page)
       await page.keyboard.press('Enter')
-      await page.getByRole('button', { name: 'Buoys that wait' }).waitFor()
+      await page.getByRole('button', { name: 'Buoys that wait', exact: true }).waitFor()
       expect((await client.views.list({ list: 'tasks' })).views).toMatchObject([
         { name: 'Buoys that wait', search: '?status=waiting&q=buoy', isShared: true, isOwn: true },
       ])
