@@ -180,16 +180,28 @@ async function requireRights(session: PostgresExecutor): Promise<void> {
 async function dropDatabase(session: PostgresExecutor, name: string, database: string): Promise<void> {
   await run(session, `alter database ${database} allow_connections false`)
   try {
-    const { rows } = await session.execute(
-      'select count(*) as count from pg_stat_activity where datname = $1 and usesysid is not null',
-      [database],
-    )
-    const count = Number(rows[0]?.count)
+    const count = await connectionsLeft(session, database)
     if (count > 0) throw inUse(name, count)
     await run(session, `drop database ${database}`)
   } catch (thrown) {
     await run(session, `alter database ${database} allow_connections true`).catch(() => {})
     throw thrown
+  }
+}
+
+/** A server that was stopped just now is seen for a moment longer. Looks, and milliseconds between them. */
+const LOOKS = 15
+const LOOK_AGAIN_MS = 100
+
+async function connectionsLeft(session: PostgresExecutor, database: string): Promise<number> {
+  for (let look = 1; ; look++) {
+    const { rows } = await session.execute(
+      'select count(*) as count from pg_stat_activity where datname = $1 and usesysid is not null',
+      [database],
+    )
+    const count = Number(rows[0]?.count)
+    if (count === 0 || look === LOOKS) return count
+    await Bun.sleep(LOOK_AGAIN_MS)
   }
 }
 
