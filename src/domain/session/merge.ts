@@ -3,6 +3,8 @@
  * its number in the session's repository (`#12`), or not at all.
  */
 
+import { REQUEST_ADDRESS } from './product'
+
 /** The newest request that the session made before. */
 export const OWN_REQUEST = ''
 
@@ -10,8 +12,6 @@ export const OWN_REQUEST = ''
 const MERGE_LIMIT = 20
 /** JSON that is longer is not read. Characters. */
 const JSON_LIMIT = 16_000
-
-const ADDRESS = /^https:\/\/[\w.-]{1,200}\/[\w./-]{1,300}\/(?:pull|merge_requests)\/\d{1,9}$/
 
 /** Ways in which an output says in one line that a request was merged. The group is its number. */
 const LINES: readonly RegExp[] = [
@@ -27,8 +27,12 @@ const LINES: readonly RegExp[] = [
   /^(\d{1,9})\t.{1,300}\tMERGED(?:\t|$)/,
 ]
 
+/** What stands in each output that says so: most say nothing, and an import reads all. */
+const SIGNS = ['erged', 'MERGED', 'erge request', 'erge pull request', '(#']
+
 /** Requests that an output says are merged, each once. */
 export function mergesIn(output: string): string[] {
+  if (!SIGNS.some((sign) => output.includes(sign))) return []
   const found = new Set<string>()
   for (const line of output.split('\n')) {
     if (line.length > 700 || found.size >= MERGE_LIMIT) continue
@@ -43,7 +47,7 @@ export function mergesIn(output: string): string[] {
 function viewed(output: string): string[] {
   if (!/^state:\tMERGED$/m.test(output)) return []
   const url = /^url:\t(\S{1,600})$/m.exec(output)?.[1]
-  return url !== undefined && ADDRESS.test(url) ? [url] : []
+  return url !== undefined && REQUEST_ADDRESS.test(url) ? [url] : []
 }
 
 /** JSON of `gh`, `glab` and of the hosts' own tools: one request, or a list. */
@@ -67,7 +71,7 @@ function mergedName(value: unknown): string | null {
     [mergedAt, since].some((at) => typeof at === 'string' && at !== '')
   if (!isMerged) return null
   const { html_url, web_url, url, number, iid } = names
-  const address = [html_url, web_url, url].find((one) => typeof one === 'string' && ADDRESS.test(one))
+  const address = [html_url, web_url, url].find((one) => typeof one === 'string' && REQUEST_ADDRESS.test(one))
   if (typeof address === 'string') return address
   const own = [number, iid].find((one) => Number.isSafeInteger(one) && Number(one) > 0)
   return own === undefined ? null : `#${Number(own)}`
@@ -103,13 +107,13 @@ export function mergeAsked(text: string, toolName: string | null): string | null
     const number = /"(?:pull_?[nN]umber|merge_request_iid|number)"\s*:\s*"?(\d{1,9})\b/.exec(text)?.[1]
     return number === undefined ? null : `#${Number(number)}`
   }
-  const asked = COMMAND.exec(text)?.[1]
+  const asked = text.includes(' merge') ? COMMAND.exec(text)?.[1] : undefined
   if (asked === undefined || LATER.test(asked)) return null
   const words = asked.trim().split(/\s+/)
   const target = words.find((word, at) => word !== '' && !word.startsWith('-') && !TAKES_VALUE.has(words[at - 1] ?? ''))
   if (target === undefined) return OWN_REQUEST
   const name = target.replace(/^(["'])(.*)\1$/, '$2')
-  if (ADDRESS.test(name)) return name
+  if (REQUEST_ADDRESS.test(name)) return name
   const number = /^[#!]?(\d{1,9})$/.exec(name)?.[1]
   // A branch: of the session's own ones the newest is the likeliest, but nothing says so.
   return number === undefined ? null : `#${Number(number)}`

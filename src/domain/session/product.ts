@@ -17,7 +17,7 @@ const TITLE_LIMIT = 200
 /** `[main 1a2b3c4] Fix the walk`: what `git commit` prints. */
 const COMMIT = /^\[(?:[^\s\]]{1,200}|detached HEAD)(?: \(root-commit\))? ([0-9a-f]{7,40})\] (.{1,1000})$/
 /** Alone in its line: what `gh pr create` and `glab mr create` print. Where it stands among words, it was only spoken of. */
-const REQUEST = /^https:\/\/[\w.-]{1,200}\/[\w./-]{1,300}\/(?:pull|merge_requests)\/\d{1,9}$/
+export const REQUEST_ADDRESS = /^https:\/\/[\w.-]{1,200}\/[\w./-]{1,300}\/(?:pull|merge_requests)\/\d{1,9}$/
 
 /** Commits and pull requests that a tool's output says were made, each once. */
 export function productsIn(output: string): Product[] {
@@ -28,7 +28,8 @@ export function productsIn(output: string): Product[] {
     const [, hash, title] = COMMIT.exec(line) ?? []
     if (hash !== undefined && title !== undefined)
       found.set(hash, { kind: 'commit', name: hash, title: title.slice(0, TITLE_LIMIT).toWellFormed().trim() })
-    else if (REQUEST.test(line.trim())) found.set(line.trim(), { kind: 'pull_request', name: line.trim(), title: null })
+    else if (REQUEST_ADDRESS.test(line.trim()))
+      found.set(line.trim(), { kind: 'pull_request', name: line.trim(), title: null })
     if (found.size >= PRODUCT_LIMIT) break
   }
   return [...found.values()]
