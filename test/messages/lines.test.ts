@@ -2,9 +2,10 @@ import { expect, test } from 'bun:test'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { address, sessionId } from '../../src/domain/ids'
+import { address, type MessageId, sessionId } from '../../src/domain/ids'
 import { messageMarker } from '../../src/domain/message/message'
 import { createMessageService } from '../../src/engine/messages/message-service'
+import { until } from '../lab/until'
 import { recorderOn, transcript, write } from '../record/recording'
 import { onEachDatabase } from '../store-contract/databases'
 import { Crew, OPERATOR } from '../tasks/crew'
@@ -62,6 +63,62 @@ onEachDatabase((database) => {
     uuid,
     parent,
     content: text(words),
+  })
+
+  /** A task that a worker takes, and what is recorded of its conversation. */
+  const run = async () => {
+    const session = sessionId(crypto.randomUUID())
+    const crew = new Crew(database.store, { now: Date.now() })
+    const messages = createMessageService({ store: database.store, now: () => crew.now })
+    const task = await crew.create()
+    const worker = await crew.worker(`w-${crypto.randomUUID()}`)
+    const ref = transcript(root, session)
+    const record = async (lines: Line[]) => {
+      write(ref, written(session, lines))
+      await recorderOn(database.store).recordFile(ref)
+      await messages.settle([])
+    }
+    const statusOf = async (id: MessageId) => (await database.store.messages.find(id))?.status
+    return { session, crew, messages, task, worker, record, statusOf }
+  }
+  test('who completed has read what its conversation held, though the record does not show it yet: one run more at most', async () => {
+    const { session, task, crew, messages, worker, statusOf, record } = await run()
+    // What came to a run that did not complete comes with the first prompt of the next.
+    const message = await messages.send(OPERATOR, { to: task.id, text: 'mind the gap' }, null)
+    const first = await worker.take()
+    await worker.converse(first, 'fresh', session)
+    await worker.poll()
+    await worker.end(first, 'failed', { failureClass: 'crash' })
+    await crew.pass(5_000)
+    await messages.settle([{ target: first.attemptId }])
+    const second = await worker.take()
+    await worker.converse(second, 'native', session)
+    // The record stands still behind the line that carries it.
+    await record([user(a, null, `see ${messageMarker(message.id)}`)])
+    expect(await statusOf(message.id)).toBe('delivered')
+    await worker.end(second, 'completed', { output: 'read it' })
+    expect(await statusOf(message.id)).toBe('consumed')
+    expect((await database.store.tasks.find(task.id))?.status).toBe('completed')
+  })
+
+  test('what came into the conversation of a run by another way is read by the next run at the latest', async () => {
+    const { session, task, crew, messages, worker, statusOf, record } = await run()
+    const first = await worker.take()
+    await worker.converse(first, 'fresh', session)
+    const message = await messages.send(OPERATOR, { to: task.id, text: 'mind the gap' }, null)
+    await worker.poll()
+    // Attempts begin by the database's clock.
+    crew.now = Date.now() + 1
+    await record([user(a, null, `see ${messageMarker(message.id)}`)])
+    await worker.end(first, 'completed')
+    // It may have come after the last turn.
+    expect(await statusOf(message.id)).toBe('delivered')
+    await until('the clock', () => Date.now() > crew.now)
+    const second = await worker.take()
+    await worker.converse(second, 'native', session)
+    await worker.end(second, 'completed', { output: 'read it' })
+    expect(await statusOf(message.id)).toBe('consumed')
+    expect((await database.store.tasks.find(task.id))?.status).toBe('completed')
   })
 
   test('a marker in a line delivers, and the model going on consumes', async () => {

@@ -134,8 +134,7 @@ export class Member {
   }
 
   /** Tells the conversation that a run is in. */
-  async converse(given: Assignment, rung: Rung = 'fresh'): Promise<string> {
-    const sessionId = crypto.randomUUID()
+  async converse(given: Assignment, rung: Rung = 'fresh', sessionId: string = crypto.randomUUID()): Promise<string> {
     const conversation = {
       rung,
       sessionId: sessionId as never,

@@ -91,6 +91,8 @@ export interface MessageTx extends MailTx {
   countWaiting(to: Address): Awaitable<number>
   /** In flight at this address. */
   inFlight(to: Address): Awaitable<MessageRow[]>
+  /** Delivered to this address, and not known to be read. */
+  deliveredTo(to: Address): Awaitable<MessageRow[]>
   /** In flight by these targets (attempts that ended, processes that are gone). */
   flownBy(targets: readonly string[]): Awaitable<MessageRow[]>
   /** What flies: one entry for each target and address. */

@@ -43,7 +43,7 @@ export async function endAttempt(
   await closeAttempt(unit, task, attempt, end)
   const costUsd = end.costUsd === null ? task.costUsd : (task.costUsd ?? 0) + end.costUsd
   if (task.status !== 'in_progress') return await afterDetached(unit, task, costUsd)
-  const awaits = move === undefined && end.outcome === 'completed' ? await reasonToWait(unit, task) : null
+  const awaits = move === undefined && end.outcome === 'completed' ? await reasonToWait(unit, task, attempt) : null
   const isLimited = move === undefined && end.failureClass === 'usage_limit'
   if (isLimited) await limitAgent(unit, attempt, end)
   const others = isLimited && attempt.wish === null ? await othersOf(unit, task, attempt) : []

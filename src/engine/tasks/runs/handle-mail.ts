@@ -1,6 +1,7 @@
 import { type Address, address } from '../../../domain/ids'
 import { isFinal } from '../../../domain/task/task'
-import type { TaskRow } from '../../../domain/task/task-store'
+import type { AttemptRow, TaskRow } from '../../../domain/task/task-store'
+import { moveMessage } from '../../mail/move-message'
 import { settleAt } from '../../mail/settle'
 import { speakerOf } from '../../mail/speaker'
 import { publishUpdate, type Unit } from '../../unit/unit'
@@ -18,13 +19,14 @@ export const MAX_RESUMES = 100
  *
  * @returns one clause, for a person; `null` = it is over
  */
-export async function reasonToWait(unit: Unit, task: TaskRow): Promise<string | null> {
+export async function reasonToWait(unit: Unit, task: TaskRow, ended: AttemptRow): Promise<string | null> {
   if (task.onChildDone === 'hold') return null
   const to = await addressOfTask(unit, task)
   let mail = await unit.messages.mailAt(to)
   // The record may know by now that it was read.
   if (mail.flying + mail.delivered > 0) {
     await settleAt(unit, to)
+    await consumeByEnd(unit, to, ended)
     mail = await unit.messages.mailAt(to)
   }
   const awaited = await countAwaited(unit, task, to)
@@ -35,6 +37,18 @@ export async function reasonToWait(unit: Unit, task: TaskRow): Promise<string | 
     ...(awaited > 0 ? [`${awaited} ${awaited === 1 ? 'task' : 'tasks'} below it open`] : []),
     ...(unread > 0 ? [`${unread} ${unread === 1 ? 'message' : 'messages'} unread`] : []),
   ].join(', ')
+}
+
+/**
+ * Who came to a good end has read what its conversation held when it began, and what came with its first prompt. The record may not have
+ * the lines yet that show it: a run for a message that was read would cost, and so would the next one.
+ */
+async function consumeByEnd(unit: Unit, to: Address, { id, startedAt }: AttemptRow): Promise<void> {
+  for (const row of await unit.messages.deliveredTo(to)) {
+    const isOfPrompt = row.route === 'resume' && row.target === id
+    if (!isOfPrompt && (row.deliveredAt === null || row.deliveredAt >= startedAt)) continue
+    await moveMessage(unit, row, { kind: 'consume', evidence: `attempt ${id} had it and completed` })
+  }
 }
 
 /** Handles all addresses at which a unit changed mail. Handling one may add others. */

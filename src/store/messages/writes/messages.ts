@@ -42,6 +42,11 @@ const FLYING = perDialect(({ lock }) =>
     inOrder(db, 'queued').where('t.to_address', '=', param('to')).modifyEnd(sql.raw(lock)),
   ),
 )
+const DELIVERED = perDialect(({ lock }) =>
+  statement<{ to: Address }>()((db, param) =>
+    inOrder(db, 'delivered').where('t.to_address', '=', param('to')).modifyEnd(sql.raw(lock)),
+  ),
+)
 const FLOWN = perDialect((words) =>
   statement<{ targets: string }>()((db, param) =>
     inOrder(db, 'queued')
@@ -125,6 +130,11 @@ export function* countWaiting(to: Address): Program<number> {
 export function* inFlight(db: TaskDialect, to: Address): Program<MessageRow[]> {
   yield* inTurn(db, to)
   return (yield* FLYING(db).rows({ to })).map(readMessage)
+}
+
+export function* deliveredTo(db: TaskDialect, to: Address): Program<MessageRow[]> {
+  yield* inTurn(db, to)
+  return (yield* DELIVERED(db).rows({ to })).map(readMessage)
 }
 
 export function* flownBy(db: TaskDialect, targets: readonly string[]): Program<MessageRow[]> {
