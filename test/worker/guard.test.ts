@@ -252,6 +252,8 @@ describe('what can not be started is told in words', () => {
       message: expect.stringContaining('broken'),
       details: { exitCode: 9 },
     })
+    // Whoever kills it says nothing of the program.
+    expect(await start({ lode: ['/bin/sh', '-c', 'kill -9 $$'] })).toMatchObject({ code: 'unavailable' })
     expect(processesOf(attempt)).toEqual([])
   })
 

@@ -86,6 +86,7 @@ const START_MS = 30_000
  * @throws `not_found`  there is no such program
  * @throws `lease_lost` its time was over before it could begin
  * @throws `invalid`    it can't be run, the working directory is none, or `lode` itself does not start
+ * @throws `unavailable` the guard was killed before it began
  */
 export async function spawnGuarded(options: GuardedOptions, waiting: Guard | null = null): Promise<GuardedProcess> {
   checkFolder(options.cwd)
@@ -102,9 +103,15 @@ export async function spawnGuarded(options: GuardedOptions, waiting: Guard | nul
   const begun = await begin(guard, options)
   if (begun !== null) return begun
   const text = await guard.process.stderr.text()
-  throw new AppError('invalid', `The guard of ${options.command} did not start: ${text.trim().slice(0, 1_000)}`, {
-    details: { exitCode: guard.process.exitCode },
-  })
+  await guard.process.exited
+  // One that was killed says nothing of the program: another try may go well.
+  throw new AppError(
+    guard.process.signalCode === null ? 'invalid' : 'unavailable',
+    `The guard of ${options.command} did not start: ${text.trim().slice(0, 1_000)}`,
+    {
+      details: { exitCode: guard.process.exitCode },
+    },
+  )
 }
 
 /** A process of `lode guard`, and the channel to it. */
