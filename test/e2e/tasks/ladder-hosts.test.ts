@@ -1,8 +1,9 @@
 /** Work that goes on elsewhere, later, or not at all: other hosts, workers that leave, stand still or are told to stop. */
-import { afterEach, describe, expect, test } from 'bun:test'
+import { afterEach, expect } from 'bun:test'
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { git } from '../../../src/worker/workplace/git'
+import { inTurn } from '../../lab/in-turn'
 import { isAlive, isRunning, isStill, processTree } from '../../lab/processes'
 import { until } from '../../lab/until'
 import type { WorkerSeat } from '../../lab/workers'
@@ -39,7 +40,7 @@ const note = (what: string, ms: number): void => {
   if (process.env.LODELINE_LONG === '1') console.error(`${what}: ${Math.round(ms)} ms`)
 }
 
-describe.each(CLI_AND_DATABASE)('between two hosts, CLI %s on %s', (version, kind) => {
+inTurn(CLI_AND_DATABASE, 'between two hosts, CLI %s on %s', (test, version, kind) => {
   test('a conversation goes on where its files were never: they came by way of the server', async () => {
     const here = await openLadder(version, kind)
     lab = here
@@ -103,7 +104,7 @@ describe.each(CLI_AND_DATABASE)('between two hosts, CLI %s on %s', (version, kin
   }, 150_000)
 })
 
-describe.each(CLI_AND_DATABASE)('a worker, CLI %s, its server on %s', (version, kind) => {
+inTurn(CLI_AND_DATABASE, 'a worker, CLI %s, its server on %s', (test, version, kind) => {
   const start = async (
     seats: WorkerSeat[] = [{ name: 'w1', concurrency: 2 }],
     leaseSeconds?: number,
