@@ -36,7 +36,7 @@ import { type FileResult, runTestFile } from './test-file'
 import { runInLanes } from './test-lanes'
 
 /** What a person asks of tests: longer forms, a seed, pictures. */
-const ASKED = /^LODELINE_(LONG|KILLS|SEED|SHOTS|APART|POSTGRES)$/
+const ASKED = /^LODELINE_(LONG|KILLS|SEED|SHOTS|POSTGRES)$/
 
 const { values, positionals } = parseArgs({
   args: process.argv.slice(2),

@@ -118,10 +118,16 @@ export class Lode {
     if (isOwn && this.databaseUrl === undefined) copyTables(this.home)
     const running = this.spawn(args, env)
     if (isOwn) this.#server = running
-    await until(`lode ${args[0]}`, () => {
-      if (!isAlive(running.pid)) throw new Error(`lode ${args.join(' ')} ended: ${running.stderr()}`)
-      return running.stdout().includes(says)
-    })
+    try {
+      await until(`lode ${args[0]}`, () => {
+        if (!isAlive(running.pid)) throw new Error(`lode ${args.join(' ')} ended: ${running.stderr()}`)
+        return running.stdout().includes(says)
+      })
+    } catch (error) {
+      // Whoever tries again finds nobody in its place.
+      killAll(processTree(running.pid))
+      throw error
+    }
     if (!isOwn) return running
     const { url } = JSON.parse(readFileSync(join(this.home, 'server.json'), 'utf8')) as { url: string }
     if (url !== this.#url) this.#client = undefined

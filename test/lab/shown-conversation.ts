@@ -61,10 +61,9 @@ function textsOf(content: unknown): string[] {
 /** What is wrong with an attempt's word about its conversation; `null` = it is honest. */
 export function dishonesty(
   attempt: Attempt,
-  first: ModelRequest,
-  { task, word, parentWord, lastWords }: { task: string; word: string; parentWord: string | null; lastWords: string },
+  shown: Shown,
+  { word, parentWord, lastWords }: { word: string; parentWord: string | null; lastWords: string },
 ): string | null {
-  const shown = shownIn(first, task)
   const rung = attempt.conversation?.rung
   const say = (what: string) => `${attempt.id} says ${rung}, but ${what}`
   if (rung === 'native' || rung === 'restored')

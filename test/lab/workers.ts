@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { type Claude, cliPath } from './claude'
 import type { Lode } from './lode'
 import type { Machine } from './machine'
-import { isAlive, processTree } from './processes'
+import { isAlive, killAll, processTree } from './processes'
 import { PASS_ENVIRONMENT } from './quick-start'
 import type { RunningCommand } from './running-command'
 import { until } from './until'
@@ -20,6 +20,8 @@ export interface WorkerSeat {
   url?: string
   /** Where it runs; where `lode` does unless told. */
   machine?: Machine
+  /** Of another installation, beside those of every one. */
+  settings?: Readonly<Record<string, unknown>>
   /** How it shows who it is. Default: the operator's token. */
   access?: readonly string[]
 }
@@ -43,32 +45,38 @@ export class Workers {
 
   /** Starts a worker and waits until it takes tasks, or with `isAwaited: false` comes back at once. */
   async start(
-    { name, concurrency = 1, environment = {}, url = this.#lode.url, machine, access }: WorkerSeat,
+    { name, concurrency = 1, environment = {}, url = this.#lode.url, machine, access, settings }: WorkerSeat,
     isAwaited = true,
   ): Promise<RunningCommand> {
-    if (environment.LODELINE_HOME !== undefined) this.#install(environment.LODELINE_HOME)
+    if (environment.LODELINE_HOME !== undefined) this.#install(environment.LODELINE_HOME, settings)
     if (environment.HOME !== undefined) mkdirSync(environment.HOME, { recursive: true })
     const shown = access ?? ['--token-file', join(this.#lode.home, 'token'), '--name', name]
     const args = ['work', '--server', url, ...shown, '--concurrency', String(concurrency)]
     const spawned = this.#lode.spawn(args, environment, undefined, machine)
     const worker = machine === undefined ? spawned : within(spawned)
     this.#workers.set(name, worker)
-    if (isAwaited)
-      await until(`worker ${name}`, () => {
-        if (!isAlive(worker.pid)) throw new Error(`worker ${name} ended: ${worker.stderr()}`)
-        return worker.stdout().includes(`worker ${name}`)
-      })
+    try {
+      if (isAwaited)
+        await until(`worker ${name}`, () => {
+          if (!isAlive(worker.pid)) throw new Error(`worker ${name} ended: ${worker.stderr()}`)
+          return worker.stdout().includes(`worker ${name}`)
+        })
+    } catch (error) {
+      killAll(processTree(worker.pid))
+      throw error
+    }
     return worker
   }
 
   /** Makes the folder of another installation, with what a person would set there. */
-  #install(home: string): void {
+  #install(home: string, more: WorkerSeat['settings']): void {
     mkdirSync(home, { recursive: true })
     const settings = {
       ...(this.#claude && { 'agents.claude-code.executable': cliPath(this.#claude.version) }),
       'worker.maxPermissionMode': 'bypassPermissions',
       'worker.passEnvironment': PASS_ENVIRONMENT,
       'worker.sandbox': 'off',
+      ...more,
     }
     writeFileSync(join(home, 'config.yaml'), JSON.stringify(settings))
   }

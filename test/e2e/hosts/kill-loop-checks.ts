@@ -6,13 +6,15 @@ import type { Client } from '../../../src/api/client/client'
 import { listAll } from '../../../src/api/client/list-all'
 import type { FeedEntry } from '../../../src/domain/feed'
 import type { SessionId } from '../../../src/domain/ids'
-import { markersIn } from '../../../src/domain/message/message'
 import type { Attempt, Task } from '../../../src/domain/task/task'
-import { dishonesty, requestsOf } from '../../lab/shown-conversation'
+import { MAX_LOST_IN_A_ROW } from '../../../src/domain/task/task-machine'
+import { dishonesty } from '../../lab/shown-conversation'
 import { until } from '../../lab/until'
-import { exported, sessionFiles, settled } from '../record/record'
+import { exported, filesSettled } from '../record/record'
 import { processesOf } from '../tasks/attempt-processes'
-import type { KillLoop, LoopTask } from './kill-loop'
+import type { KillLoop } from './kill-loop'
+import type { LoopCli } from './loop-cli'
+import type { LoopTask } from './loop-work'
 
 interface Ended {
   made: LoopTask
@@ -23,25 +25,25 @@ interface Ended {
   ticks: { attempt: number; at: number }[]
 }
 
-/** What the model says at the end of each task. */
-const LAST_WORDS = 'All ticks are done.'
-
 /** Everything that is wrong, and what there was. */
 export async function wrongs(loop: KillLoop): Promise<{ found: string[]; attempts: number; overlaps: number }> {
-  const { claude, lode } = loop.lab
-  const { client } = lode
+  const { cli } = loop.fleet
+  const { client } = loop.fleet.lab.lode
   const ended: Ended[] = []
   for (const made of loop.tasks) {
     const { task, attempts } = await client.tasks.get(made.id)
     attempts.sort((a, b) => a.number - b.number)
     const told = loop.messages.filter(({ to }) => to === made.id).map(({ id }) => id)
-    ended.push({ made, told, task, attempts, ticks: ticksOf(join(claude.project, 'ticks', made.id)) })
+    ended.push({ made, told, task, attempts, ticks: ticksOf(join(cli.ticks, made.id)) })
   }
   const { moves, sent } = await toldByFeed(client)
   const beside = ended.flatMap(overlaps)
+  const givenUp = lostTooOften(ended)
+  const isBegun = ({ attempts }: Ended) => attempts.some(({ conversation }) => conversation !== null)
+  const unbegun = new Set(ended.flatMap((each) => (isBegun(each) ? [] : each.made.id)))
   const found = ended.flatMap((each) => [
-    ...wrongEnd(each, moves.get(each.made.id) ?? []),
-    ...wrongConversations(loop, each),
+    ...(givenUp.has(each.made.id) ? [] : wrongEnd(each, cli.lastWords, moves.get(each.made.id) ?? [])),
+    ...wrongConversations(cli, each, unbegun),
   ])
   found.push(...beside)
   const isLate = (id: string, to: string): boolean => (sent.get(id) ?? 0) > (moves.get(to)?.[0]?.seq ?? Infinity)
@@ -51,6 +53,20 @@ export async function wrongs(loop: KillLoop): Promise<{ found: string[]; attempt
   found.push(...(await wrongStreams(loop, ended)))
   found.push(...(await wrongRecords(loop, ended)))
   return { found, attempts: ended.flatMap(({ attempts }) => attempts).length, overlaps: beside.length }
+}
+
+/** Tasks that were lost so often in a row that they failed, as they should, and those that depend on one. */
+function lostTooOften(ended: readonly Ended[]): ReadonlySet<string> {
+  const isLost = ({ attempts }: Ended): boolean =>
+    attempts.length >= MAX_LOST_IN_A_ROW &&
+    attempts.slice(-MAX_LOST_IN_A_ROW).every(({ outcome }) => outcome === 'lost')
+  const found = new Set<string>(ended.filter(isLost).map(({ made }) => made.id))
+  // Whatever depends on a task was made after it.
+  for (const { task } of ended) {
+    const failed = /^its dependency (\S+) failed$/.exec(task.reason)?.[1]
+    if (task.status === 'failed' && failed !== undefined && found.has(failed)) found.add(task.id)
+  }
+  return found
 }
 
 /** The feed has each number once, from the first to the last. */
@@ -99,7 +115,7 @@ async function toldByFeed(client: Client): Promise<{ moves: Map<string, FeedEntr
 
 /** Each message was read once: by the record's word, and by the one line of its receiver's conversation that has it. */
 async function wrongMessages(
-  { lab }: KillLoop,
+  { fleet: { cli, lab } }: KillLoop,
   ended: readonly Ended[],
   isAfterEnd: (id: string, to: string) => boolean,
 ): Promise<string[]> {
@@ -107,7 +123,7 @@ async function wrongMessages(
   for (const { made, told, attempts } of ended) {
     if (told.length === 0) continue
     const sessions = new Set(attempts.flatMap(({ conversation }) => conversation?.sessionId ?? []))
-    const lines = [...sessions].flatMap((session) => markedLines(lab.claude.transcript(session)))
+    const lines = [...sessions].flatMap((session) => cli.told(session))
     for (const id of told) {
       const { steps } = await lab.lode.client.messages.get(id)
       // It was sent as its task ended, and nobody is left to read it. The feed has the order: a unit that waits for the database has an
@@ -116,27 +132,16 @@ async function wrongMessages(
       if (isUnread && (isAfterEnd(id, made.id) || (steps[0]?.at ?? '') >= (attempts.at(-1)?.endedAt ?? ''))) continue
       const times = steps.filter(({ status }) => status === 'consumed').length
       if (times !== 1) found.push(`${id} was consumed ${times} times: ${steps.map(({ status }) => status).join(', ')}`)
-      const places = lines.filter(({ markers }) => markers.includes(id)).length
+      const places = lines.filter((markers) => markers.includes(id)).length
       if (places !== 1) found.push(`${id} stands in ${places} lines of ${[...sessions].join(', ')}`)
     }
   }
   return found
 }
 
-/** Lines of the conversation itself: the CLI also notes what waits in its queue, and what its last prompt was. */
-function markedLines(path: string): { markers: string[] }[] {
-  if (!existsSync(path)) return []
-  return readFileSync(path, 'utf8')
-    .split('\n')
-    .filter((line) => line.includes('[lodeline:') && SAID.has((JSON.parse(line) as { type: string }).type))
-    .map((line) => ({ markers: markersIn(line) }))
-}
-
-const SAID: ReadonlySet<string> = new Set(['user', 'attachment'])
-
-function wrongEnd({ task, told, attempts, ticks }: Ended, moves: FeedEntry[]): string[] {
+function wrongEnd({ task, told, attempts, ticks }: Ended, lastWords: string, moves: FeedEntry[]): string[] {
   const found: string[] = []
-  if (task.status !== 'completed' || task.output !== LAST_WORDS)
+  if (task.status !== 'completed' || task.output !== lastWords)
     found.push(`${task.id} is ${task.status} (${task.reason}), output ${task.output}`)
   // What it is told while it ends, or after that, is read by one more attempt.
   const most = 1 + told.length
@@ -167,24 +172,31 @@ function overlaps({ task, attempts, ticks }: Ended): string[] {
   return found
 }
 
-function wrongConversations({ lab }: KillLoop, { made, task, attempts, ticks }: Ended): string[] {
-  const all = lab.claude.requests()
+function wrongConversations(
+  cli: LoopCli,
+  { made, task, attempts, ticks }: Ended,
+  unbegun: ReadonlySet<string>,
+): string[] {
   const found: string[] = []
-  const parentWord = made.parent?.word ?? null
+  // A parent that never began has no conversation to go on from.
+  const parentWord = made.parent === null || unbegun.has(made.parent.id) ? null : made.parent.word
   for (const [i, attempt] of attempts.entries()) {
-    const first = requestsOf(attempt, attempts[i + 1], all)[0]
+    const shown = cli.shown(attempt, attempts[i + 1], task.task)
     const has = attempt.conversation
-    if (first !== undefined) {
+    if (shown !== null) {
       const wrong =
         has === null
-          ? `${attempt.id} asked the model and has no conversation`
-          : dishonesty(attempt, first, { task: task.task, word: made.word, parentWord, lastWords: LAST_WORDS })
+          ? cli.namesConversations
+            ? null
+            : `${attempt.id} asked the model and has no conversation`
+          : dishonesty(attempt, shown, { word: made.word, parentWord, lastWords: cli.lastWords })
       if (wrong !== null) found.push(wrong)
     }
     if (has === null) continue
     const isOwn = has.rung === 'native' || has.rung === 'restored'
     // What was begun is never blank: whoever ticked has a conversation that holds it.
-    const hasBegun = ticks.some((tick) => tick.attempt < attempt.number)
+    const known = new Set(attempts.flatMap(({ number, conversation }) => (conversation === null ? [] : [number])))
+    const hasBegun = ticks.some((tick) => tick.attempt < attempt.number && known.has(tick.attempt))
     // Now and then the CLI itself refuses a file that it was killed in while it began to resume it; then a summary follows.
     const isRefused = has.rung === 'preamble' && has.whyNot.some(({ reason }) => reason === 'resume_refused')
     // Or the kill came after the model's first answer and before the CLI had written a line: its output is all there is to sum up.
@@ -192,7 +204,7 @@ function wrongConversations({ lab }: KillLoop, { made, task, attempts, ticks }: 
       has.rung === 'preamble' &&
       has.resumedSessionId !== null &&
       ['transcript_missing', 'not_recorded'].every((word) => has.whyNot.some(({ reason }) => reason === word)) &&
-      !existsSync(lab.claude.transcript(has.resumedSessionId))
+      !existsSync(cli.transcript(has.resumedSessionId))
     const isFirst = !hasBegun && has.rung === (parentWord === null ? 'fresh' : 'snapshot')
     const isRight = isOwn ? attempt.number > 1 : isFirst || isRefused || isUnwritten
     if (!isRight) found.push(`${attempt.id} got its conversation by ${has.rung}: ${JSON.stringify(has.whyNot)}`)
@@ -200,7 +212,7 @@ function wrongConversations({ lab }: KillLoop, { made, task, attempts, ticks }: 
   return found
 }
 
-async function leftProcesses({ workersHome }: KillLoop): Promise<string[]> {
+async function leftProcesses({ fleet: { workersHome } }: KillLoop): Promise<string[]> {
   const left = () => processesOf({ home: workersHome })
   try {
     await until('the processes of runs to be gone', () => left().length === 0, 10_000)
@@ -211,7 +223,8 @@ async function leftProcesses({ workersHome }: KillLoop): Promise<string[]> {
 }
 
 /** What runs said is at the server, once and in order. */
-async function wrongStreams({ workersHome, homes }: KillLoop, ended: readonly Ended[]): Promise<string[]> {
+async function wrongStreams({ fleet }: KillLoop, ended: readonly Ended[]): Promise<string[]> {
+  const { cli, homes, workersHome } = fleet
   const runs = join(workersHome, 'runs')
   // A folder without its note was cut short before anything was run: it holds nothing, and is removed when it is old.
   const left = () =>
@@ -225,7 +238,7 @@ async function wrongStreams({ workersHome, homes }: KillLoop, ended: readonly En
   for (const attempt of ended.flatMap(({ attempts }) => attempts)) {
     // Each server keeps what it was given; who hears the end is given all.
     const paths = homes.map((home) => join(home, 'streams', `${attempt.id}.jsonl`)).filter((path) => existsSync(path))
-    const streams = paths.map((path) => wrongStream(attempt, readFileSync(path, 'utf8')))
+    const streams = paths.map((path) => wrongStream(cli, attempt, readFileSync(path, 'utf8')))
     found.push(...streams.flatMap(({ wrong }) => wrong))
     if (attempt.outcome === 'completed' && !streams.some(({ isResultThere }) => isResultThere))
       found.push(`${attempt.id} has no result in its output`)
@@ -233,46 +246,42 @@ async function wrongStreams({ workersHome, homes }: KillLoop, ended: readonly En
   return found
 }
 
-function wrongStream(attempt: Attempt, text: string): { wrong: string[]; isResultThere: boolean } {
+function wrongStream(cli: LoopCli, attempt: Attempt, text: string): { wrong: string[]; isResultThere: boolean } {
   const lines = text.split('\n').slice(0, -1)
   const seen = new Set<string>()
   const wrong: string[] = []
   let isResultThere = false
   for (const line of lines) {
-    let value: { uuid?: string; type?: string }
     try {
-      value = JSON.parse(line)
+      const { key, isResult } = cli.readOutput(line)
+      isResultThere ||= isResult
+      if (key === null) continue
+      if (seen.has(key)) wrong.push(`${attempt.id} has ${key} twice in its output`)
+      seen.add(key)
     } catch {
       wrong.push(`${attempt.id} has a torn line in its output: ${line.slice(0, 100)}`)
-      continue
     }
-    isResultThere ||= value.type === 'result'
-    if (value.uuid === undefined) continue
-    const key = `${value.type} ${value.uuid}`
-    if (seen.has(key)) wrong.push(`${attempt.id} has ${key} twice in its output`)
-    seen.add(key)
   }
   return { wrong, isResultThere }
 }
 
 /** The record of each conversation is what is on disk, byte for byte, and holds each line once. */
 async function wrongRecords(loop: KillLoop, ended: readonly Ended[]): Promise<string[]> {
-  const { claude, lode } = loop.lab
-  const { client } = lode
-  const folder = claude.transcripts
+  const { cli, lab } = loop.fleet
+  const { client } = lab.lode
   const found: string[] = []
   const all = ended.flatMap(({ attempts }) => attempts.map(({ conversation }) => conversation?.sessionId))
   for (const session of new Set(all)) {
     // An attempt that was killed before it was asked anything has left none.
-    if (session === undefined || !existsSync(join(folder, `${session}.jsonl`))) continue
+    if (session === undefined || !existsSync(cli.transcript(session))) continue
     try {
-      await settled(client, folder, session)
+      await filesSettled(client, session, () => new Map(cli.files(session).map(({ path, bytes }) => [path, bytes])))
     } catch (error) {
       found.push(String(error))
       continue
     }
     const record = await exported(client, session)
-    for (const [name, bytes] of sessionFiles(folder, session))
+    for (const { name, bytes } of cli.files(session))
       if (!record.get(name)?.equals(bytes)) found.push(`the record of ${name} differs from the file`)
     found.push(...(await wrongIncarnations(loop, session)))
     const events = await Array.fromAsync(listAll(client.events.list, { sessionId: session, limit: 1_000 }, 'events'))
@@ -283,7 +292,7 @@ async function wrongRecords(loop: KillLoop, ended: readonly Ended[]): Promise<st
 }
 
 /** No file was ever rewritten, so each has one incarnation, by however many ways it came. */
-async function wrongIncarnations({ lab }: KillLoop, session: SessionId): Promise<string[]> {
+async function wrongIncarnations({ fleet: { lab } }: KillLoop, session: SessionId): Promise<string[]> {
   const { journals } = await lab.lode.client.sessions.journals(session)
   return journals.flatMap(({ path, kind, incarnations }) => {
     const reasons = incarnations.flatMap(({ closeReason }) => closeReason ?? [])

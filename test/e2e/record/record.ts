@@ -20,7 +20,19 @@ export function sessionFiles(folder: string, id: string): Map<string, Buffer> {
 }
 
 /** Waits until the record holds every byte that the session's files hold now. */
-export async function settled(client: Client, folder: string, id: string): Promise<void> {
+export const settled = (client: Client, folder: string, id: string): Promise<void> =>
+  filesSettled(
+    client,
+    id,
+    () => new Map([...sessionFiles(folder, id)].map(([name, bytes]) => [join(folder, name), bytes])),
+  )
+
+/** @param files  those of the session as they are now, by their whole paths */
+export async function filesSettled(
+  client: Client,
+  id: string,
+  files: () => ReadonlyMap<string, Buffer>,
+): Promise<void> {
   let missing = ''
   await until(`the record of ${id}`, async () => {
     const { journals } = await client.sessions.journals(id).catch(() => ({ journals: [] }))
@@ -28,9 +40,9 @@ export async function settled(client: Client, folder: string, id: string): Promi
     const sizes = new Map<string, number>()
     for (const { path, incarnations } of journals)
       sizes.set(path, Math.max(sizes.get(path) ?? 0, incarnations[0]?.size ?? 0))
-    missing = [...sessionFiles(folder, id)]
-      .filter(([name, bytes]) => sizes.get(join(folder, name)) !== bytes.length)
-      .map(([name, bytes]) => `${name}: ${sizes.get(join(folder, name))} of ${bytes.length} bytes`)
+    missing = [...files()]
+      .filter(([path, bytes]) => sizes.get(path) !== bytes.length)
+      .map(([path, bytes]) => `${path}: ${sizes.get(path)} of ${bytes.length} bytes`)
       .join(', ')
     return missing === ''
   }).catch((error: unknown) => {

@@ -50,22 +50,29 @@ const TYPES: Record<Exclude<TalkLine['part'], 'begin' | 'rest'>, EventType> = {
 const harness: Harness = {
   agent: NAME,
   classify: files.classify,
-  parseLines(bytes, { ref, offset }) {
+  parseLines(bytes, { ref, offset, carry }) {
     const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
     const observations: Observation[] = []
     let start = 0
+    let parent = carry ?? null
     for (let end = text.indexOf(10); end >= 0; end = text.indexOf(10, start)) {
       const line = ref.kind === 'transcript' ? readTalkLine(text.toString('utf8', start, end)) : null
-      if (line !== null) observations.push(...said(line, { offset: offset + start, length: end - start }))
+      if (line !== null) {
+        observations.push(...said(line, parent, { offset: offset + start, length: end - start }))
+        if (isEvent(line)) parent = line.uuid
+      }
       start = end + 1
     }
-    return { observations, malformed: [], head: null, consumed: start, sessionId: null }
+    return { observations, malformed: [], head: null, consumed: start, sessionId: null, carry: parent }
   },
   parseDocument: () => [],
   parseHook: () => null,
 }
 
-function said(line: TalkLine, place: { offset: number; length: number }): Observation[] {
+/** Each follows the one before. */
+const isEvent = ({ part }: TalkLine): boolean => part !== 'begin' && part !== 'rest'
+
+function said(line: TalkLine, parentUuid: string | null, place: { offset: number; length: number }): Observation[] {
   const at = Date.parse(line.at)
   const { uuid, part, text } = line
   if (part === 'begin') {
@@ -77,9 +84,9 @@ function said(line: TalkLine, place: { offset: number; length: number }): Observ
     ...{
       kind: 'event',
       uuid,
-      parentUuid: null,
+      parentUuid,
       type: TYPES[part],
-      role: part,
+      role: part === 'person' ? 'user' : 'assistant',
       at,
       subagentId: null,
       isSidechain: false,

@@ -40,3 +40,18 @@ export const beginText = (id: string, cwd: string, copyOf = ''): string => [id, 
 
 /** First word of a run's output. */
 export const SPEECH = 'MADE-UP/1'
+
+/** A prompt that holds this is worked on step by step, … */
+export const TICK = 'Tick for '
+/** … and answered with this. */
+export const TICKED = 'All ticks are done.'
+
+/** In the CLI's folder: a line of JSON for each time that it was called. */
+export const SHOWN_FILE = 'shown.jsonl'
+
+export interface ShownLine {
+  attempt?: string
+  session: string
+  said: { part: Part; text: string }[]
+  prompt: string
+}

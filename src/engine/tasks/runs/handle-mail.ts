@@ -1,4 +1,5 @@
-import { type Address, address } from '../../../domain/ids'
+import { type Address, address, taskOf } from '../../../domain/ids'
+import { carrierOf } from '../../../domain/message/carrier'
 import { isFinal } from '../../../domain/task/task'
 import type { AttemptRow, TaskRow } from '../../../domain/task/task-store'
 import { moveMessage } from '../../mail/move-message'
@@ -40,14 +41,16 @@ export async function reasonToWait(unit: Unit, task: TaskRow, ended: AttemptRow)
 }
 
 /**
- * Who came to a good end has read what its conversation held when it began, and what came with its first prompt. The record may not have
- * the lines yet that show it: a run for a message that was read would cost, and so would the next one.
+ * A run that came to a good end has read its first prompt, and what an earlier run was given in the conversation with which it went on. The
+ * record may not have the lines yet that show it: a run for a message that was read would cost, and so would the next one.
  */
-async function consumeByEnd(unit: Unit, to: Address, { id, startedAt }: AttemptRow): Promise<void> {
+async function consumeByEnd(unit: Unit, to: Address, { id, taskId, conversation }: AttemptRow): Promise<void> {
+  const wentOn = conversation?.rung === 'native' || conversation?.rung === 'restored'
   for (const row of await unit.messages.deliveredTo(to)) {
-    const isOfPrompt = row.route === 'resume' && row.target === id
-    if (!isOfPrompt && (row.deliveredAt === null || row.deliveredAt >= startedAt)) continue
-    await moveMessage(unit, row, { kind: 'consume', evidence: `attempt ${id} had it and completed` })
+    const carrier = carrierOf(row.target ?? '')
+    if (carrier.kind !== 'attempt') continue
+    const isRead = carrier.attemptId === id ? row.route === 'resume' : wentOn && taskOf(carrier.attemptId) === taskId
+    if (isRead) await moveMessage(unit, row, { kind: 'consume', evidence: `attempt ${id} had it and completed` })
   }
 }
 
