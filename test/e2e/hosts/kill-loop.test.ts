@@ -27,10 +27,10 @@ const TWO = { database: 'postgres', servers: 2, workers: 2, concurrency: 2, isAp
 
 describe('whatever is killed or cut off, each task ends once, in its own conversation, and never runs twice at a time', () => {
   test.each<[string, number, Place]>([
-    ['made-up CLI, postgres, three servers', often ?? (isLong ? 1_000 : 160), SEVERAL],
+    ['made-up CLI, postgres, three servers', often ?? (isLong ? 1_000 : 170), SEVERAL],
     ['made-up CLI, sqlite', often ?? (isLong ? 1_000 : 20), { ...ONE, cli: 'made-up' }],
-    ['Claude Code 2.1.328, postgres, two servers', often ?? (isLong ? 60 : 10), { ...TWO, cli: '2.1.328' }],
-    ['Claude Code 2.1.197, sqlite', often ?? (isLong ? 60 : 10), { ...ONE, cli: '2.1.197' }],
+    ['Claude Code 2.1.328, postgres, two servers', often ?? (isLong ? 60 : 5), { ...TWO, cli: '2.1.328' }],
+    ['Claude Code 2.1.197, sqlite', often ?? (isLong ? 60 : 5), { ...ONE, cli: '2.1.197' }],
   ])(
     '%s, %d faults',
     async (name, faults, place) => {

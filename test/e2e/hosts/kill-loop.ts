@@ -27,7 +27,7 @@ interface Pace {
 
 /** The real CLI takes two thirds of a second of a core to start. */
 const REAL: Pace = { gapMs: [500, 2_500], oneInLong: 2, workMs: 1_000, tasks: 4, oneInSeals: 3 }
-const MADE_UP: Pace = { gapMs: [50, 450], oneInLong: 8, workMs: 700, tasks: 12, oneInSeals: 3 }
+const MADE_UP: Pace = { gapMs: [20, 220], oneInLong: 8, workMs: 700, tasks: 12, oneInSeals: 3 }
 
 /** What the loop leaves to be looked at. The servers and the workers are at work. */
 export class KillLoop {

@@ -146,8 +146,11 @@ export class LoopFleet {
   }
 
   async stop(): Promise<void> {
-    await this.lab.stop()
-    for (const end of this.#endings.toReversed()) await end()
+    try {
+      await this.lab.stop()
+    } finally {
+      for (const end of this.#endings.toReversed()) await end()
+    }
   }
 
   async start(): Promise<void> {
