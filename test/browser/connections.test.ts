@@ -64,7 +64,7 @@ async function tabs({ context, server, problems }: Dashboard, count: number): Pr
   return pages
 }
 
-test('nine tabs that notify all load and are live over one connection, and stay so when the one that has it goes', async () => {
+test('seven tabs that notify all load and are live over one connection, and stay so when the one that has it goes', async () => {
   await withDashboard({ path: '/tasks', isWhole: true }, async (dashboard) => {
     const { context, page: first, server, problems } = dashboard
     await context.grantPermissions(['notifications'], { origin: server.url })
@@ -72,7 +72,7 @@ test('nine tabs that notify all load and are live over one connection, and stay 
     const feeds = new Feeds(context)
     await first.reload()
     await isLive(first)
-    const all = [first, ...(await tabs(dashboard, 8))]
+    const all = [first, ...(await tabs(dashboard, 6))]
     const allShow = async (title: string) => {
       await Promise.all(all.map((page) => shows(page, title)))
     }
