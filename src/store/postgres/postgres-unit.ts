@@ -1,6 +1,5 @@
 import type { FeedKind } from '../../domain/feed'
 import type { SessionId, SessionKey } from '../../domain/ids'
-import type { RecordTx } from '../../domain/record/record-store'
 import type { SessionWrites } from '../../domain/session/session-store'
 import type { WriteTx } from '../../domain/store'
 import { createAuditTx } from '../audit/writes'
@@ -24,7 +23,6 @@ import { sessionWrites } from '../session/writes/session-writes'
 import { postgresTaskDialect } from '../sql/dialect'
 import type { Schema } from '../sql/tables'
 import type { UnitScope } from '../sql/unit-scope'
-import { stemOf, wordsOf } from '../sql/words/search-words'
 import { createWorkCopyTx } from '../tasks/work-copies'
 import { createTaskTx } from '../tasks/writes/task-tx'
 import { createTodoTx } from '../todos/writes'
@@ -63,7 +61,7 @@ export function postgresUnit(executor: UnitExecutor, scope: UnitScope, now: numb
     handoffs: scope.guard(createHandoffTx(driver, () => now)),
     notified: scope.guard(createNotifiedTx(driver, () => now)),
     old: scope.guard(oldRows(() => kyselyOverPostgres<Schema>(executor))),
-    record: scope.guard({ ...record, indexText: indexWords(record) }),
+    record: scope.guard(record),
     get sessions(): SessionWrites {
       sessions ??= scope.guard(sessionWrites(kyselyOverPostgres<Schema>(executor), now, deletePostgresText))
       return sessions
@@ -83,12 +81,4 @@ export function postgresUnit(executor: UnitExecutor, scope: UnitScope, now: numb
       return executor.send(APPEND_FEED, [now, kind, session?.key ?? null, session?.id ?? null, text])
     },
   }
-}
-
-/**
- * Gives PostgreSQL's index stems of words instead of text: its parser keeps a path or an address as one word, where the other
- * database, and a person who searches, sees several.
- */
-function indexWords(record: RecordTx): RecordTx['indexText'] {
-  return (rows) => record.indexText(rows.map((row) => ({ ...row, text: wordsOf(row.text).map(stemOf).join(' ') })))
 }

@@ -1,17 +1,24 @@
 import type { EventKey, SessionKey, SubagentKey } from '../../domain/ids'
 import { eventKey, subagentKey } from '../../domain/ids'
 import type { EventRow } from '../../domain/record/record-store'
-import { first, type Program, type Query, run, type Value } from '../sql/program'
+import { type BulkProgram, first, type Insertion, insertEach, type Program, run, type Value } from '../sql/program'
 
 export const FLAG_INHERITED = 1
 export const FLAG_CUT = 2
 export const FLAG_FINAL = 4
 
-const INSERT = `insert into conversation_events
-  (session_id, uuid, parent_uuid, at, type, role, subagent_id, parent_tool_use_id, tool_use_id, tool_name, text, flags, incarnation_id, "offset", length)
-  values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) on conflict (session_id, uuid) do nothing`
+const EVENTS: Insertion = {
+  table: 'conversation_events',
+  columns: {
+    ...{ session_id: 'bigint', uuid: 'bytea', parent_uuid: 'bytea', at: 'bigint', type: 'text', role: 'text' },
+    ...{ subagent_id: 'bigint', parent_tool_use_id: 'text', tool_use_id: 'text', tool_name: 'text', text: 'text' },
+    ...{ flags: 'bigint', incarnation_id: 'bigint', offset: 'bigint', length: 'bigint' },
+  },
+  key: ['session_id', 'uuid'],
+  hasId: true,
+}
 
-export const eventValues = (row: EventRow): Value[] => [
+const eventValues = (row: EventRow): Value[] => [
   row.sessionKey,
   row.uuid,
   row.parentUuid,
@@ -50,20 +57,15 @@ export type Grown = Pick<EventRow, 'at' | 'type' | 'role' | 'text' | 'isFinal'>
 const goesOn = ({ role, type }: Grown): boolean =>
   role === 'user' || type === 'tool_call' || type === 'thinking' || type === 'error'
 
-export function* insertEvents(rows: EventRow[]): Program<(EventKey | null)[]> {
-  const keys: (EventKey | null)[] = new Array(rows.length)
+export function* insertEvents(rows: EventRow[]): BulkProgram<(EventKey | null)[]> {
   const grown = new Map<SubagentKey, NodeGrowth>()
-  const query: Query = { sql: INSERT, params: [], want: 'insert' }
-  for (let index = 0; index < rows.length; index++) {
-    const row = rows[index] as EventRow
-    query.params = eventValues(row)
-    const id = (yield query) as number | null
-    keys[index] = id === null ? null : eventKey(id)
-    if (id === null) yield* place(row)
+  const ids = yield* insertEach(EVENTS, rows.map(eventValues))
+  for (const [at, row] of rows.entries()) {
+    if (ids[at] === null) yield* place(row)
     else if (row.subagentKey !== null) growth(grown, row.subagentKey, row)
   }
   yield* saveGrowth(grown)
-  return keys
+  return ids.map((id) => (id === null ? null : eventKey(id)))
 }
 
 export function growth(grown: Map<SubagentKey, NodeGrowth>, node: SubagentKey, event: Grown, count = 1): void {

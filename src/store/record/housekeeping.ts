@@ -1,6 +1,6 @@
 import type { FeedKind } from '../../domain/feed'
 import type { AgentName, SessionKey } from '../../domain/ids'
-import { first, insert, type Program, run } from '../sql/program'
+import { first, insert, type Program, rows, run } from '../sql/program'
 
 export function* host(now: number, name: string, hostname: string): Program<number> {
   const found = yield* first<{ id: number }>('select id from hosts where name = ?', name)
@@ -35,6 +35,9 @@ export function* project(
   return id ?? (yield* project(now, hostKey, root, remote, name))
 }
 
+/** Kinds that are looked up in one statement. */
+const KINDS_AT_ONCE = 20
+
 export function* countKinds(
   now: number,
   lock: string,
@@ -47,27 +50,32 @@ export function* countKinds(
     version: string | null
   }[],
 ): Program<void> {
-  for (const kind of kinds) {
-    const stored = yield* first<{ version: string | null }>(
-      `select version from record_kinds where agent = ? and journal_kind = ? and name = ?${lock}`,
-      kind.agent,
-      kind.journalKind,
-      kind.name,
+  for (let from = 0; from < kinds.length; from += KINDS_AT_ONCE) {
+    const part = kinds.slice(from, from + KINDS_AT_ONCE)
+    const known = yield* rows<{ agent: string; journal_kind: string; name: string; version: string | null }>(
+      `select agent, journal_kind, name, version from record_kinds
+        where ${part.map(() => '(agent = ? and journal_kind = ? and name = ?)').join(' or ')} order by agent, journal_kind, name${lock}`,
+      ...part.flatMap(({ agent, journalKind, name }) => [agent, journalKind, name]),
     )
-    yield* run(
-      `insert into record_kinds (agent, journal_kind, name, is_known, count, version, last_seen_at) values (?, ?, ?, ?, ?, ?, ?)
+    const versions = new Map(known.map((kind) => [nameOf({ ...kind, journalKind: kind.journal_kind }), kind.version]))
+    for (const kind of part)
+      yield* run(
+        `insert into record_kinds (agent, journal_kind, name, is_known, count, version, last_seen_at) values (?, ?, ?, ?, ?, ?, ?)
        on conflict (agent, journal_kind, name) do update set count = record_kinds.count + excluded.count,
          is_known = excluded.is_known, last_seen_at = excluded.last_seen_at, version = excluded.version`,
-      kind.agent,
-      kind.journalKind,
-      kind.name,
-      Number(kind.isKnown),
-      kind.count,
-      newerVersion(stored?.version ?? null, kind.version),
-      now,
-    )
+        kind.agent,
+        kind.journalKind,
+        kind.name,
+        Number(kind.isKnown),
+        kind.count,
+        newerVersion(versions.get(nameOf(kind)) ?? null, kind.version),
+        now,
+      )
   }
 }
+
+const nameOf = (kind: { agent: string; journalKind: string; name: string }): string =>
+  `${kind.agent} ${kind.journalKind} ${kind.name}`
 
 /** The higher of two versions such as `2.1.328`: files come in any order. */
 function newerVersion(a: string | null, b: string | null): string | null {

@@ -1,6 +1,6 @@
 import { projectKey } from '../../domain/ids'
 import type { RecordTx, SessionRow } from '../../domain/record/record-store'
-import type { Driver, Program } from '../sql/program'
+import type { BulkProgram, Driver, Program } from '../sql/program'
 import { insertEvents, nodeOfEvent } from './events'
 import { linkForks } from './forks'
 import { appendFeed, clearProjections, countKinds, host, project } from './housekeeping'
@@ -24,15 +24,13 @@ export interface RecordDialect {
   clearText: string
   /** A text field of a column that holds JSON. */
   jsonText(column: string, key: string): string
-  /** A faster way for many rows at once, where one statement a row costs a round trip. */
-  insertEvents?: RecordTx['insertEvents']
 }
 
 /** The recording port over one connection. `now` is asked once per call: a unit's clock stands still. */
 export function createRecordTx(driver: Driver, dialect: RecordDialect, now: () => number): RecordTx {
   const tasksOf = attemptsOf(dialect.jsonText)
   const begunBy = taskThatBegan(dialect.jsonText)
-  const drive = <T>(program: Program<T>) => driver.drive(program)
+  const drive = <T>(program: BulkProgram<T>) => driver.drive(program)
   return {
     host: (name, hostname) => drive(host(now(), name, hostname)),
     project: (hostKey, root, remote, name) => drive(project(now(), hostKey, root, remote, name)),
@@ -47,7 +45,7 @@ export function createRecordTx(driver: Driver, dialect: RecordDialect, now: () =
     subagent: (sessionKey, nativeId, kind) => drive(subagent(sessionKey, nativeId, kind)),
     subagentByToolUse: (sessionKey, toolUseId) => drive(subagentByToolUse(sessionKey, toolUseId)),
     nodeOfEvent: (sessionKey, uuid) => drive(nodeOfEvent(sessionKey, uuid)),
-    insertEvents: dialect.insertEvents ?? ((rows) => drive(insertEvents(rows))),
+    insertEvents: (rows) => drive(insertEvents(rows)),
     indexText: dialect.indexText,
     mergeToolUses: (rows) => drive(mergeToolUses(rows)),
     mergeUsage: (rows) => drive(mergeUsage(tasksOf, rows)),

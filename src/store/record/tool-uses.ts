@@ -1,10 +1,24 @@
 import type { SessionKey } from '../../domain/ids'
 import type { ToolUseRow } from '../../domain/record/record-store'
-import { changed, first, type Program, run } from '../sql/program'
+import { type BulkProgram, first, type Insertion, insertEach, type Program, run, type Value } from '../sql/program'
 import { describeLaunched } from './subagents'
 
-const INSERT = `insert into tool_uses (session_id, tool_use_id, name, subagent_id, called_at, ended_at, is_error, launch, files)
-  values (?, ?, ?, ?, ?, ?, ?, ?, ?) on conflict (session_id, tool_use_id) do nothing`
+const CALLS: Insertion = {
+  table: 'tool_uses',
+  columns: {
+    ...{ session_id: 'bigint', tool_use_id: 'text', name: 'text', subagent_id: 'bigint', called_at: 'bigint' },
+    ...{ ended_at: 'bigint', is_error: 'bigint', launch: 'text', files: 'text' },
+  },
+  key: ['session_id', 'tool_use_id'],
+  hasId: false,
+}
+
+const FILES: Insertion = {
+  table: 'session_files',
+  columns: { session_id: 'bigint', path: 'text', calls: 'bigint' },
+  key: ['session_id', 'path'],
+  hasId: false,
+}
 
 interface Stored {
   name: string | null
@@ -18,31 +32,23 @@ interface Stored {
 }
 
 /** A call and its answer come on different lines, by several paths: one row, counted once in its session. */
-export function* mergeToolUses(rows: ToolUseRow[]): Program<void> {
+export function* mergeToolUses(given: ToolUseRow[]): BulkProgram<void> {
   const grown = new Map<SessionKey, Growth>()
   const byNode = new Map<number, number>()
-  for (const row of combined(rows)) {
-    const changes = yield* changed(
-      INSERT,
-      row.sessionKey,
-      row.toolUseId,
-      row.name,
-      row.subagentKey,
-      row.calledAt,
-      row.endedAt,
-      errorOf(row),
-      jsonOrNull(row.launch),
-      jsonOrNull(row.files),
-    )
+  const rows = combined(given)
+  const added = yield* insertEach(CALLS, rows.map(callValues))
+  for (const [at, row] of rows.entries()) {
     const growth = growthOf(grown, row.sessionKey)
-    if (changes > 0) {
+    if (added[at] === null) yield* mergeInto(row, byNode, growth)
+    else {
       growth.calls++
       count(byNode, row.subagentKey, 1)
-      yield* noteEnd(growth, row.sessionKey, NOT_STORED, { is_error: errorOf(row), files: jsonOrNull(row.files) })
-    } else yield* mergeInto(row, byNode, growth)
+      noteEnd(growth, NOT_STORED, { is_error: errorOf(row), files: jsonOrNull(row.files) })
+    }
     if (row.launch) yield* describeLaunched(row.sessionKey, row.toolUseId)
   }
-  for (const [session, { calls, errors, files }] of grown)
+  for (const [session, { calls, errors, writes }] of grown) {
+    const files = yield* countWrites(session, writes)
     if (calls + errors + files > 0)
       yield* run(
         'update sessions set tool_call_count = tool_call_count + ?, error_count = error_count + ?, file_count = file_count + ? where id = ?',
@@ -51,20 +57,33 @@ export function* mergeToolUses(rows: ToolUseRow[]): Program<void> {
         files,
         session,
       )
+  }
   for (const [node, calls] of byNode)
     if (calls !== 0) yield* run('update subagents set tool_call_count = tool_call_count + ? where id = ?', calls, node)
 }
+
+const callValues = (row: ToolUseRow): Value[] => [
+  row.sessionKey,
+  row.toolUseId,
+  row.name,
+  row.subagentKey,
+  row.calledAt,
+  row.endedAt,
+  errorOf(row),
+  jsonOrNull(row.launch),
+  jsonOrNull(row.files),
+]
 
 /** What a session's row counts of its calls. */
 interface Growth {
   calls: number
   errors: number
-  /** Paths that no call of it had changed. */
-  files: number
+  /** Calls that wrote a file, by its path. */
+  writes: Map<string, number>
 }
 
 function growthOf(grown: Map<SessionKey, Growth>, session: SessionKey): Growth {
-  const known = grown.get(session) ?? { calls: 0, errors: 0, files: 0 }
+  const known = grown.get(session) ?? { calls: 0, errors: 0, writes: new Map() }
   grown.set(session, known)
   return known
 }
@@ -75,18 +94,24 @@ const NOT_STORED: End = { is_error: null, files: null }
 const hasWritten = ({ is_error, files }: End): boolean => is_error === 0 && files !== null
 
 /** Counts a call that failed, and the files of one that is known to have written them, when that becomes known. */
-function* noteEnd(growth: Growth, session: SessionKey, before: End, after: End): Program<void> {
+function noteEnd(growth: Growth, before: End, after: End): void {
   if (after.is_error === 1 && before.is_error !== 1) growth.errors++
   if (!hasWritten(after) || hasWritten(before)) return
-  for (const path of JSON.parse(after.files ?? '[]') as string[]) {
-    const added = yield* changed(
-      'insert into session_files (session_id, path, calls) values (?, ?, 1) on conflict (session_id, path) do nothing',
-      session,
-      path,
-    )
-    if (added > 0) growth.files++
-    else yield* run('update session_files set calls = calls + 1 where session_id = ? and path = ?', session, path)
-  }
+  for (const path of JSON.parse(after.files ?? '[]') as string[])
+    growth.writes.set(path, (growth.writes.get(path) ?? 0) + 1)
+}
+
+/** @returns how many of the paths no call of the session had written */
+function* countWrites(session: SessionKey, writes: Growth['writes']): BulkProgram<number> {
+  const paths = [...writes]
+  const added = yield* insertEach(
+    FILES,
+    paths.map(([path, calls]) => [session, path, calls]),
+  )
+  for (const [at, [path, calls]] of paths.entries())
+    if (added[at] === null)
+      yield* run('update session_files set calls = calls + ? where session_id = ? and path = ?', calls, session, path)
+  return added.filter((one) => one !== null).length
 }
 
 const jsonOrNull = (value: object | null): string | null => (value === null ? null : JSON.stringify(value))
@@ -136,11 +161,11 @@ function* mergeInto(row: ToolUseRow, byNode: Map<number, number>, growth: Growth
     row.sessionKey,
     row.toolUseId,
   )
-  yield* noteEnd(growth, row.sessionKey, stored, next)
+  noteEnd(growth, stored, next)
 }
 
 /** Most calls are answered within the same batch: one statement instead of three. */
-function combined(rows: ToolUseRow[]): Iterable<ToolUseRow> {
+function combined(rows: ToolUseRow[]): ToolUseRow[] {
   const byId = new Map<string, ToolUseRow>()
   for (const row of rows) {
     const key = `${row.sessionKey} ${row.toolUseId}`
@@ -161,5 +186,5 @@ function combined(rows: ToolUseRow[]): Iterable<ToolUseRow> {
     so.launch ??= row.launch
     so.files ??= row.files
   }
-  return byId.values()
+  return [...byId.values()]
 }

@@ -1,7 +1,16 @@
 import { addCosts, type Cost, costOf, NO_COST } from '../../domain/cost/price'
 import { type SessionKey, sessionKey } from '../../domain/ids'
 import type { UsageRow } from '../../domain/record/record-store'
-import { changed, first, type Program, rows, run } from '../sql/program'
+import {
+  type BulkProgram,
+  first,
+  type Insertion,
+  insertEach,
+  type Program,
+  rows,
+  run,
+  type Value,
+} from '../sql/program'
 import { modelUsage, USAGE_COUNTS, type UsageOfModel } from './model-usage'
 import { addSpan, type TaskSpan, taskAt } from './task-spans'
 import { addToHour, hourOf } from './usage-hours'
@@ -52,9 +61,14 @@ interface Total extends Pick<Change, 'session' | 'node' | 'model' | 'at'> {
  *
  * @param tasksOf  statement that gives the attempts of a session
  */
-export function* mergeUsage(tasksOf: string, given: UsageRow[]): Program<void> {
+export function* mergeUsage(tasksOf: string, given: UsageRow[]): BulkProgram<void> {
   const changes: Change[] = []
-  for (const row of combined(given)) yield* mergeMessage(row, changes)
+  const messages = combined(given)
+  const added = yield* insertEach(MESSAGES, messages.map(messageValues))
+  for (const [at, row] of messages.entries()) {
+    if (added[at] === null) yield* mergeMessage(row, changes)
+    else changes.push(newMessage(row))
+  }
   for (const { session, node, model, messages, counts, lastAt } of totals(changes, ({ node }) => node)) {
     yield* run(ADD_TO_NODE, session, node, model, messages, ...counts)
     yield* run(ADD_TO_SESSION, session, node === 0 ? 0 : 1, model, messages, ...counts, lastAt)
@@ -124,24 +138,33 @@ export function* countCost(session: SessionKey): Program<void> {
   )
 }
 
+const MESSAGES: Insertion = {
+  table: 'usage_messages',
+  columns: {
+    ...{ session_id: 'bigint', message_id: 'text', subagent_id: 'bigint', model: 'text' },
+    ...Object.fromEntries(FIELDS.map((name) => [name, 'bigint'] as const)),
+    at: 'bigint',
+  },
+  key: ['session_id', 'message_id'],
+  hasId: false,
+}
+
+const newMessage = (row: UsageRow): Change => ({
+  ...{ session: row.sessionKey, node: nodeOfRow(row), model: row.model, at: row.at },
+  ...{ messages: 1, counts: countsOf(row), isGone: false },
+})
+
+const nodeOfRow = ({ subagentKey }: UsageRow): number => subagentKey ?? 0
+
+const messageValues = (row: UsageRow): Value[] => [
+  ...[row.sessionKey, row.messageId, nodeOfRow(row), row.model],
+  ...countsOf(row),
+  row.at,
+]
+
+/** A message that is there already: what it counts more than was known, and whose it is. */
 function* mergeMessage(row: UsageRow, changes: Change[]): Program<void> {
-  const node: number = row.subagentKey ?? 0
   const counts = countsOf(row)
-  const added = yield* changed(
-    `insert into usage_messages (session_id, message_id, subagent_id, model, ${FIELDS.join(', ')}, at)
-     values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) on conflict (session_id, message_id) do nothing`,
-    row.sessionKey,
-    row.messageId,
-    node,
-    row.model,
-    ...counts,
-    row.at,
-  )
-  const { sessionKey: session, model } = row
-  if (added > 0) {
-    changes.push({ session, node, model, messages: 1, counts, at: row.at, isGone: false })
-    return
-  }
   const stored = yield* first<Stored>(
     `select subagent_id, model, at, ${FIELDS.join(', ')} from usage_messages where session_id = ? and message_id = ?`,
     row.sessionKey,
@@ -159,7 +182,7 @@ function* mergeMessage(row: UsageRow, changes: Change[]): Program<void> {
     row.sessionKey,
     row.messageId,
   )
-  const same = { session, model: stored.model, at: stored.at }
+  const same = { session: row.sessionKey, model: stored.model, at: stored.at }
   const left: Change = {
     ...same,
     node: stored.subagent_id,
@@ -190,7 +213,7 @@ function totals(changes: readonly Change[], keyOf: (change: Change) => string | 
 }
 
 /** A message's lines mostly stand side by side: merged before the database sees them. */
-function combined(rows: UsageRow[]): Iterable<UsageRow> {
+function combined(rows: UsageRow[]): UsageRow[] {
   const byId = new Map<string, UsageRow>()
   for (const row of rows) {
     const key = `${row.sessionKey} ${row.messageId}`
@@ -207,7 +230,7 @@ function combined(rows: UsageRow[]): Iterable<UsageRow> {
     so.webSearchCount = Math.max(so.webSearchCount, row.webSearchCount)
     so.statedNanoUsd = Math.max(so.statedNanoUsd, row.statedNanoUsd)
   }
-  return byId.values()
+  return [...byId.values()]
 }
 
 /** Sessions whose costs are counted anew in one unit. */

@@ -21,8 +21,27 @@ export interface Query {
   want: 'rows' | 'changed' | 'run' | 'insert'
 }
 
+/** Rows of one table that are put in at once. One that is there by its key stays as it is. */
+export interface Insertion {
+  table: string
+  /** PostgreSQL's types by the names of columns, in the order of a row's values. */
+  columns: Readonly<Record<string, 'bigint' | 'text' | 'bytea'>>
+  /** Columns by which a row is there. */
+  key: readonly string[]
+  /** The table has a column `id`. */
+  hasId: boolean
+}
+
+/** Many rows in as few round trips as the database allows. */
+export interface Inserting {
+  insertion: Insertion
+  rows: readonly Value[][]
+}
+
 export type Row = Record<string, Value>
 export type Program<T> = Generator<Query, T, unknown>
+/** A program that also puts many rows in at once. */
+export type BulkProgram<T> = Generator<Query | Inserting, T, unknown>
 
 export function* rows<R = Row>(sql: string, ...params: Value[]): Program<R[]> {
   return (yield { sql, params, want: 'rows' }) as R[]
@@ -46,9 +65,14 @@ export function* insert(sql: string, ...params: Value[]): Program<number | null>
   return (yield { sql, params, want: 'insert' }) as number | null
 }
 
+/** @returns for each row its `id`, or any number where the table has none; `null` for one that was there, or that equals one before it */
+export function* insertEach(insertion: Insertion, rows: readonly Value[][]): BulkProgram<(number | null)[]> {
+  return rows.length === 0 ? [] : ((yield { insertion, rows }) as (number | null)[])
+}
+
 /** Runs programs against one database connection. */
 export interface Driver {
   /** Appended to a select whose row is about to be merged and written back. */
   readonly lock: string
-  drive<T>(program: Program<T>): Awaitable<T>
+  drive<T>(program: BulkProgram<T>): Awaitable<T>
 }

@@ -5,6 +5,7 @@ import { type SqlBool, sql } from 'kysely'
 import { kyselyOverPostgres } from '../../../src/store/postgres/kysely-postgres'
 import { newestPostgresMatches } from '../../../src/store/postgres/search/postgres-matches'
 import type { Schema } from '../../../src/store/sql/tables'
+import type { SearchTerm } from '../../../src/store/sql/words/search-words'
 import { type TestDatabase, testDatabase } from '../../postgres'
 
 const SESSIONS = 5
@@ -76,10 +77,7 @@ test('however large the parts are, each match in the scope is found once, or eno
       }
       const query = () => sql`to_tsquery('simple', ${isBegun ? 'anchor:*' : 'anchor'})`
       const asked = {
-        terms: [{ words: ['anchor'], match: isBegun ? 'prefix' : 'word' } as const].map((one) => ({
-          ...one,
-          words: [...one.words],
-        })),
+        terms: [{ words: ['anchor'], typed: ['anchor'], match: isBegun ? 'prefix' : 'word' } satisfies SearchTerm],
         query,
         rank: sql<number>`ts_rank(words, ${query()})`,
       }

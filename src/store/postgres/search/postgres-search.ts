@@ -1,7 +1,8 @@
 import { type Kysely, sql } from 'kysely'
 import type { TextMatches, TextSearch } from '../../sql/read-context'
 import type { Schema } from '../../sql/tables'
-import { OUTPUT_RANK, type SearchTerm, stemOf } from '../../sql/words/search-words'
+import { OUTPUT_RANK, type SearchTerm } from '../../sql/words/search-words'
+import { lexemeOf } from '../../sql/words/text-vector'
 import { newestPostgresMatches } from './postgres-matches'
 
 /** Weights of the letters D, C, B and A: what tools gave out has D, what was said A. */
@@ -19,10 +20,11 @@ export async function searchPostgresText(
   return { events: best.map(({ key }) => key), ranked: matches.map(({ key }) => key), isTruncated }
 }
 
-const asTsquery = (terms: readonly SearchTerm[]) => sql`to_tsquery('simple', ${terms.map(termQuery).join(' & ')})`
+/** Its words are those of the index as they are: `to_tsquery` would read them once more. */
+const asTsquery = (terms: readonly SearchTerm[]) => sql`${terms.map(termQuery).join(' & ')}::text::tsquery`
 
 /** Quoted lexemes are never operators; the words hold no quotation mark. */
 function termQuery({ words, match }: SearchTerm): string {
-  const lexemes = words.map((word) => `'${stemOf(word)}'`)
+  const lexemes = words.map((word) => `'${lexemeOf(word)}'`)
   return `(${lexemes.join(' <-> ')}${match === 'prefix' ? ':*' : ''})`
 }

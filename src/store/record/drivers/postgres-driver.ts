@@ -1,5 +1,6 @@
-import type { Driver, Program, Query, Value } from '../../sql/program'
+import type { BulkProgram, Driver, Inserting, Query, Value } from '../../sql/program'
 import { cleanText } from '../../sql/values'
+import { insertAtOnce } from './postgres-insert'
 
 /** Runs statements with `$1`-style parameters inside the current transaction. int8 columns come back as numbers. */
 export interface PostgresUnitExecutor {
@@ -24,7 +25,8 @@ function numbered(sql: string, want: Query['want']): string {
 
 /** Drives programs inside one PostgreSQL transaction. */
 export function postgresDriver(executor: PostgresUnitExecutor): Driver {
-  const answer = async (query: Query): Promise<unknown> => {
+  const answer = async (query: Query | Inserting): Promise<unknown> => {
+    if ('insertion' in query) return await insertAtOnce(executor, query)
     const text = numbered(query.sql, query.want)
     const params = query.params.map(storable)
     if (query.want === 'run') return await executor.send(text, params)
@@ -36,7 +38,7 @@ export function postgresDriver(executor: PostgresUnitExecutor): Driver {
   }
   return {
     lock: ' for update',
-    async drive<T>(program: Program<T>): Promise<T> {
+    async drive<T>(program: BulkProgram<T>): Promise<T> {
       let step = program.next()
       while (!step.done) {
         let value: unknown

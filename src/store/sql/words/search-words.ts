@@ -6,6 +6,8 @@ import { stemmer } from 'stemmer'
 export interface SearchTerm {
   /** One or more normalized words that stand next to each other. */
   words: string[]
+  /** The same as they were typed: FTS5 reads them as it has read the texts, also where it takes marks for letters, or parts words at them. */
+  typed: string[]
   /** How the last word is found: in any of its forms, as the beginning of a word, or anywhere in one. */
   match: 'word' | 'prefix' | 'part'
 }
@@ -14,12 +16,19 @@ export interface SearchTerm {
 const TERM_LIMIT = 32
 const WORD = /[\p{L}\p{N}\p{M}\p{Co}]+/gu
 
-/** The form in which words are compared: lower case, without marks. The same as FTS5's `unicode61 remove_diacritics 2` gives. */
-export const normalizeWord = (word: string): string => word.normalize('NFD').replace(/\p{M}/gu, '').toLowerCase()
+/** Within ASCII, which most texts are, the same as `WORD`. */
+const ASCII_WORD = /[a-z\d]+/g
+const BEYOND_ASCII = /[^\0-\x7f]/
+
+/** The form in which words are compared: lower case, without marks. For Latin letters the same as FTS5's `unicode61 remove_diacritics 2` gives. */
+export const normalizeWord = (word: string): string =>
+  BEYOND_ASCII.test(word) ? word.normalize('NFD').replace(/\p{M}/gu, '').toLowerCase() : word.toLowerCase()
 
 /** The words of a text in their normalized form. PostgreSQL indexes these, so that both databases find the same words. */
-export const wordsOf = (text: string): string[] =>
-  Array.from(text.matchAll(WORD), ([word]) => normalizeWord(word)).filter((word) => word !== '')
+export function wordsOf(text: string): string[] {
+  if (!BEYOND_ASCII.test(text)) return text.toLowerCase().match(ASCII_WORD) ?? []
+  return (text.match(WORD) ?? []).map(normalizeWord).filter((word) => word !== '')
+}
 
 /** FTS5 leaves longer words alone. */
 const STEM_LIMIT = 64
@@ -29,7 +38,21 @@ const STEM_LIMIT = 64
  *
  * @param word  normalized
  */
-export const stemOf = (word: string): string => (word.length > STEM_LIMIT ? word : stemmer(word))
+export function stemOf(word: string): string {
+  if (word.length > STEM_LIMIT) return word
+  const known = stems.get(word)
+  if (known !== undefined) return known
+  if (stems.size === KNOWN_STEMS) stems.clear()
+  // A part of a text would keep the whole text in memory.
+  const own = Buffer.from(word).toString()
+  const stem = stemmer(own)
+  stems.set(own, stem)
+  return stem
+}
+
+/** Texts repeat their words: looking one up takes a twentieth of working it out. */
+const stems = new Map<string, string>()
+const KNOWN_STEMS = 50_000
 
 /** Weight of a match in what a tool gave out; one in what somebody said weighs 1. */
 export const OUTPUT_RANK = 0.3
@@ -38,8 +61,8 @@ export const OUTPUT_RANK = 0.3
 export function parseSearch(text: string): SearchTerm[] {
   const terms: SearchTerm[] = []
   for (const [, phrase, word] of text.matchAll(/"([^"]*)"?|([^\s"]+)/g)) {
-    const words = wordsOf(phrase ?? word ?? '')
-    if (words.length > 0) terms.push({ words, match: matchOf(word) })
+    const typed = ((phrase ?? word ?? '').match(WORD) ?? []).filter((one) => normalizeWord(one) !== '')
+    if (typed.length > 0) terms.push({ words: typed.map(normalizeWord), typed, match: matchOf(word) })
     if (terms.length === TERM_LIMIT) break
   }
   return terms
