@@ -77,7 +77,7 @@ function asParts(terms: readonly SearchTerm[]): SearchTerm[] | undefined {
   const isOne = ({ words: [word = ''], words, match }: SearchTerm) =>
     match === 'word' && words.length === 1 && word.length >= PART_LENGTH
   if (terms.length === 0 || !terms.every(isOne)) return undefined
-  return terms.map(({ words }) => ({ words, match: 'part' }))
+  return terms.map((term) => ({ ...term, match: 'part' }))
 }
 
 /** By the index if there is a whole word or a beginning of one, else by looking at the newest lines. */
@@ -88,7 +88,7 @@ async function findEvents(
   scanned = SCANNED_LINES,
 ): Promise<TextMatches> {
   const indexed = terms.filter(({ match }) => match !== 'part')
-  const parts = terms.flatMap(({ words, match }) => (match === 'part' ? words : []))
+  const parts = terms.flatMap(({ typed, match }) => (match === 'part' ? typed.map((word) => word.toLowerCase()) : []))
   const scope = alsoOfEvent(
     search.scope,
     parts.map((part) => hasPart(context.capabilities, sql`e.text`, part)),

@@ -49,7 +49,7 @@ export const inKeys: ReadCapabilities['inKeys'] = (column, keys) =>
   sql<SqlBool>`${column} in (select value from json_each(${JSON.stringify(keys)}))`
 
 /** A quoted string is never an operator; `*` after it makes its last word a prefix. The words hold no quotation mark. */
-const termQuery = ({ words, match }: SearchTerm): string => `"${words.join(' ')}"${match === 'prefix' ? '*' : ''}`
+const termQuery = ({ typed, match }: SearchTerm): string => `"${typed.join(' ')}"${match === 'prefix' ? '*' : ''}`
 
 /**
  * Terms whose weight is worth its price. A phrase and a path have none, nor has the beginning of many words: FTS5 goes through all of

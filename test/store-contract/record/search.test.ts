@@ -93,6 +93,44 @@ onEachDatabase((database) => {
     expect((await find('capstan')).filter((text) => text === 'moor at the capstan')).toHaveLength(1)
   })
 
+  test('a word of any letters and digits finds its line, however long it is', async () => {
+    const words = [
+      '12e5',
+      '1e5',
+      '1e5x',
+      '0x1f',
+      'a1b2',
+      '007',
+      'x²',
+      '½',
+      '٣٤',
+      '日本語',
+      '한국어',
+      'ﬁ',
+      'straße',
+      'Ωmega',
+    ]
+    words.push(
+      'ガイド',
+      'हिन्दी',
+      'ไทยภาษา',
+      'שָׁלוֹם',
+      'كِتَاب',
+      'чай',
+      'ёлка',
+      'Việt',
+      'Ελληνικά',
+      'தமிழ்',
+      'বাংলা',
+      'İstanbul',
+      'ǆ',
+    )
+    words.push('\ue000z', 'y'.repeat(681), 'y'.repeat(682), 'y'.repeat(683), 'ж'.repeat(3_000), '𐐷'.repeat(500))
+    const own = await record(words.map((word) => `q ${word} q`))
+    for (const word of words) expect(await find(word), word.slice(0, 20)).toContain(`q ${word} q`)
+    expect(own).toBeDefined()
+  })
+
   test('nothing else in the text is an operator', async () => {
     const own = await record(['alpha or beta', 'alpha not beta', 'near text rowid'])
     const hostile = [
