@@ -22,7 +22,9 @@ export const OUTER_CLIS: readonly CliVersion[] =
   process.env[EVERY_CLI_VARIABLE] === '1'
     ? CLI_VERSIONS
     : CLI_VERSIONS.filter((_, at) => at === 0 || at === CLI_VERSIONS.length - 1)
-/** All as rows: for tests that take turns, see `in-turn.ts`. */
+/** As rows: for tests that take turns, see `in-turn.ts`. */
+export const EACH_OUTER_CLI: readonly [CliVersion][] = OUTER_CLIS.map((version): [CliVersion] => [version])
+/** All as rows, for the same. */
 export const EACH_CLI: readonly [CliVersion][] = CLI_VERSIONS.map((version): [CliVersion] => [version])
 
 /** The program of a release; where the test run was told one, always that. */

@@ -2,12 +2,12 @@
  * Tests whose promise no release of the CLI keeps in a way of its own. Each start of the real CLI keeps a core busy for two thirds of a
  * second, so such a test runs with one release: the first of a `describe` with the first, the next with the second, and so on.
  *
- * What a release does differently is tested with the newest and the oldest (`OUTER_CLIS`): in `test/harness`, and wherever a test asks for
- * the version. The test run's `--every-cli` runs all tests with every release.
+ * What a release does differently is tested with the newest and the oldest (`OUTER_CLIS`), wherever a test asks for the version. How a run
+ * is driven (`test/harness/run`) and the stories of the record take turns between these two. The test run's `--every-cli` runs all tests with every release.
  */
 import { describe, test } from 'bun:test'
 import { format } from 'node:util'
-import { CLI_VERSIONS, type CliVersion } from './claude'
+import { CLI_VERSIONS, type CliVersion, OUTER_CLIS } from './claude'
 import { EVERY_CLI_VARIABLE } from './cli-variables'
 
 type Row = readonly [unknown, ...unknown[]]
@@ -52,6 +52,10 @@ export function cliInTurn(name: string): readonly CliVersion[] {
   const at = Bun.hash.crc32(name) % CLI_VERSIONS.length
   return isEvery() ? CLI_VERSIONS : CLI_VERSIONS.slice(at, at + 1)
 }
+
+/** The newest or the oldest release for the one at this place of a list; all with `--every-cli`. */
+export const outerCliInTurn = (at: number): readonly CliVersion[] =>
+  isEvery() ? CLI_VERSIONS : OUTER_CLIS.slice(at % OUTER_CLIS.length, (at % OUTER_CLIS.length) + 1)
 
 const isEvery = (): boolean => process.env[EVERY_CLI_VARIABLE] === '1'
 

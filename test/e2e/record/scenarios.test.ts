@@ -1,11 +1,12 @@
 /**
- * Every story of the lab with the newest and the oldest pinned CLI, followed live by two servers at once: one on the embedded database, one
+ * Every story of the lab, by turns with the newest and the oldest pinned CLI, followed live by two servers at once: one on the embedded database, one
  * on PostgreSQL. Each session tells only one of the two by hooks, so that it is recorded with hooks and without.
  */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { join } from 'node:path'
 import type { Claude } from '../../lab/claude'
 import { NEWEST_CLI, OUTER_CLIS } from '../../lab/claude'
+import { outerCliInTurn } from '../../lab/in-turn'
 import { Lab } from '../../lab/lab'
 import { hookCommand, type Lode } from '../../lab/lode'
 import { hookSettings } from './hook-settings'
@@ -16,7 +17,8 @@ import { type Played, SCENARIOS } from './scenarios'
 /** Stories at the same time: most of them wait rather than work. */
 const LANES = 3
 
-const STORIES = OUTER_CLIS.flatMap((version) => SCENARIOS.map((scenario) => ({ version, ...scenario })))
+/** A story for one of them, the next for the other. */
+const STORIES = SCENARIOS.flatMap((scenario, at) => outerCliInTurn(at).map((version) => ({ version, ...scenario })))
 
 const lab = new Lab()
 const clis: Claude[] = []

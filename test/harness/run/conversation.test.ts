@@ -1,9 +1,10 @@
 /** Where the CLI keeps a conversation, who has it open, and how it is continued elsewhere. */
-import { afterEach, describe, expect, test } from 'bun:test'
+import { afterEach, expect } from 'bun:test'
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { claudeCodeRun } from '../../../src/harness/claude-code/run'
-import { cliPath, OUTER_CLIS } from '../../lab/claude'
+import { cliPath, EACH_OUTER_CLI } from '../../lab/claude'
+import { inTurn } from '../../lab/in-turn'
 import { type LabWith, openLab } from '../../lab/lab'
 import { killAll, processTree } from '../../lab/processes'
 import type { ModelRequest } from '../../lab/request-log'
@@ -26,7 +27,7 @@ const shown = (requests: readonly ModelRequest[], session: string): string =>
     requests.findLast((request) => request.session === session && request.who === 'main')?.body.messages ?? [],
   )
 
-describe.each(OUTER_CLIS)('Claude Code %s', (version) => {
+inTurn(EACH_OUTER_CLI, 'Claude Code %s', (test, version) => {
   test(
     'keeps a conversation where we look for it, whatever its working directory is called',
     async () => {

@@ -1,9 +1,10 @@
 /** Each class of failure that the scripted model, or the CLI itself, can be brought to. */
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'bun:test'
+import { afterAll, afterEach, beforeAll, expect } from 'bun:test'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { FailureClass } from '../../../src/domain/task/task'
-import { OUTER_CLIS } from '../../lab/claude'
+import { EACH_OUTER_CLI } from '../../lab/claude'
+import { inTurn } from '../../lab/in-turn'
 import { type LabWith, openLab } from '../../lab/lab'
 import { Drive, type DriveOptions, drive } from './drive'
 
@@ -32,7 +33,7 @@ const API: [string, FailureClass][] = [
   ['FAIL pairs', 'crash'],
 ]
 
-describe.each(OUTER_CLIS)('Claude Code %s', (version) => {
+inTurn(EACH_OUTER_CLI, 'Claude Code %s', (test, version) => {
   let lab: LabWith<'claude'>
   beforeAll(async () => {
     lab = await openLab({ claude: { version, script: SCRIPT } })

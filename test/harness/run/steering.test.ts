@@ -1,10 +1,11 @@
 /** A run while it is at work: what it says, what it is told, and when its work is over. */
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'bun:test'
+import { afterAll, afterEach, beforeAll, expect } from 'bun:test'
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { claudeCodeRun } from '../../../src/harness/claude-code/run'
 import { mcpConfigFile, settingsFile } from '../../../src/harness/claude-code/run/files'
-import { cliPath, OUTER_CLIS } from '../../lab/claude'
+import { cliPath, EACH_OUTER_CLI } from '../../lab/claude'
+import { inTurn } from '../../lab/in-turn'
 import { type LabWith, openLab } from '../../lab/lab'
 import { Drive, drive } from './drive'
 
@@ -15,7 +16,7 @@ afterEach(() => Drive.killAll(), TIMEOUT_MS)
 
 const uuid = () => crypto.randomUUID()
 
-describe.each(OUTER_CLIS)('Claude Code %s', (version) => {
+inTurn(EACH_OUTER_CLI, 'Claude Code %s', (test, version) => {
   let lab: LabWith<'claude'>
   beforeAll(async () => {
     lab = await openLab({ claude: { version, script: SCRIPT } })
