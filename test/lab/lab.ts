@@ -24,6 +24,8 @@ export interface Asked {
   claude?: ClaudeOptions
   /** Lodeline as a person runs it. With `claude` it follows that CLI's folder, runs tasks by it, and works in its project. */
   lode?: LodeOptions
+  /** Home, projects and all that is in the lab stand below a folder whose name no shell, regular expression or address takes as it is. */
+  isOddlyNamed?: boolean
   /** Whether `lode up` runs; needs `lode`. */
   server?: boolean
   /** A server and workers in the test's own process, in the place of `lode`; needs `claude`. */
@@ -50,13 +52,16 @@ interface Gives {
 /** A lab that has what was asked for by these names. */
 export type LabWith<Names extends PropertyKey> = Lab & Pick<Given, Gives[Names & keyof Gives]>
 
+const ODD_NAME = `o' ü한"$x %2F&.(`
+
 export class Lab implements AsyncDisposable {
   /** Short, since the CLI makes sockets below its TMPDIR. */
-  readonly root = realpathSync(mkdtempSync('/tmp/ld-'))
+  readonly root: string
   readonly #endings = new Endings()
   #count = 0
 
-  constructor() {
+  constructor(mark = '') {
+    this.root = realpathSync(mkdtempSync(`/tmp/ld-${mark}`))
     this.#endings.add('the folder', () => rmSync(this.root, { recursive: true, force: true }))
   }
 
@@ -114,7 +119,7 @@ export class Lab implements AsyncDisposable {
 
 /** Builds a lab. @throws the error of the part that did not start; the parts before it have ended then */
 export async function openLab<const Wanted extends Asked>(wanted: Wanted): Promise<LabWith<keyof Wanted>> {
-  const lab = new Lab()
+  const lab = new Lab(wanted.isOddlyNamed ? ODD_NAME : '')
   try {
     return Object.assign(lab, await fill(lab, wanted)) as LabWith<keyof Wanted>
   } catch (error) {

@@ -29,7 +29,7 @@ inTurn(EACH_CLI, 'Claude Code %s', (test, version) => {
   const plugin = ['--plugin-dir', join(root, 'plugin')]
 
   beforeEach(async () => {
-    lab = await openLab({ claude: { version, script: 'compaction' } })
+    lab = await openLab({ isOddlyNamed: true, claude: { version, script: 'compaction' } })
     await lode('config', 'set', 'agents.claude-code.executable', cliPath(version))
     await lode('config', 'set', 'worker.sandbox', 'off')
     // Makes the database: hooks only read it.

@@ -28,6 +28,7 @@ export const CLI_AND_DATABASE: readonly [CliVersion, DatabaseKind][] = [
 /** The server takes no tasks itself, and comes back where it was. */
 export function openFleet({ version, database, script, settings, databaseUrl }: FleetOptions): Promise<Fleet> {
   return openLab({
+    isOddlyNamed: true,
     ...(databaseUrl === undefined && { database }),
     claude: { version, script },
     lode: { hasFixedPort: true, settings: { 'worker.enabled': false, ...settings }, databaseUrl },
