@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { existsSync, mkdtempSync, readdirSync, readFileSync, statfsSync, symlinkSync } from 'node:fs'
+import { existsSync, mkdtempSync, readdirSync, readFileSync, readlinkSync, statfsSync, symlinkSync } from 'node:fs'
 import { chmod, cp, rm } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { delimiter, dirname, join, resolve } from 'node:path'
@@ -129,6 +129,11 @@ function living(
     stop: () => server.stop(),
     async kill() {
       killAll(processes())
+      // One that began while they were listed would keep the memory that they share, with which no server starts again.
+      for (let left = workingIn(join(folder, 'data')); left.length > 0; left = workingIn(join(folder, 'data'))) {
+        killAll(left)
+        await Bun.sleep(5)
+      }
       await server.ended
     },
     async start() {
@@ -414,6 +419,22 @@ async function launchServer(
   })()
   const ready = await said.promise
   return { ready, log, ended: keeper.exited, stop }
+}
+
+/** Processes whose folder this is. None where the system does not tell. */
+function workingIn(folder: string): number[] {
+  if (process.platform !== 'linux') return []
+  return readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name))
+    .filter((name) => {
+      try {
+        return readlinkSync(`/proc/${name}/cwd`) === folder
+      } catch {
+        // It ended meanwhile, or is another user's.
+        return false
+      }
+    })
+    .map(Number)
 }
 
 /** A port of 127.0.0.1 that was free a moment ago. */

@@ -26,7 +26,7 @@ function numbered(sql: string, want: Query['want']): string {
 /** Drives programs inside one PostgreSQL transaction. */
 export function postgresDriver(executor: PostgresUnitExecutor): Driver {
   const answer = async (query: Query | Inserting): Promise<unknown> => {
-    if ('insertion' in query) return await insertAtOnce(executor, query)
+    if ('insertion' in query) return await insertAtOnce((sql, params) => executor.execute(sql, params), query)
     const text = numbered(query.sql, query.want)
     const params = query.params.map(storable)
     if (query.want === 'run') return await executor.send(text, params)

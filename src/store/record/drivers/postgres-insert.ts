@@ -1,20 +1,18 @@
 import type { Inserting, Insertion, Value } from '../../sql/program'
 import { cleanText } from '../../sql/values'
-import type { PostgresUnitExecutor } from './postgres-driver'
 
 /** Rows in one statement: what they hold is in memory several times. */
 const ROWS_AT_ONCE = 500
 
+type Execute = (sql: string, params: Value[]) => Promise<{ rows: Record<string, unknown>[] }>
+
 /** @see insertEach */
-export async function insertAtOnce(
-  executor: PostgresUnitExecutor,
-  { insertion, rows }: Inserting,
-): Promise<(number | null)[]> {
+export async function insertAtOnce(execute: Execute, { insertion, rows }: Inserting): Promise<(number | null)[]> {
   const { text, keyAt } = statementOf(insertion)
   const ids: (number | null)[] = []
   for (let from = 0; from < rows.length; from += ROWS_AT_ONCE) {
     const part = rows.slice(from, from + ROWS_AT_ONCE)
-    const added = await executor.execute(text, columnsOf(part))
+    const added = await execute(text, columnsOf(part))
     const byKey = new Map(added.rows.map((row) => [nameOf(insertion.key.map((name) => row[name])), Number(row.id)]))
     for (const row of part) {
       const name = nameOf(keyAt.map((at) => row[at]))
