@@ -88,7 +88,7 @@ async function findEvents(
   scanned = SCANNED_LINES,
 ): Promise<TextMatches> {
   const indexed = terms.filter(({ match }) => match !== 'part')
-  const parts = terms.flatMap(({ typed, match }) => (match === 'part' ? typed.map((word) => word.toLowerCase()) : []))
+  const parts = terms.flatMap(({ typed, match }) => (match === 'part' ? typed : []))
   const scope = alsoOfEvent(
     search.scope,
     parts.map((part) => hasPart(context.capabilities, sql`e.text`, part)),

@@ -5,10 +5,17 @@ import { toJson } from '../sql/columns'
 import { postgresTaskDialect } from '../sql/dialect'
 import type { ReadCapabilities } from '../sql/read-context'
 import type { Schema } from '../sql/tables'
+import { letterCases, lowerAscii } from '../sql/words/letter-cases'
 import { amongKeys, inKeys } from './search/postgres-keys'
 import { searchPostgresText } from './search/postgres-search'
 
 const SETTINGS = ['server_version', 'synchronous_commit', 'server_encoding', 'max_connections'] as const
+
+/** A regular expression. Behind a backslash no character but letters and digits has a meaning of its own. */
+const patternOf = (cases: readonly string[]): string =>
+  cases.length > 1
+    ? `[${cases.join('')}]`
+    : (cases[0] ?? '').replace(/[\0-\x7f]/, (one) => (/\w/.test(one) ? one : `\\${one}`))
 
 /** How PostgreSQL does what the two databases do differently. */
 export const postgresCapabilities: ReadCapabilities = {
@@ -24,7 +31,12 @@ export const postgresCapabilities: ReadCapabilities = {
     sql`select found.* from json_array_elements_text(${hexOf(hashes)}::text::json) as asked(hash)
       cross join lateral (${sql.raw(`select ${columns} from ${from} where ${key} = decode(asked.hash, 'hex') limit 1`)}) as found`,
   contains: (text, part) => sql`strpos(${text}, ${part}) > 0`,
-  containsFolded: (text, part) => sql`strpos(lower(${text}), ${part}) > 0`,
+  containsFolded(text, part) {
+    const cases = letterCases(part)
+    return cases === undefined
+      ? sql`strpos(lower(${text}), ${lowerAscii(part)}) > 0`
+      : sql`${text} ~ ${cases.map(patternOf).join('')}`
+  },
   listHas: (list, text) => sql`jsonb_exists(${list}::jsonb, ${text})`,
   jsonText: postgresWords.jsonText,
   list: postgresTaskDialect.list,

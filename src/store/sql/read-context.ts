@@ -28,7 +28,7 @@ export interface ReadCapabilities {
   selectByHash<Row>(columns: string, from: string, key: string, hashes: readonly Uint8Array[]): RawBuilder<Row>
   /** Whether `part` stands in `text`; no character of it has a meaning of its own. */
   contains(text: Expression<unknown>, part: string): RawBuilder<SqlBool>
-  /** Whether `part`, in lower case, stands in `text` in any case of its letters (SQLite: of A to Z). */
+  /** Whether `part` stands in `text`, in any case of its letters; no character of it has a meaning of its own. */
   containsFolded(text: Expression<unknown>, part: string): RawBuilder<SqlBool>
   /** Whether a JSON list of texts holds `text`. */
   listHas(list: Expression<unknown>, text: string): RawBuilder<SqlBool>

@@ -6,6 +6,7 @@ import { toJson } from '../sql/columns'
 import { sqliteTaskDialect } from '../sql/dialect'
 import type { ReadCapabilities } from '../sql/read-context'
 import type { Schema } from '../sql/tables'
+import { letterCases, lowerAscii } from '../sql/words/letter-cases'
 import type { SqliteConnection } from './sqlite-connection'
 import { inKeys, searchSqliteText } from './sqlite-search'
 
@@ -25,10 +26,12 @@ export function sqliteCapabilities(reader: SqliteConnection): ReadCapabilities {
     selectByHash: (columns, from, key, hashes) =>
       sql`${sql.raw(`select ${columns} from ${from} where ${key}`)} in (select unhex(value) from json_each(${hexOf(hashes)}))`,
     contains: (text, part) => sql`instr(${text}, ${part}) > 0`,
-    containsFolded: (text, part) =>
-      part.length > LIKE_LIMIT
-        ? sql`instr(lower(${text}), ${part}) > 0`
-        : sql`${text} like ${`%${part.replaceAll(/[\\%_]/g, '\\$&')}%`} escape '\\'`,
+    containsFolded(text, part) {
+      if (part.length > LIKE_LIMIT) return sql`instr(lower(${text}), ${lowerAscii(part)}) > 0`
+      const cases = letterCases(part)
+      if (cases !== undefined) return sql`${text} glob ${`*${cases.map(globOf).join('')}*`}`
+      return sql`${text} like ${`%${part.replaceAll(/[\\%_]/g, '\\$&')}%`} escape '\\'`
+    },
     listHas: (list, text) => sql`exists (select 1 from json_each(${list}) where value = ${text})`,
     jsonText: sqliteWords.jsonText,
     list: sqliteTaskDialect.list,
@@ -37,6 +40,10 @@ export function sqliteCapabilities(reader: SqliteConnection): ReadCapabilities {
     storage: async () => ({ kind: 'sqlite', bytes: fileBytes(reader.path), settings: readSettings(reader) }),
   }
 }
+
+/** Within brackets no character but the closing one has a meaning of its own, and that one has none outside. */
+const globOf = (cases: readonly string[]): string =>
+  cases.length > 1 || /[*?[]/.test(cases[0] ?? '') ? `[${cases.join('')}]` : (cases[0] ?? '')
 
 /** Removes a session's events from the full-text index; before its events, whose keys it needs. */
 export async function deleteSqliteText(db: Kysely<Schema>, session: number): Promise<void> {

@@ -4,7 +4,6 @@ import { shownWork } from '../../domain/overview/shown-status'
 import type { ShownTaskStatus, TaskStatus } from '../../domain/task/task'
 import type { ReadContext } from '../sql/read-context'
 import { shownStatus } from '../tasks/shown'
-import { containsText } from './title'
 
 /** A task in the tree. Times in milliseconds. */
 export interface ForestTask {
@@ -74,7 +73,7 @@ const keysOf = ({ capabilities }: ReadContext, scope: ForestScope): RawBuilder<u
 /** Tasks with their conversations, without any text of theirs: many are gone through. */
 export async function readForest(context: ReadContext, scope: ForestScope, q: string | undefined): Promise<Forest> {
   const { db } = context
-  const hasTitle = q === undefined ? sql`1 = 1` : containsText(context, 't.title', q)
+  const hasTitle = q === undefined ? sql`1 = 1` : context.capabilities.containsFolded(sql.ref('t.title'), q)
   const keys = keysOf(context, scope)
   const { rows } = await sql<TaskColumns>`
     select t.id as key, t.public_id as id, t.status, t.waiting_for, t.offered_to, t.parent_id, t.dir,

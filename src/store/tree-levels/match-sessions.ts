@@ -8,7 +8,6 @@ import { SIGNALS, type SignalColumns, signalsOf } from '../session/session-signa
 import type { ReadContext } from '../sql/read-context'
 import { LAUNCH_JOIN, MAY_RUN, mayLive, NOT_DONE, STATE_COLUMNS } from './live'
 import { type Look, shownStatuses } from './look'
-import { containsText } from './title'
 
 type Condition = RawBuilder<SqlBool>
 
@@ -47,7 +46,7 @@ export async function sessionFits(
 ): Promise<SessionMatch> {
   const conditions: Condition[] = [sql`1 = 1`]
   if (filter.since !== undefined) conditions.push(sql`coalesce(s.last_event_at, 0) > ${filter.since}`)
-  if (filter.q !== undefined) conditions.push(containsText(context, 's.title', filter.q))
+  if (filter.q !== undefined) conditions.push(context.capabilities.containsFolded(sql.ref('s.title'), filter.q))
   if (filter.agent !== undefined) conditions.push(sql`s.agent = ${filter.agent}`)
   if (filter.needed !== undefined)
     conditions.push(sql`${context.capabilities.inKeys(sql.ref<number>('s.id'), [...look.sessions.keys()])}`)

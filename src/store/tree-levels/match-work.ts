@@ -8,7 +8,6 @@ import { type Forest, readForest } from './forest'
 import type { Look } from './look'
 import { hasFilter, keysThatFit, type MatchScope, type SessionMatch, sessionFits } from './match-sessions'
 import { type Condition, type CountedSessions, readRoots } from './roots'
-import { containsText } from './title'
 import { visibleTasks } from './visible'
 
 /** What a filter shows. */
@@ -74,7 +73,7 @@ function rootFits(
   const conditions: Condition[] = []
   // Those of other kinds of entries no task has.
   if (statuses !== undefined) conditions.push(isShownAs(statuses as readonly ShownTaskStatus[]))
-  if (q !== undefined) conditions.push(containsText(context, 't.title', q))
+  if (q !== undefined) conditions.push(context.capabilities.containsFolded(sql.ref('t.title'), q))
   if (needed !== undefined)
     conditions.push(sql`${context.capabilities.inTexts(sql.ref('t.public_id'), [...look.tasks.keys()])}`)
   const isTask = sql`${sql.join(conditions, sql` and `)}`

@@ -302,6 +302,9 @@ onEachDatabase((database) => {
     const fallen = await database.store.events.search('sernam', { limit: 5, sessionId: own })
     expect([fallen.hits.length, fallen.isByParts]).toEqual([2, true])
     expect((await database.store.events.search('*serNam* call', { limit: 5, sessionId: own })).hits.length).toBe(1)
+    const other = await record(['Почини Обзор', 'die Übersicht', 'nothing'])
+    for (const part of ['*бзо*', '*ОБЗ*', '*обзор*', '*übers*', '*ÜBERSICHT*'])
+      expect((await database.store.events.search(part, { limit: 5, sessionId: other })).hits.length, part).toBe(1)
   })
 
   test('filters leave the lines that they name, with words and without, and are counted', async () => {

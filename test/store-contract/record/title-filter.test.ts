@@ -6,12 +6,15 @@ import { dice } from '../tree-world'
 import { all, walk } from '../walk-tree'
 
 /** Letters with unlike cases, what patterns give a meaning to, quotes, and letters of several code units. */
-const PIECES = [...'abAB01%_\\*?[]\'"-äÄöÖßẞİıΣσςéÉ🤖', 'e\u0301', ' ']
+const PIECES = [...'abAB01%_\\*?[]\'"-äÄöÖßẞİıΣσςéÉпПйЁёЖ🤖', 'e\u0301', ' ']
 
-/** The filter in plain code: ASCII without regard to case, other letters as they are given, in lower case or in upper case. */
-const fold = (text: string): string => text.replace(/[A-Z]+/g, (letters) => letters.toLowerCase())
-const holds = (text: string, part: string): boolean =>
-  [part, part.toLowerCase(), part.toUpperCase()].some((form) => fold(text).includes(fold(form)))
+/** The filter in plain code: each character in any case of it that is one character. */
+const casesOf = (one: string): string[] =>
+  [one, one.toLowerCase(), one.toUpperCase(), one.toUpperCase().toLowerCase()].filter((form) => [...form].length === 1)
+function holds(text: string, part: string): boolean {
+  const [letters, wanted] = [[...text], [...part]]
+  return letters.some((_, from) => wanted.every((one, at) => casesOf(one).includes(letters[from + at] ?? '')))
+}
 
 onEachDatabase((database) => {
   test('a filter by title shows the sessions that a plain filter does, also once they are renamed and forgotten', async () => {

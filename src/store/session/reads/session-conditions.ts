@@ -4,7 +4,6 @@ import type { SessionFilter } from '../../../domain/session/session-store'
 import type { ReadContext } from '../../sql/read-context'
 import { titleWords } from '../../sql/words/title-words'
 import { type Projects, readProjects } from '../../tree-levels/projects'
-import { containsText } from '../../tree-levels/title'
 
 export type Condition = RawBuilder<SqlBool>
 
@@ -79,7 +78,7 @@ function restOf(context: ReadContext, { text, forkedFrom, under, since }: Sessio
   const rest: Condition[] = []
   for (const word of titleWords(text ?? ''))
     rest.push(
-      sql`(${containsText(context, 'sessions.title', word)} or ${containsText(context, 'sessions.native_id', word)})`,
+      sql`(${context.capabilities.containsFolded(sql.ref('sessions.title'), word)} or ${context.capabilities.containsFolded(sql.ref('sessions.native_id'), word)})`,
     )
   if (forkedFrom !== undefined)
     rest.push(
