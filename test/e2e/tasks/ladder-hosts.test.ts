@@ -2,6 +2,7 @@
 import { afterEach, expect } from 'bun:test'
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
 import { git } from '../../../src/worker/workplace/git'
 import { inTurn } from '../../lab/in-turn'
 import { isAlive, isRunning, isStill, processTree } from '../../lab/processes'
@@ -51,7 +52,7 @@ inTurn(CLI_AND_DATABASE, 'between two hosts, CLI %s on %s', (test, version, kind
     const origin = await newOrigin(here.root)
     const { id, attempt } = await here.tasks.slowly('Please use a helper across hosts', {
       dir: undefined,
-      repository: `file://${origin}`,
+      repository: pathToFileURL(origin).href,
     })
     // What an agent left in no commit.
     writeFileSync(join(attempt.cwd ?? '', 'half-done.txt'), 'half')
