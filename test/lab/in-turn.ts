@@ -3,7 +3,8 @@
  * second, so such a test runs with one release: the first of a `describe` with the first, the next with the second, and so on.
  *
  * What a release does differently is tested with the newest and the oldest (`OUTER_CLIS`), wherever a test asks for the version. How a run
- * is driven (`test/harness/run`) and the stories of the record take turns between these two. The test run's `--every-cli` runs all tests with every release.
+ * is driven (`test/harness/run`) and the stories of the record take turns between these two. The test run's `--every-cli` runs all tests
+ * with every release.
  */
 import { describe, test } from 'bun:test'
 import { format } from 'node:util'

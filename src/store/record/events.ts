@@ -121,7 +121,7 @@ export function* saveGrowth(grown: Map<SubagentKey, NodeGrowth>): Program<void> 
  * The line is stored already, by another path or from another file. A main file's line belongs to the main thread, whatever
  * copy came first; a stream's line that knew only the launching call gets its node from the sub-agent's own file.
  */
-export function* place(row: EventRow): Program<void> {
+function* place(row: EventRow): Program<void> {
   const found = yield* first<StoredRow>(
     'select id, subagent_id, at, parent_uuid, parent_tool_use_id, type, role, text, flags from conversation_events where session_id = ? and uuid = ?',
     row.sessionKey,

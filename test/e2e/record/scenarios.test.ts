@@ -1,6 +1,6 @@
 /**
- * Every story of the lab, by turns with the newest and the oldest pinned CLI, followed live by two servers at once: one on the embedded database, one
- * on PostgreSQL. Each session tells only one of the two by hooks, so that it is recorded with hooks and without.
+ * Every story of the lab, by turns with the newest and the oldest pinned CLI, followed live by two servers at once: one on the embedded
+ * database, one on PostgreSQL. Each session tells only one of the two by hooks, so that it is recorded with hooks and without.
  */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { join } from 'node:path'

@@ -1,5 +1,5 @@
 import type { Inserting, Insertion, Value } from '../../sql/program'
-import { cleanText } from '../../sql/values'
+import { cleanText, toParameter } from '../../sql/values'
 
 /** Rows in one statement: what they hold is in memory several times. */
 const ROWS_AT_ONCE = 500
@@ -31,10 +31,10 @@ export function columnsOf(rows: readonly (readonly Value[])[]): string[] {
 
 /** PostgreSQL reads an array of any type from text. So a statement is the same for any number of rows, and is parsed and planned once. */
 function elementOf(value: Value): string {
-  if (value === null) return 'NULL'
-  if (typeof value === 'number') return String(value)
-  if (typeof value === 'string') return `"${cleanText(value).replace(/["\\]/g, '\\$&')}"`
-  return `"\\\\x${hexOf(value)}"`
+  const parameter = toParameter(value)
+  if (parameter === null) return 'NULL'
+  if (parameter instanceof Uint8Array) return `"\\\\x${hexOf(parameter)}"`
+  return typeof parameter === 'string' ? `"${parameter.replace(/["\\]/g, '\\$&')}"` : String(parameter)
 }
 
 interface Statement {

@@ -76,9 +76,10 @@ function rowsOf(given: string, { groups }: Projects): number[] {
 
 function restOf(context: ReadContext, { text, forkedFrom, under, since }: SessionFilter): Condition[] {
   const rest: Condition[] = []
+  const { containsFolded } = context.capabilities
   for (const word of titleWords(text ?? ''))
     rest.push(
-      sql`(${context.capabilities.containsFolded(sql.ref('sessions.title'), word)} or ${context.capabilities.containsFolded(sql.ref('sessions.native_id'), word)})`,
+      sql`(${containsFolded(sql.ref('sessions.title'), word)} or ${containsFolded(sql.ref('sessions.native_id'), word)})`,
     )
   if (forkedFrom !== undefined)
     rest.push(
