@@ -81,7 +81,7 @@ beforeAll(async () => {
   await store.close()
   await Bun.write(join(home, 'plan.json'), JSON.stringify({ tasks: [{ key: 'a', task: 'a' }] }))
   ids.PLAN = (await answer<{ plan: Row }>('plan', 'create', 'plan.json')).plan.id
-}, 60_000)
+})
 
 /** Commands that only read: with the beginning they answer what they answer with the whole id. */
 const READING = [

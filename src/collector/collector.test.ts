@@ -288,7 +288,7 @@ describe('a root', () => {
     expect(recorder.mostAtOnce).toBeLessThanOrEqual(4)
     rmSync(at(), { recursive: true })
     await recorder.until(() => recorder.contents.size === 0)
-  }, 60_000)
+  })
 })
 
 describe('without notifications of the system', () => {

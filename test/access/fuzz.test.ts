@@ -83,5 +83,5 @@ onEachDatabase((database) => {
     }
     expect(failed).toEqual([])
     expect(sent).toBeGreaterThan(allOperations.length * TRIES * 0.9)
-  }, 300_000)
+  })
 })

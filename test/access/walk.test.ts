@@ -130,7 +130,7 @@ onEachDatabase((database) => {
     }
     expect(wrong).toEqual([])
     expect(world.log.lines.filter((line) => line.startsWith('error'))).toEqual([])
-  }, 300_000)
+  })
 
   test('an admin may what the operator may, but for what would outlive the admin', async () => {
     await using world = openWorld(database.store)
@@ -144,5 +144,5 @@ onEachDatabase((database) => {
         wrong.push(`${operation.name}: ${answer.code} ${answer.text.slice(0, 200)}`)
     }
     expect(wrong).toEqual([])
-  }, 120_000)
+  })
 })

@@ -8,9 +8,6 @@ import { until } from '../lab/until'
 import { Opencode } from './opencode'
 import { type ChatScripts, chatText } from './scripted-chat'
 
-/** The CLI takes seconds to start on an idle machine, in milliseconds of a busy one. */
-export const SLOW_MS = 240_000
-
 export class OpencodeLab implements AsyncDisposable {
   readonly lab: Lab
   readonly opencode: Opencode
@@ -58,14 +55,10 @@ export class OpencodeLab implements AsyncDisposable {
   }
 
   async ended(id: Task['id']): Promise<Task> {
-    return await until(
-      `the end of ${id}`,
-      async () => {
-        const { task } = await this.lode.client.tasks.get(id)
-        return (FINAL_TASK_STATUSES as readonly string[]).includes(task.status) ? task : undefined
-      },
-      SLOW_MS,
-    )
+    return await until(`the end of ${id}`, async () => {
+      const { task } = await this.lode.client.tasks.get(id)
+      return (FINAL_TASK_STATUSES as readonly string[]).includes(task.status) ? task : undefined
+    })
   }
 
   async attempts(id: Task['id']) {

@@ -305,5 +305,5 @@ onEachDatabase((database) => {
       code: 'too_large',
       hint: expect.any(String),
     })
-  }, 60_000)
+  })
 })

@@ -151,4 +151,4 @@ test('a killed CLI stays gone where a hook that it had started speaks after its 
   say('user', Date.now())
   await until('the late word', async () => !(await isGone()))
   await until('the end of the process again', isGone)
-}, 60_000)
+})

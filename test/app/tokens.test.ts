@@ -129,7 +129,7 @@ test('a token that was revoked, or is too old, is refused with its reason, also 
   const { tokens } = await json<{ tokens: Token[] }>('token', 'list')
   expect(tokens.map(({ id, state }) => [id, state])).toEqual([[token.id, 'revoked']])
   expect((await lode(['token', 'revoke', 'k-none0000'])).code).toBe(3)
-}, 20_000)
+})
 
 test("a run's stream ends with its attempt", async () => {
   const operator = as(readFileSync(join(home, 'token'), 'utf8').trim())
@@ -156,7 +156,7 @@ test("a run's stream ends with its attempt", async () => {
   await worker.attempts.report(given.attemptId, { ended: { ...end, ...figures } })
   // The stream ends by itself: reading it to its end is the proof.
   await stream.text()
-}, 20_000)
+})
 
 test('a token shows when it was used last, and no list shows a token', async () => {
   const { secret, token } = await create('viewer', '--expires', '30d')

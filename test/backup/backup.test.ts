@@ -129,7 +129,7 @@ onEachDatabase((database) => {
     } finally {
       await store.close()
     }
-  }, 60_000)
+  })
 
   test('nothing is restored over something', async () => {
     await using of = await world()
@@ -147,7 +147,7 @@ onEachDatabase((database) => {
       code: 'conflict',
     })
     await expectNothing(of)
-  }, 60_000)
+  })
 
   test('an archive that was cut off or changed anywhere is refused, and nothing is left', async () => {
     await using of = await world()
@@ -169,7 +169,7 @@ onEachDatabase((database) => {
       else break
       await expectNothing(of)
     }
-  }, 60_000)
+  })
 
   test('what is encrypted is on the disk in no other form, and opens with its key alone', async () => {
     await using of = await world()
@@ -228,7 +228,7 @@ onEachDatabase((database) => {
     })
     await restore(of, to, { keys: { identities: [], passphrases: ['correct horse battery'] } })
     expect(existsSync(join(of.empty.home, 'config.yaml'))).toBe(true)
-  }, 120_000)
+  })
 
   test('a hostile archive writes nothing outside of its place', async () => {
     await using of = await world()
@@ -250,7 +250,7 @@ onEachDatabase((database) => {
     expect(await failureOf(restore(of, folder))).toMatchObject({ code: 'invalid' })
     writeFileSync(join(folder, 'text'), 'no archive')
     expect(await failureOf(restore(of, join(folder, 'text')))).toMatchObject({ code: 'invalid' })
-  }, 60_000)
+  })
 
   test('a backup that ends before anything is durable leaves no file', async () => {
     await using of = await world()
@@ -317,7 +317,7 @@ onEachDatabase((database) => {
       await restored.close()
       expect(found).toMatchObject([{ title: 'kept' }, { title: 'later' }])
     }
-  }, 60_000)
+  })
 
   test('nothing is used of an unfinished backup that was damaged, taken away or is for other keys', async () => {
     await using of = await world()
@@ -330,7 +330,7 @@ onEachDatabase((database) => {
       expect([readdirSync(dirname(to)), resumed]).toEqual([['backup'], []])
       await rm(path)
     }
-  }, 60_000)
+  })
 })
 
 test('an interrupted backup with a passphrase is gone on with by the same one alone', async () => {
@@ -359,7 +359,7 @@ test('an interrupted backup with a passphrase is gone on with by the same one al
   for await (const { name, bytes } of readArchive(to, { identities: [], passphrases: ['correct horse battery'] }))
     read.push(name, (await Array.fromAsync(bytes)).join('').length > 0 ? 'whole' : 'empty')
   expect(read).toEqual(['one', 'whole', 'two', 'whole'])
-}, 60_000)
+})
 
 test('two backups to one place do not write at the same time', () => {
   const home = fresh('home')

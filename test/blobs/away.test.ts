@@ -53,4 +53,4 @@ test('object storage that hangs holds up no recording, and what was to be moved 
   await store.close()
   await s3.stop()
   rmSync(folder, { recursive: true })
-}, 120_000)
+})

@@ -67,5 +67,5 @@ onEachDatabase((database) => {
     await store.close()
     await made.remove()
     await empty.remove()
-  }, 120_000)
+  })
 })

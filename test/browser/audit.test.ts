@@ -1,20 +1,16 @@
 /** Who did what: how it is listed, narrowed, checked and taken along. */
 import { Database } from 'bun:sqlite'
-import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
+import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Page } from 'playwright-core'
 import { Lab } from '../lab/lab'
 import type { Lode } from '../lab/lode'
 import { until } from '../lab/until'
-import { FIRST_START_MS } from './page/chromium'
 import { browserOfTests, type Dashboard, type DashboardOptions, PAGES, shot, withDashboard } from './page/page'
 import { axeCheck } from './page/page-axe'
 import { scrollsSideways } from './page/page-wait'
 
-/** More than what a page is waited for: a test that is cut off takes browser and server with it. */
-setDefaultTimeout(60_000)
-const WAIT_MS = 20_000
 /** More than a page of lines. */
 const MANY = 230
 
@@ -28,12 +24,11 @@ beforeAll(async () => {
   for (let n = 0; n < MANY; n++) await server.client.inbox.putSource(`source-${n % 10}`, { callback: null })
   const { task } = await server.client.tasks.create({ task: 'Mend the net', permissionMode: 'acceptEdits' })
   expect(task.permissionMode).toBe('acceptEdits')
-}, FIRST_START_MS + 60_000)
+})
 afterAll(() => lab.stop())
 
 const withAudit = (path: string, work: (dashboard: Dashboard) => Promise<void>, options: DashboardOptions = {}) =>
   withDashboard({ server, path, ...options }, async (dashboard) => {
-    dashboard.page.setDefaultTimeout(WAIT_MS)
     await dashboard.page.getByRole('heading', { level: 1, name: 'Audit' }).waitFor()
     await work(dashboard)
   })
@@ -128,7 +123,6 @@ test('a line that somebody changed is named', async () => {
   await changed.up()
   await changed.client.inbox.putSource('quay', {})
   await withDashboard({ server: changed, path: '/audit' }, async ({ page, home }) => {
-    page.setDefaultTimeout(WAIT_MS)
     await page.getByText('none changed or missing').waitFor()
     const database = new Database(join(home, 'lodeline.db'))
     database.run('pragma busy_timeout = 5000')

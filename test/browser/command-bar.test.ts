@@ -1,20 +1,15 @@
 /** The command bar: all that can be done and found, by keys. */
-import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
+import { afterAll, beforeAll, expect, test } from 'bun:test'
 import type { Page } from 'playwright-core'
 import type { SessionId } from '../../src/domain/ids'
 import { Lab } from '../lab/lab'
 import type { Lode } from '../lab/lode'
 import { until } from '../lab/until'
-import { FIRST_START_MS } from './page/chromium'
 import { browserOfTests, type Dashboard, type DashboardOptions, PAGES, shot, withDashboard } from './page/page'
 import { axeCheck } from './page/page-axe'
 import { importConversations } from './page/page-transcripts'
 import { holds, scrollsSideways } from './page/page-wait'
 import { HOSTILE_TEXTS } from './world/world-hostile-texts'
-
-/** More than what a page is waited for: a test that is cut off takes browser and server with it. */
-setDefaultTimeout(60_000)
-const WAIT_MS = 20_000
 
 const lab = new Lab()
 const folder = lab.root
@@ -36,12 +31,11 @@ beforeAll(async () => {
   session = first
   task = (await server.client.tasks.create({ task: 'Order a new hawser', status: 'backlog' })).task.id
   issue = (await server.client.issues.create({ dir: folder, actor: 'ann', title: 'No spare hawser' })).issue.id
-}, FIRST_START_MS + 60_000)
+})
 afterAll(() => lab.stop())
 
 const withPage = (path: string, work: (dashboard: Dashboard) => Promise<void>, options: DashboardOptions = {}) =>
   withDashboard({ server, path, ...options }, async (dashboard) => {
-    dashboard.page.setDefaultTimeout(WAIT_MS)
     await dashboard.page.getByRole('link', { name: 'Tree' }).filter({ visible: true }).waitFor()
     await work(dashboard)
   })

@@ -1,12 +1,9 @@
 /** A browser has six connections for one server: however many tabs there are, and however many pages one tab remembers, each loads and is live. */
-import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
+import { afterAll, beforeAll, expect, test } from 'bun:test'
 import type { BrowserContext, Page, Request } from 'playwright-core'
-import { until } from '../lab/until'
-import { type Chromium, CONTEXT, FIRST_START_MS, launchChromium } from './page/chromium'
+import { PATIENCE_MS, until } from '../lab/until'
+import { type Chromium, CONTEXT, launchChromium } from './page/chromium'
 import { browserOfTests, type Dashboard, logIn, withDashboard } from './page/page'
-import { PATIENCE_MS } from './world/world-ground'
-
-setDefaultTimeout(3 * PATIENCE_MS)
 
 /** As people start it: Playwright's own way of starting turns off that pages which were left are kept. */
 let remembering: Chromium
@@ -14,8 +11,8 @@ let remembering: Chromium
 beforeAll(async () => {
   await browserOfTests()
   remembering = await launchChromium({ isWhole: true }, { ignoreDefaultArgs: ['--disable-back-forward-cache'] })
-}, FIRST_START_MS + PATIENCE_MS)
-afterAll(() => remembering?.browser.close(), PATIENCE_MS)
+})
+afterAll(() => remembering?.browser.close())
 
 const isLive = (page: Page) => page.locator('[data-live="live"]').first().waitFor()
 const shows = (page: Page, title: string) => page.getByText(title).first().waitFor()

@@ -1,20 +1,15 @@
 /** Whether all is recorded and understood, as a person sees it. */
-import { beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
+import { beforeAll, expect, test } from 'bun:test'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Page } from 'playwright-core'
 import { Lab } from '../lab/lab'
 import { until } from '../lab/until'
-import { FIRST_START_MS } from './page/chromium'
 import { browserOfTests, type Dashboard, type DashboardOptions, PAGES, shot, withDashboard } from './page/page'
 import { axeCheck } from './page/page-axe'
 import { scrollsSideways } from './page/page-wait'
 
-/** More than what a page is waited for: a test that is cut off takes browser and server with it. */
-setDefaultTimeout(60_000)
-const WAIT_MS = 20_000
-
-beforeAll(async () => void (await browserOfTests()), FIRST_START_MS)
+beforeAll(async () => void (await browserOfTests()))
 
 /** A server that follows a folder of the test's own. */
 async function withDoctor(
@@ -37,7 +32,6 @@ async function withDoctor(
     return collector === null || (collector.lastScanAt !== null && collector.filesBehind === 0)
   })
   await withDashboard({ server, path: '/doctor', ...options }, async (dashboard) => {
-    dashboard.page.setDefaultTimeout(WAIT_MS)
     await dashboard.page.getByTestId('doctor-page').waitFor()
     await work(dashboard, folder)
   })

@@ -1,16 +1,12 @@
 /** Everything by keys alone: where one is, is always to be seen, and is never lost. */
-import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
+import { afterAll, beforeAll, expect, test } from 'bun:test'
 import type { Page } from 'playwright-core'
 import type { SessionId, TaskId } from '../../src/domain/ids'
 import { until } from '../lab/until'
-import { FIRST_START_MS } from './page/chromium'
 import { browserOfTests, withDashboard } from './page/page'
 import { keysAwake } from './page/page-wait'
 import { World } from './world/world'
-import { PATIENCE_MS } from './world/world-ground'
 import { reached } from './world/world-tasks'
-
-setDefaultTimeout(2 * PATIENCE_MS)
 
 let world: World
 let asking: TaskId
@@ -18,29 +14,24 @@ let failed: TaskId
 let done: TaskId
 let charted: SessionId
 
-beforeAll(
-  async () => {
-    await browserOfTests()
-    world = await World.start()
-    const { client, claude } = world
-    const create = async (task: string) => (await client.tasks.create({ task, dir: claude.project })).task.id
-    asking = await create('Unload the third ship')
-    failed = await create('Unload the second ship')
-    await create('Dredge the channel')
-    done = await create('Greet the harbour master')
-    charted = await world.session('charted')
-    await Promise.all([reached(world, failed, 'failed'), reached(world, done, 'completed')])
-    // What asks a person does not run.
-    await until(
-      'work that runs',
-      async () => (await client.tree.level()).entries.some(({ rollup }) => (rollup?.running ?? 0) > 0),
-      PATIENCE_MS,
-    )
-    await until('the question', async () => (await client.questions.list({ taskId: asking })).questions[0], PATIENCE_MS)
-  },
-  FIRST_START_MS + 4 * PATIENCE_MS,
-)
-afterAll(() => world?.stop(), PATIENCE_MS)
+beforeAll(async () => {
+  await browserOfTests()
+  world = await World.start()
+  const { client, claude } = world
+  const create = async (task: string) => (await client.tasks.create({ task, dir: claude.project })).task.id
+  asking = await create('Unload the third ship')
+  failed = await create('Unload the second ship')
+  await create('Dredge the channel')
+  done = await create('Greet the harbour master')
+  charted = await world.session('charted')
+  await Promise.all([reached(world, failed, 'failed'), reached(world, done, 'completed')])
+  // What asks a person does not run.
+  await until('work that runs', async () =>
+    (await client.tree.level()).entries.some(({ rollup }) => (rollup?.running ?? 0) > 0),
+  )
+  await until('the question', async () => (await client.questions.list({ taskId: asking })).questions[0])
+})
+afterAll(() => world?.stop())
 
 interface Focus {
   /** What it is called, or what stands in it. */
@@ -208,7 +199,7 @@ test('from `lode open` to an answered question and a message, without a pointer'
       'on the next that needs one',
       ({ test: id, name }) => id === 'need-row' && name.includes('second ship'),
     )
-    await until('the answer', async () => (await client.tasks.get(asking)).task.status === 'completed', PATIENCE_MS)
+    await until('the answer', async () => (await client.tasks.get(asking)).task.status === 'completed')
     // Keys rest for a moment, since another row came under them.
     await keysAwake(page)
     await page.keyboard.press('x')

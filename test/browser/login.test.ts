@@ -3,10 +3,9 @@ import { beforeAll, expect, test } from 'bun:test'
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import { FIRST_START_MS } from './page/chromium'
 import { browserOfTests, logIn, withDashboard } from './page/page'
 
-beforeAll(async () => void (await browserOfTests()), FIRST_START_MS)
+beforeAll(async () => void (await browserOfTests()))
 
 /** A wrong or missing login is told in the console by the browser itself. */
 const REFUSED = [/^refused: \w+ \S+\/api\/\S+ 401$/, /^console error: Failed to load resource: .* 401 /]

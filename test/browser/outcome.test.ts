@@ -1,16 +1,12 @@
 /** A session is given away, and compared with its fork, on pages that its own page leads to. */
-import { expect, setDefaultTimeout, test } from 'bun:test'
+import { expect, test } from 'bun:test'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { sessionId } from '../../src/domain/ids'
-import { FIRST_START_MS } from './page/chromium'
 import { type Dashboard, shot, type View, withDashboard } from './page/page'
 import { axeCheck } from './page/page-axe'
 import { holds, scrollsSideways } from './page/page-wait'
-import { PATIENCE_MS } from './world/world-ground'
 import { TranscriptLines } from './world/world-lines'
-
-setDefaultTimeout(FIRST_START_MS + 3 * PATIENCE_MS)
 
 const AGENTS = join(import.meta.dir, '../fixtures/claude-code/transcripts/2.1.328/subagents')
 

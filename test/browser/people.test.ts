@@ -1,18 +1,14 @@
 /** People at the dashboard: who is in is said where there is somebody to tell apart, and what a role may not do is not offered. */
-import { beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
+import { beforeAll, expect, test } from 'bun:test'
 import type { Page } from 'playwright-core'
 import { Lab } from '../lab/lab'
 import { CLIENT, startProvider } from '../login/provider'
-import { FIRST_START_MS } from './page/chromium'
 import { browserOfTests, type Dashboard, PAGES, shot, withDashboard } from './page/page'
 import { axeCheck } from './page/page-axe'
 import { gone, keysAwake } from './page/page-wait'
-import { PATIENCE_MS } from './world/world-ground'
 import { Asker } from './world/world-questions'
 
-setDefaultTimeout(2 * PATIENCE_MS)
-
-beforeAll(async () => void (await browserOfTests()), FIRST_START_MS)
+beforeAll(async () => void (await browserOfTests()))
 
 const whoIsIn = (page: Page) => page.getByTestId('who-is-in')
 
@@ -69,7 +65,7 @@ test('a viewer is offered nothing, an approver what it may, and a person who is 
     await keysAwake(ada)
     await ada.getByRole('button', { name: 'Allow' }).first().click()
     await page.goto(`${server.url}/tasks/${taskId}`)
-    await page.getByText('by Ada').first().waitFor({ timeout: 30_000 })
+    await page.getByText('by Ada').first().waitFor()
     await ada.getByText('by you').first().waitFor()
     problems.allow(/^refused: \w+ \S+\/api\/\S+ 401$/, /^console error: Failed to load resource: .* 401 /)
     await server.client.users.remove('Ada')

@@ -1,13 +1,9 @@
 /** A list is saved under a name, with its count, for oneself or for everybody; it is the same in another browser. */
-import { expect, setDefaultTimeout, test } from 'bun:test'
-import { FIRST_START_MS } from './page/chromium'
+import { expect, test } from 'bun:test'
 import { shot, type View, withDashboard } from './page/page'
 import { axeCheck } from './page/page-axe'
 import { scrollsSideways } from './page/page-wait'
 import { follow } from './pages/pages-stops'
-import { PATIENCE_MS } from './world/world-ground'
-
-setDefaultTimeout(FIRST_START_MS + 2 * PATIENCE_MS)
 
 test('a view is shared with one project, whose readers see it there alone and leave it as it is', async () => {
   await withDashboard({ path: '/' }, async (dashboard) => {

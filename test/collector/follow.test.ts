@@ -130,26 +130,22 @@ const breath = () => new Promise<void>((resolve) => setImmediate(resolve))
 test.each([
   ['by notifications', true],
   ['by looking alone', false],
-])(
-  'conversations that grow side by side, cut anywhere, are recorded exactly, %s',
-  async (_name, isWatching) => {
-    const { store, engine } = await open('home')
-    const collector = await follow(engine, store, isWatching)
-    const files = pieces()
-    for (let round = 0; files.some(({ parts }) => parts.length > round); round++) {
-      for (const { path, parts } of files) {
-        const part = parts[round]
-        if (part === undefined) continue
-        mkdirSync(dirname(path), { recursive: true })
-        appendFileSync(path, part)
-      }
-      await breath()
+])('conversations that grow side by side, cut anywhere, are recorded exactly, %s', async (_name, isWatching) => {
+  const { store, engine } = await open('home')
+  const collector = await follow(engine, store, isWatching)
+  const files = pieces()
+  for (let round = 0; files.some(({ parts }) => parts.length > round); round++) {
+    for (const { path, parts } of files) {
+      const part = parts[round]
+      if (part === undefined) continue
+      mkdirSync(dirname(path), { recursive: true })
+      appendFileSync(path, part)
     }
-    await collector.catchUp()
-    await expectRecorded(store)
-  },
-  30_000,
-)
+    await breath()
+  }
+  await collector.catchUp()
+  await expectRecorded(store)
+})
 
 test('two collectors with a record in common, and one that comes back later, record each byte once', async () => {
   const [one, two] = [await open('home'), await open('home')]
@@ -176,7 +172,7 @@ test('two collectors with a record in common, and one that comes back later, rec
   // Files that did not change meanwhile are not asked for again, but for those whose last change was in the very last moment.
   expect(collector.stats().recordings).toBeLessThan(files.length)
   await expectRecorded(third.store)
-}, 30_000)
+})
 
 test('files that are rewritten, replaced and removed under the collector are kept as they were and as they are', async () => {
   const { store, engine } = await open('home')
@@ -201,7 +197,7 @@ test('files that are rewritten, replaced and removed under the collector are kep
   const journal = (await store.journals.listBySession(sessionId(session))).find(({ path }) => path === main?.path)
   expect(journal?.incarnations.length).toBeGreaterThanOrEqual(3)
   expect(journal?.incarnations[0]?.closeReason).toBe('deleted')
-}, 30_000)
+})
 
 test('hooks of many files of the journal reach their session', async () => {
   const { store, engine } = await open('home')
@@ -217,4 +213,4 @@ test('hooks of many files of the journal reach their session', async () => {
   const session = await store.sessions.find(sessionId(id))
   expect(session?.signals).toMatchObject({ activity: 'idle', activityEvidence: 'hook:Stop' })
   expect(statSync(hookJournalFolder(base)).mode & 0o777).toBe(0o700)
-}, 30_000)
+})

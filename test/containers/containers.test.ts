@@ -93,12 +93,12 @@ beforeAll(async () => {
   engine.beside(model)
   server = engine.run('server')
   await healthy(server)
-}, 120_000)
+})
 afterAll(async () => {
   await engine?.stop()
   await database?.stop()
   rmSync(folder, { recursive: true, force: true })
-}, 60_000)
+})
 
 /** As the engine asks by the file's own words. */
 async function healthy(container: Container): Promise<void> {
@@ -183,7 +183,7 @@ test('a worker gets its access as a secret and does a task, as the first process
     expect(facts.stdout).toBe(container === server ? 'lode\n10001\n' : 'lode\n10001\nlode\n')
     expect(facts.stderr.match(/Read-only file system/g)?.length).toBe(3)
   }
-}, 120_000)
+})
 
 test('the image of a release asks whether the program runs', async () => {
   const [, words = ''] =
@@ -198,7 +198,7 @@ test('the first process waits for those that lose their parents', async () => {
     await container.exec(['sh', '-c', '(sleep 0 & sleep 0 &); until ps -A -o stat= | grep -q ^Z; do sleep 0.02; done'])
     await until('no zombie to be left', async () => (await zombies()).length === 0)
   }
-}, 60_000)
+})
 
 test('a worker that is asked to end pauses its run in time, and goes on in a new container as the same machine', async () => {
   const id = await create('cross over')
@@ -217,7 +217,7 @@ test('a worker that is asked to end pauses its run in time, and goes on in a new
   // Its files went with the box; the record had the conversation.
   expect(attempts[1]?.conversation?.rung).toBe('restored')
   expect((await lode<{ agents: object[] }>('agent', 'list')).agents.length).toBe(1)
-}, 120_000)
+})
 
 test('a server that ended, or was killed, is the same one in a new container', async () => {
   expect(await ends(server, 'server')).toBe(0)
@@ -235,7 +235,7 @@ test('a server that ended, or was killed, is the same one in a new container', a
   const tokens = await sql`select count(*)::int as made from operator_tokens`
   expect([...tokens]).toEqual([{ made: 1 }])
   await sql.close()
-}, 120_000)
+})
 
 test('where a container allows no user namespaces the worker says so, and tasks run without a sandbox', async () => {
   const says = () => /tasks run without a sandbox .*bwrap does not work here: bwrap: (.*)"/.exec(worker.stderr())?.[1]
@@ -247,7 +247,7 @@ test('where a container allows no user namespaces the worker says so, and tasks 
   expect(says()).toMatch(/namespace/)
   const doctor = await worker.exec(['lode', 'doctor'])
   expect(doctor.stdout).toMatch(/bwrap does not work here/)
-}, 120_000)
+})
 
 test('the feature for dev containers lets a worker in by a code, once, and starts it each time', async () => {
   const { code } = await lode<{ code: string }>('worker', 'enroll', 'dev')
@@ -269,4 +269,4 @@ test('the feature for dev containers lets a worker in by a code, once, and start
   }
   const { agents } = await lode<{ agents: { name: string }[] }>('agent', 'list')
   expect(agents.map(({ name }) => name).toSorted()).toEqual(['builder', 'dev'])
-}, 120_000)
+})

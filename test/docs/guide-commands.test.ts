@@ -90,7 +90,6 @@ describe('a block that says `run`', () => {
         rmSync(folder, { recursive: true, force: true })
       }
     },
-    60_000,
   )
   test('is in most pages of the guide', () => {
     expect(new Set(runnable.map((block) => block.document)).size).toBeGreaterThan(6)

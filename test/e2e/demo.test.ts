@@ -40,7 +40,7 @@ beforeAll(async () => {
   const path = `${codex.onPath()}:${process.env.PATH}`
   const other = await findOtherCli({ agents: {} }, { PATH: path, HOME: folder }, OTHER_HOME)
   ;[plain, both] = await Promise.all([stage('plain', null), stage('both', other)])
-}, 330_000)
+})
 
 afterAll(() => lab.stop(), 30_000)
 
@@ -105,7 +105,7 @@ test('the demo tells its story line by line, proves every claim, and names comma
   }
   expect(readFileSync(join(both.lode.home, 'demo/shop/prices.js'), 'utf8')).toContain('Math.round')
   expect(agentsLeft()).toEqual([])
-}, 90_000)
+})
 
 test('on a terminal the trees are drawn in place and stay when the tasks begin; a claim that does not hold is told', async () => {
   let text = ''
@@ -120,7 +120,7 @@ test('on a terminal the trees are drawn in place and stay when the tasks begin; 
   expect(text.match(/\u2713/g)).toHaveLength(12)
   expect(text.match(/NOT TRUE.*/g)).toEqual([expect.stringContaining('each packed once')])
   expect(text).toContain('\n7. Codex is not installed here.')
-}, 90_000)
+})
 
 test('a CLI that is not installed, or is no CLI, is not found', async () => {
   expect(await findOtherCli({ agents: {} }, { PATH: folder, HOME: folder }, OTHER_HOME)).toBeNull()
@@ -140,5 +140,4 @@ test.each(['second sub-agent', 'one parcel after the other'])(
     await expect(ended).rejects.toThrow('enough')
     expect(agentsLeft()).toEqual([])
   },
-  90_000,
 )

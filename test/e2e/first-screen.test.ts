@@ -95,29 +95,25 @@ test('a first call shows what is here, asks once, records it, and shows the stat
   expect(second.text().match(/5e55101/g)).toHaveLength(2)
   first.type('\u0003')
   expect(await first.exited).toBe(0)
-}, 90_000)
+})
 
 test.each([
   ['Ctrl-C', '\u0003', 130],
   ['Ctrl-D', '\u0004', 0],
-])(
-  '%s at a question changes nothing',
-  async (name, key, code) => {
-    const here = machine(name)
-    const before = readFileSync(join(here.home, '.zshrc'), 'utf8')
-    const lode = atTerminal(here)
-    await lode.shown('Record these, old and new?')
-    lode.type('\r')
-    await lode.shown('Record ~/.claude-work too?')
-    lode.type(key)
-    expect(await lode.exited).toBe(code)
-    expect(lode.text()).toContain('Nothingwaschanged.')
-    expect(existsSync(join(here.home, '.lodeline'))).toBe(false)
-    expect(existsSync(join(here.home, '.claude/settings.json'))).toBe(false)
-    expect(readFileSync(join(here.home, '.zshrc'), 'utf8')).toBe(before)
-  },
-  60_000,
-)
+])('%s at a question changes nothing', async (name, key, code) => {
+  const here = machine(name)
+  const before = readFileSync(join(here.home, '.zshrc'), 'utf8')
+  const lode = atTerminal(here)
+  await lode.shown('Record these, old and new?')
+  lode.type('\r')
+  await lode.shown('Record ~/.claude-work too?')
+  lode.type(key)
+  expect(await lode.exited).toBe(code)
+  expect(lode.text()).toContain('Nothingwaschanged.')
+  expect(existsSync(join(here.home, '.lodeline'))).toBe(false)
+  expect(existsSync(join(here.home, '.claude/settings.json'))).toBe(false)
+  expect(readFileSync(join(here.home, '.zshrc'), 'utf8')).toBe(before)
+})
 
 test('a look counts files by their places, ends in time, and takes folders from start-up files that are there', async () => {
   const { home, env } = machine('looks')

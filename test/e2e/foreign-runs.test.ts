@@ -9,7 +9,6 @@ import type { Inputs } from '../../src/api/contract/operations'
 import { sessionId } from '../../src/domain/ids'
 import { FINAL_TASK_STATUSES, type Question, type Task } from '../../src/domain/task/task'
 import { installedAgents } from '../agents/codex-cli'
-import { SLOW_MS } from '../agents/opencode-lab'
 import { RUNNERS, type Runner } from '../agents/runners'
 import { browserOfTests, shot, withDashboard } from '../browser/page/page'
 import { Lab } from '../lab/lab'
@@ -54,14 +53,10 @@ beforeAll(async () => {
     },
   })
   await lode.up()
-  await until(
-    'the worker to find all CLIs',
-    async () => {
-      const { agents } = await lode.client.agents.list()
-      return agents.some(({ clis }) => Object.keys(RUNNERS).every((name) => clis?.some((cli) => cli.name === name)))
-    },
-    SLOW_MS,
-  )
+  await until('the worker to find all CLIs', async () => {
+    const { agents } = await lode.client.agents.list()
+    return agents.some(({ clis }) => Object.keys(RUNNERS).every((name) => clis?.some((cli) => cli.name === name)))
+  })
 }, 600_000)
 afterAll(() => lab.stop(), 60_000)
 
@@ -84,17 +79,13 @@ const questionsOf = async ({ id }: Task): Promise<Question[]> =>
   (await lode.client.questions.list({ taskId: id })).questions
 
 const askedBy = (task: Task): Promise<Question> =>
-  until(`a question of ${task.id}`, async () => (await questionsOf(task))[0], SLOW_MS)
+  until(`a question of ${task.id}`, async () => (await questionsOf(task))[0])
 
 const endOf = ({ id }: Task): Promise<Task> =>
-  until(
-    `the end of ${id}`,
-    async () => {
-      const { task } = await lode.client.tasks.get(id)
-      return (FINAL_TASK_STATUSES as readonly string[]).includes(task.status) ? task : undefined
-    },
-    SLOW_MS,
-  )
+  until(`the end of ${id}`, async () => {
+    const { task } = await lode.client.tasks.get(id)
+    return (FINAL_TASK_STATUSES as readonly string[]).includes(task.status) ? task : undefined
+  })
 
 test.each(Object.keys(RUNNERS))(
   '%s: always writes the rule that the question showed, and the same call is not asked about again; what it says is seen on the page while it is said, before its files have it',
@@ -106,71 +97,58 @@ test.each(Object.keys(RUNNERS))(
     expect([name, rule]).toEqual([name, `Bash(${commandOf(name)}) in ${projectOf(name)}`])
     await lode.client.questions.alwaysAllow(asked.id, { rule })
     expect(readFileSync(join(lode.home, 'config.yaml'), 'utf8')).toContain(rule)
-    const seen = await until(
-      'its first words',
-      async () => {
-        const { claudeSessionId } = (await lode.client.tasks.get(task.id)).task
-        if (claudeSessionId === null) return undefined
-        const live = await lode.client.sessions.live(claudeSessionId).catch(() => null)
-        return live?.words.includes('wave 1,') ? claudeSessionId : undefined
-      },
-      SLOW_MS,
-    )
+    const seen = await until('its first words', async () => {
+      const { claudeSessionId } = (await lode.client.tasks.get(task.id)).task
+      if (claudeSessionId === null) return undefined
+      const live = await lode.client.sessions.live(claudeSessionId).catch(() => null)
+      return live?.words.includes('wave 1,') ? claudeSessionId : undefined
+    })
     await withDashboard({ server: lode, path: `/sessions/${seen}` }, async ({ page }) => {
       const live = page.getByRole('region', { name: 'Live', exact: true })
       await live.getByText(/wave 0, said wave 1, said/).waitFor()
       const { status } = (await lode.client.tasks.get(task.id)).task
       await shot(page, `session/writing-${name}`)
       expect([name, status]).toEqual([name, 'in_progress'])
-      await page.getByTestId('session-row').filter({ hasText: 'wave 19, said' }).waitFor({ timeout: SLOW_MS })
+      await page.getByTestId('session-row').filter({ hasText: 'wave 19, said' }).waitFor()
       await live.waitFor({ state: 'detached' })
     })
     const { status, output } = await endOf(task)
     expect([name, status, output]).toEqual([name, 'completed', WORDS])
     expect((await questionsOf(task)).map(({ id, answer }) => [id, answer?.behavior])).toEqual([[asked.id, 'allow']])
   },
-  2 * SLOW_MS,
 )
 
-test(
-  'a launcher hides no process: what it started ends with the run',
-  async () => {
-    const dir = join(dirname(projectOf('copilot')), 'other')
-    mkdirSync(dir)
-    const task = await create('copilot', 'once', { dir })
-    await askedBy(task)
-    const [attempt] = (await lode.client.tasks.get(task.id)).attempts
-    const programs = processesOf({ attempt: attempt?.id }).map((pid) => readFileSync(`/proc/${pid}/cmdline`, 'latin1'))
-    // The one that the worker knows, and the one that works.
-    expect(programs.some((words) => words.includes('npm-loader.js'))).toBe(true)
-    expect(programs.some((words) => /copilot-\w+-\w+\/copilot/.test(words))).toBe(true)
-    await lode.client.tasks.cancel(task.id, {})
-    await endOf(task)
-    await until('its processes to be gone', () => processesOf({ attempt: attempt?.id }).length === 0)
-  },
-  2 * SLOW_MS,
-)
+test('a launcher hides no process: what it started ends with the run', async () => {
+  const dir = join(dirname(projectOf('copilot')), 'other')
+  mkdirSync(dir)
+  const task = await create('copilot', 'once', { dir })
+  await askedBy(task)
+  const [attempt] = (await lode.client.tasks.get(task.id)).attempts
+  const programs = processesOf({ attempt: attempt?.id }).map((pid) => readFileSync(`/proc/${pid}/cmdline`, 'latin1'))
+  // The one that the worker knows, and the one that works.
+  expect(programs.some((words) => words.includes('npm-loader.js'))).toBe(true)
+  expect(programs.some((words) => /copilot-\w+-\w+\/copilot/.test(words))).toBe(true)
+  await lode.client.tasks.cancel(task.id, {})
+  await endOf(task)
+  await until('its processes to be gone', () => processesOf({ attempt: attempt?.id }).length === 0)
+})
 
-test(
-  'a conversation of opencode goes on in another folder than its own, and ends',
-  async () => {
-    const elsewhere = join(dirname(projectOf('opencode')), 'elsewhere')
-    mkdirSync(elsewhere)
-    const session = sessionId((await runners.get('opencode')?.run('remember the number 4711')) ?? '')
-    await until('the record of it', () => lode.client.sessions.get(session).catch(() => undefined), SLOW_MS)
-    const { task } = await lode.client.sessions.resume(session, {
-      asTask: true,
-      dir: elsewhere,
-      text: 'go on @@elsewhere',
-    })
-    if (task === null) throw new Error('no task was made')
-    const { status, output } = await endOf(task)
-    expect([status, output]).toEqual(['completed', 'I am elsewhere.'])
-    const shown = runners
-      .get('opencode')
-      ?.shown()
-      .findLast((text) => text.includes('@@elsewhere'))
-    expect(shown).toContain('4711')
-  },
-  2 * SLOW_MS,
-)
+test('a conversation of opencode goes on in another folder than its own, and ends', async () => {
+  const elsewhere = join(dirname(projectOf('opencode')), 'elsewhere')
+  mkdirSync(elsewhere)
+  const session = sessionId((await runners.get('opencode')?.run('remember the number 4711')) ?? '')
+  await until('the record of it', () => lode.client.sessions.get(session).catch(() => undefined))
+  const { task } = await lode.client.sessions.resume(session, {
+    asTask: true,
+    dir: elsewhere,
+    text: 'go on @@elsewhere',
+  })
+  if (task === null) throw new Error('no task was made')
+  const { status, output } = await endOf(task)
+  expect([status, output]).toEqual(['completed', 'I am elsewhere.'])
+  const shown = runners
+    .get('opencode')
+    ?.shown()
+    .findLast((text) => text.includes('@@elsewhere'))
+  expect(shown).toContain('4711')
+})

@@ -49,11 +49,11 @@ describe.each(cliInTurn('identity'))('Claude Code %s', (version) => {
     lab = await openLab({ claude: { version, script: join(folder, 'script.json') }, lode: { settings } })
     const setup = await lab.lode.lode('setup', 'claude', '--user')
     expect([setup.exitCode, setup.stderr]).toEqual([0, expect.anything()])
-  }, 60_000)
+  })
   afterAll(async () => {
     await lab?.stop()
     rmSync(folder, { recursive: true, force: true })
-  }, 30_000)
+  })
 
   const connect = (): Client => {
     const { url } = JSON.parse(readFileSync(join(lab.lode.home, 'server.json'), 'utf8')) as { url: string }
@@ -115,7 +115,7 @@ describe.each(cliInTurn('identity'))('Claude Code %s', (version) => {
       dir: lab.claude.project,
     })
     const slow = join(lab.claude.project, 'slow.txt')
-    await until('the run to be at work', () => existsSync(slow), 60_000)
+    await until('the run to be at work', () => existsSync(slow))
 
     // Everything goes down in the middle: server, worker, the CLI, and the client with them.
     const tree = processTree(server.pid)
@@ -174,5 +174,5 @@ describe.each(cliInTurn('identity'))('Claude Code %s', (version) => {
     expect((await client.sessions.place(own)).worker).toMatchObject({ taskId: task.id })
     server.signal('SIGTERM')
     await server.exited
-  }, 180_000)
+  })
 })

@@ -9,7 +9,7 @@ import type { Lode } from '../lab/lode'
 const labs: Lab[] = []
 afterEach(async () => {
   for (const lab of labs.splice(0)) await lab.stop()
-}, 30_000)
+})
 
 interface Issue {
   id: string
@@ -128,7 +128,7 @@ for (const place of ['without a server', 'with a server'] as const) {
     expect(project.lines().get(second)?.dependencies).toBeUndefined()
     await project.json('issue', 'reopen', first)
     expect(project.lines().get(first)?.status).toBe('open')
-  }, 60_000)
+  })
 }
 
 test('a command sees what another program wrote to the file, and writes untouched lines back byte for byte', async () => {
@@ -143,7 +143,7 @@ test('a command sees what another program wrote to the file, and writes untouche
   const lines = readFileSync(file, 'utf8').split('\n').filter(Boolean)
   expect([lines.includes(foreign), lines.length]).toEqual([true, 2])
   expect((await project.run('issue', 'export')).stdout).toBe(readFileSync(file, 'utf8'))
-}, 60_000)
+})
 
 test('nothing is deleted or lost before somebody meant it', async () => {
   const project = new Project()
@@ -164,7 +164,7 @@ test('nothing is deleted or lost before somebody meant it', async () => {
 
   await project.json('issue', 'delete', parent, '--cascade', '--yes')
   expect((await project.json<{ issues: Issue[] }>('issue', 'list', '--all')).issues).toEqual([])
-}, 60_000)
+})
 
 test('of several issues those that can be changed are changed, and the others are named', async () => {
   const project = new Project()
@@ -175,7 +175,7 @@ test('of several issues those that can be changed are changed, and the others ar
     issues: [{ id, status: 'closed' }],
     failures: [{ id: 'ld-none', code: 'not_found' }],
   })
-}, 60_000)
+})
 
 test("lode bd answers in bd's shapes", async () => {
   const project = new Project()
@@ -237,7 +237,7 @@ test("lode bd answers in bd's shapes", async () => {
   expect(JSON.parse(wrong.stderr)).toMatchObject({ code: 'not_found', schema_version: 1 })
   expect((await project.run('bd', 'sync')).stderr).toContain("nearest is 'lode issue sync'")
   expect((await project.run('bd', 'lsit')).stderr).toContain("nearest is 'lode bd list'")
-}, 60_000)
+})
 
 test("lode bd ready goes by bd's rule where ours is another", async () => {
   const project = new Project()
@@ -251,4 +251,4 @@ test("lode bd ready goes by bd's rule where ours is another", async () => {
   expect(await ids('-p', 'P0', '-t', 'task')).toEqual([chosen])
   expect(await ids('-t', 'bug')).toEqual([])
   expect(await project.json<Json>('bd', 'ready', '--explain', outside)).toMatchObject({ id: outside, isReady: false })
-}, 60_000)
+})

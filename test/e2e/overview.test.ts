@@ -25,7 +25,7 @@ describe('what needs a person', () => {
       lode: { settings: { stuckAfterMs: 4_000 } },
     })
     server = await lab.lode.up()
-  }, 60_000)
+  })
   afterAll(() => lab?.stop(), 30_000)
 
   const client = () => {
@@ -60,7 +60,7 @@ describe('what needs a person', () => {
     expect(after.finished.filter(({ kind, sessionId }) => kind === 'session' && sessionId === need.sessionId)).toEqual(
       [],
     )
-  }, 90_000)
+  })
 
   test('a failure is dismissed, and comes back when it fails again', async () => {
     const id = await create('break it', '--attempts', '1')
@@ -82,7 +82,7 @@ describe('what needs a person', () => {
       stdout: expect.stringContaining('break it'),
     })
     expect((await client().overview()).needs.filter(({ taskId }) => taskId === id)).toEqual([])
-  }, 90_000)
+  })
 
   test('a run is told with its call while it runs, and as stuck when it is silent', async () => {
     const id = await create('work slowly')
@@ -102,7 +102,7 @@ describe('what needs a person', () => {
     expect((await lab.lode.lode('task', 'cancel', id)).exitCode).toBe(0)
     const { finished } = await client().overview()
     expect(finished).toContainEqual(expect.objectContaining({ taskId: id, outcome: 'cancelled' }))
-  }, 90_000)
+  })
 
   test('lode run asks at its own terminal; always makes a rule that counts from then on, and no makes none', async () => {
     const rule = 'Bash(touch asked.txt)'
@@ -128,7 +128,7 @@ describe('what needs a person', () => {
     expect(await allowed()).toEqual([rule])
     const { exitCode, stderr } = await lab.lode.lode('run', 'ask me')
     expect([exitCode, stderr]).toEqual([0, expect.not.stringContaining('asks for')])
-  }, 120_000)
+  })
 
   test('a session that is killed in its turn is lost, until somebody goes on with it; without a server as well', async () => {
     const { claude } = lab
@@ -147,5 +147,5 @@ describe('what needs a person', () => {
     const { needs, needsYou } = await lab.lode.json<Shown>('status')
     expect(needs.map((need) => need.id)).toContain(lost.id)
     expect(needsYou.lost).toBe(needs.filter(({ kind }) => kind === 'lost').length)
-  }, 90_000)
+  })
 })

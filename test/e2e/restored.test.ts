@@ -12,7 +12,7 @@ let lab: Fleet | undefined
 afterEach(async () => {
   await lab?.stop()
   lab = undefined
-}, 60_000)
+})
 
 test('a worker ends a run that a restored database does not know, keeps its output, and goes on; the former database gets it', async () => {
   lab = await openLadder('2.1.328', 'sqlite', 60)
@@ -81,4 +81,4 @@ test('a worker ends a run that a restored database does not know, keeps its outp
   await until('the output to be brought', () => kept().length === 0)
   const stored = readFileSync(join(lode.home, 'streams', `${attempt.id}.jsonl`))
   expect(stored.equals(output)).toBe(true)
-}, 180_000)
+})

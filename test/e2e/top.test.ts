@@ -10,7 +10,7 @@ let lab: LabWith<'claude' | 'lode'>
 beforeAll(async () => {
   lab = await openLab({ claude: { version: '2.1.328', script: 'tasks' }, lode: {} })
   await lab.lode.up()
-}, 60_000)
+})
 afterAll(() => lab?.stop(), 30_000)
 
 const shown = (terminal: Terminal, text: string) =>
@@ -42,23 +42,19 @@ test('shows a question, answers it once it was asked again, follows the run, and
   terminal.type('q')
   expect(await terminal.exited).toBe(0)
   expect(terminal.raw()).toContain(LEFT)
-}, 90_000)
+})
 
 test.each([
   ['SIGTERM', 130],
   ['SIGHUP', 130],
   ['SIGQUIT', 131],
-] as const)(
-  '%s gives the terminal back',
-  async (name, code) => {
-    const terminal = lab.lode.terminal(['top'])
-    await shown(terminal, 'up/down')
-    process.kill(terminal.pid, name)
-    expect(await terminal.exited).toBe(code)
-    expect(terminal.raw()).toContain(LEFT)
-  },
-  60_000,
-)
+] as const)('%s gives the terminal back', async (name, code) => {
+  const terminal = lab.lode.terminal(['top'])
+  await shown(terminal, 'up/down')
+  process.kill(terminal.pid, name)
+  expect(await terminal.exited).toBe(code)
+  expect(terminal.raw()).toContain(LEFT)
+})
 
 test('needs a terminal and a server', async () => {
   expect(await lab.lode.lode('top')).toMatchObject({

@@ -100,25 +100,19 @@ async function logIn(link: string): Promise<Client> {
   )
 }
 
-test.each(['up', 'serve'])(
-  'lode %s tells where the dashboard is, and what opens it',
-  async (command) => {
-    const lode = start(command, '--port', '0')
-    const url = await lode.printed(/^Lodeline runs at (http:\/\/127\.0\.0\.1:\d+)\n/)
-    const [address, program = ''] = (await lode.printed(/^ {2}dashboard +(http\S+ +\(.+) open +opens it/m)).split(
-      / +\(/,
-    )
-    expect(address).toBe(`${url}/`)
-    const open = Bun.spawnSync([program, 'open', '--print'], {
-      cwd: folder,
-      env: { PATH: process.env.PATH ?? '', HOME: join(folder, 'home') },
-    })
-    const link = /^http:\S+/.exec(open.stdout.toString())?.[0] ?? ''
-    expect((await (await logIn(link)).login.me()).kind).toBe('operator')
-    expect(await lode.end()).toEqual({ code: 0, left: [] })
-  },
-  60_000,
-)
+test.each(['up', 'serve'])('lode %s tells where the dashboard is, and what opens it', async (command) => {
+  const lode = start(command, '--port', '0')
+  const url = await lode.printed(/^Lodeline runs at (http:\/\/127\.0\.0\.1:\d+)\n/)
+  const [address, program = ''] = (await lode.printed(/^ {2}dashboard +(http\S+ +\(.+) open +opens it/m)).split(/ +\(/)
+  expect(address).toBe(`${url}/`)
+  const open = Bun.spawnSync([program, 'open', '--print'], {
+    cwd: folder,
+    env: { PATH: process.env.PATH ?? '', HOME: join(folder, 'home') },
+  })
+  const link = /^http:\S+/.exec(open.stdout.toString())?.[0] ?? ''
+  expect((await (await logIn(link)).login.me()).kind).toBe('operator')
+  expect(await lode.end()).toEqual({ code: 0, left: [] })
+})
 
 test("the demonstration's link logs a browser in, which answers the task that asks; Ctrl-C leaves nothing", async () => {
   const lode = start('up', '--demo', '--port', '0')
@@ -133,7 +127,7 @@ test("the demonstration's link logs a browser in, which answers the task that as
   expect((await browser.overview()).needs).toEqual([])
   expect(await lode.end()).toEqual({ code: 0, left: [] })
   expect(readdirSync(join(folder, 'tmp')).filter((name) => name.startsWith('lode-demo-'))).toEqual([])
-}, 300_000)
+})
 
 test('Ctrl-C while its worker begins ends it at once', async () => {
   mkdirSync(join(folder, 'bin'))
@@ -148,33 +142,27 @@ test('Ctrl-C while its worker begins ends it at once', async () => {
   expect(log).toContain('the worker stopped')
   // Nothing was given up as it took too long.
   expect(log).not.toContain('"level":"error"')
-}, 60_000)
+})
 
 test.each([
   ['up', '127.0.0.1'],
   ['serve', '127.0.0.1'],
   ['serve', 'localhost'],
   ['serve', '::1'],
-])(
-  'a port has one server: a second lode %s on %s is refused, and told whose it is',
-  async (command, host) => {
-    mkdirSync(join(folder, 'other'))
-    const port = freePort()
-    const first = start(command, '--port', String(port), '--host', host)
-    await first.printed(/^Lodeline runs at (\S+)\n/)
-    const { code, err } = await startIn('other', command, '--port', String(port), '--host', host).ended()
-    expect(code).not.toBe(0)
-    expect(err).toContain(
-      `Port ${port} of ${host} is in use by a Lodeline server for ${join(folder, 'home')}/.lodeline`,
-    )
-    expect(err).toContain(`(process ${first.pid})`)
-    expect(err).toContain('--port N')
-    // It left nothing behind that a command of its own folder would take for a server.
-    expect(readdirSync(join(folder, 'other', '.lodeline'))).not.toContain('server.json')
-    expect(await first.end()).toEqual({ code: 0, left: [] })
-  },
-  60_000,
-)
+])('a port has one server: a second lode %s on %s is refused, and told whose it is', async (command, host) => {
+  mkdirSync(join(folder, 'other'))
+  const port = freePort()
+  const first = start(command, '--port', String(port), '--host', host)
+  await first.printed(/^Lodeline runs at (\S+)\n/)
+  const { code, err } = await startIn('other', command, '--port', String(port), '--host', host).ended()
+  expect(code).not.toBe(0)
+  expect(err).toContain(`Port ${port} of ${host} is in use by a Lodeline server for ${join(folder, 'home')}/.lodeline`)
+  expect(err).toContain(`(process ${first.pid})`)
+  expect(err).toContain('--port N')
+  // It left nothing behind that a command of its own folder would take for a server.
+  expect(readdirSync(join(folder, 'other', '.lodeline'))).not.toContain('server.json')
+  expect(await first.end()).toEqual({ code: 0, left: [] })
+})
 
 test('the default port has one server, whoever started it', async () => {
   mkdirSync(join(folder, 'other'))
@@ -189,7 +177,7 @@ test('the default port has one server, whoever started it', async () => {
   expect(err).toContain('Port 4655 of 127.0.0.1 is in use')
   if (isUp) expect(err).toContain(`by a Lodeline server for ${join(folder, 'home')}/.lodeline (process ${first.pid})`)
   if (isUp) expect(await first.end()).toEqual({ code: 0, left: [] })
-}, 60_000)
+})
 
 test('a port of another program is refused, and the program named', async () => {
   using other = Bun.serve({ hostname: '127.0.0.1', port: 0, reusePort: false, fetch: () => new Response('hello') })
@@ -199,7 +187,7 @@ test('a port of another program is refused, and the program named', async () => 
   expect(err).toMatch(
     new RegExp(`Port ${other.port} of 127\\.0\\.0\\.1 is in use by bun(\\.exe)? \\(process ${process.pid}\\)`),
   )
-}, 60_000)
+})
 
 test('a server that was stopped while clients were connected is started again on its port at once', async () => {
   const port = freePort()
@@ -210,4 +198,4 @@ test('a server that was stopped while clients were connected is started again on
     await Promise.all(Array.from({ length: 5 }, () => fetch(`${url}/api/health`).then((answer) => answer.json())))
     expect(await lode.end()).toEqual({ code: 0, left: [] })
   }
-}, 60_000)
+})

@@ -104,7 +104,7 @@ test.each(isLong ? NAMES : NAMES.slice(0, 1))(
     if (isLong) console.log(`${way}: read, the task began, chunks were moved after ${times.join(', ')} ms`)
 
     writeFileSync(file('two.go'), '')
-    await until('the tasks to be over', async () => (await isOver(id)) && (await isOver(child.id)), 90_000)
+    await until('the tasks to be over', async () => (await isOver(id)) && (await isOver(child.id)))
     for (const task of [parent.id, id, child.id])
       expect(new Set((await tasks.attempts(task)).map(({ outcome }) => outcome))).toEqual(new Set(['completed']))
     expect((await tasks.attempts(child.id))[0]?.conversation).toMatchObject({

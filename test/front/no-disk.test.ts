@@ -85,4 +85,4 @@ test('what a server acknowledged is there, and its runs go on, when it is gone w
     const sizes = (await streams(b.client, session)).filter(({ path }) => path.includes(`${first?.id}.jsonl`))
     return sizes.some(({ path }) => path.startsWith(b.home))
   })
-}, 180_000)
+})

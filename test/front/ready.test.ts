@@ -59,7 +59,7 @@ test('a server says that it is ready with figures, and why it is not: no databas
   // The next entry wakes who numbers them.
   await lode.client.tasks.create({ task: 'any', dir: lab.root })
   await until('the feed to catch up', async () => (await ask(lode.url)).status === 200)
-}, 60_000)
+})
 
 test('a server that ends is passed over, finishes what is under way, and ends streams in order: no request is lost', async () => {
   await using fleet = await openFrontFleet({ 'server.drainSeconds': 2 })
@@ -98,4 +98,4 @@ test('a server that ends is passed over, finishes what is under way, and ends st
   await sql.close()
   expect(row.made).toBe(statuses.get(200))
   expect(new Set(front.served.slice(alone))).toEqual(new Set(['b']))
-}, 60_000)
+})

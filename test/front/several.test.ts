@@ -52,4 +52,4 @@ test('a run, its tools, its worker and commands go on at the next server when on
   })
   for (const said of ['One.', 'Two.']) expect(words).toContain(said)
   expect((await follower.exited).exitCode).toBe(0)
-}, 180_000)
+})

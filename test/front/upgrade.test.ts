@@ -110,4 +110,4 @@ test('servers of the former version work on while a later schema comes, and a st
   expect(await migrateUp(target, { migrations: all })).toEqual([NEXT + 1, NEXT + 2, NEXT + 3])
   const late = await failureOf(openStore({ url: databaseUrl, mode: 'read-write', migrate: true }))
   expect(late).toMatchObject({ code: 'schema_mismatch', hint: expect.stringContaining('Update Lodeline') })
-}, 180_000)
+})

@@ -211,7 +211,7 @@ beforeAll(async () => {
       }
     }),
   )
-}, 330_000)
+})
 afterAll(() => lab?.[Symbol.asyncDispose](), 60_000)
 
 for (const { run, more } of CLIS)

@@ -46,7 +46,7 @@ beforeAll(async () => {
   )
   expect(said).toMatchObject({ exitCode: 0 })
   registry = await localRegistry(release)
-}, 240_000)
+})
 afterAll(async () => {
   await registry?.stop()
   rmSync(folder, { recursive: true, force: true })
@@ -173,7 +173,7 @@ describe('installed by npm', () => {
   beforeAll(async () => {
     me = machine('npm')
     await me.npm('install', '--global', 'lodeline')
-  }, 180_000)
+  })
 
   test('npm fetches the launcher and the package of this system only', () => {
     expect([...registry.fetched].sort()).toEqual([`lodeline-${manifest.version}.tgz`, tarball].sort())
@@ -200,7 +200,7 @@ describe('installed by npm', () => {
     expect(existsSync(join(me.home, '.claude/settings.json'))).toBe(false)
     const names = readdirSync(me.home).filter((name) => !name.startsWith('.claude'))
     expect(names).toEqual(['.lodeline'])
-  }, 90_000)
+  })
 })
 
 describe('installed by npm without install scripts, as a user without rights', () => {
@@ -208,7 +208,7 @@ describe('installed by npm without install scripts, as a user without rights', (
   beforeAll(async () => {
     me = machine('bare', 'nobody')
     await me.npm('install', '--global', '--ignore-scripts', 'lodeline')
-  }, 180_000)
+  })
 
   test('the launcher passes words, answers and exit codes on', async () => {
     expect(readFileSync(realpathSync(me.program), 'utf8')).toStartWith('#!/usr/bin/env node')
@@ -225,7 +225,7 @@ describe('installed by npm without install scripts, as a user without rights', (
     const { pid } = JSON.parse(readFileSync(join(me.home, '.lodeline/server.json'), 'utf8')) as { pid: number }
     process.kill(pid, 'SIGKILL')
     expect(await server.ended).toBe(137)
-  }, 90_000)
+  })
   test('it says so when the package of the system is missing', async () => {
     rmSync(dirname(dirname(executableOf(me))), { recursive: true })
     const { exitCode, stderr } = await me.lode('version')
@@ -241,7 +241,7 @@ test('npx runs it without an installation', async () => {
   const { stdout } = await me.npm('exec', '--yes', 'lodeline', '--', 'version')
   expect(stdout).toStartWith(`lode ${manifest.version} `)
   expect(filesOf(me.prefix)).toEqual([])
-}, 180_000)
+})
 
 /** The last one that uses the registry: the newest release is another one from then on. */
 const upgrades = async (): Promise<void> => {
@@ -277,13 +277,13 @@ describe('installed by the script', () => {
     expect(readdirSync(join(me.prefix, 'share'))).toEqual(['lodeline'])
     expect(readdirSync(join(me.prefix, 'bin'))).toEqual(['lode'])
     expect(readFileSync(join(me.prefix, 'share/lodeline/installed-by'), 'utf8')).toBe(`script\n${release}\n`)
-  }, 90_000)
+  })
   test('fetches from an address', async () => {
     const me = machine('fetched')
     const done = await install(me, '--from', `${registry.url}-`)
     expect(done).toMatchObject({ exitCode: 0, stderr: '' })
     expect((await me.lode('version')).exitCode).toBe(0)
-  }, 90_000)
+  })
   test('installs nothing whose sum is wrong', async () => {
     const me = machine('forged')
     const forged = join(folder, 'forged-release')

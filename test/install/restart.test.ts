@@ -37,4 +37,4 @@ test('a run that a restart of lode up ended goes on in its conversation with the
   expect(after?.resumedSessionId).toBe(before?.sessionId ?? '')
   second.signal('SIGTERM')
   expect((await second.exited).exitCode).toBe(0)
-}, 120_000)
+})

@@ -77,23 +77,19 @@ test('settings that cannot be changed are named, and the rest is done', async ()
   ])
 })
 
-test.each(OUTER_CLIS)(
-  'the plugin goes out of Claude Code %s',
-  async (version) => {
-    const claude = cliPath(version)
-    symlinkSync(claude, join(home, 'bin/claude'))
-    expect((await run([claude, 'plugin', 'marketplace', 'add', root])).exitCode).toBe(0)
-    expect((await run([claude, 'plugin', 'install', 'lodeline@lodeline'])).exitCode).toBe(0)
-    const done = await lode('uninstall', '--json')
-    expect(JSON.parse(done.stdout).plugins).toEqual([
-      { agent: 'claude-code', command: 'claude plugin uninstall lodeline@lodeline', problem: null },
-      { agent: 'claude-code', command: 'claude plugin marketplace remove lodeline', problem: null },
-    ])
-    expect((await run([claude, 'plugin', 'list'])).stdout).not.toContain('lodeline')
-    expect((await run([claude, 'plugin', 'marketplace', 'list'])).stdout).not.toContain('lodeline')
-  },
-  60_000,
-)
+test.each(OUTER_CLIS)('the plugin goes out of Claude Code %s', async (version) => {
+  const claude = cliPath(version)
+  symlinkSync(claude, join(home, 'bin/claude'))
+  expect((await run([claude, 'plugin', 'marketplace', 'add', root])).exitCode).toBe(0)
+  expect((await run([claude, 'plugin', 'install', 'lodeline@lodeline'])).exitCode).toBe(0)
+  const done = await lode('uninstall', '--json')
+  expect(JSON.parse(done.stdout).plugins).toEqual([
+    { agent: 'claude-code', command: 'claude plugin uninstall lodeline@lodeline', problem: null },
+    { agent: 'claude-code', command: 'claude plugin marketplace remove lodeline', problem: null },
+  ])
+  expect((await run([claude, 'plugin', 'list'])).stdout).not.toContain('lodeline')
+  expect((await run([claude, 'plugin', 'marketplace', 'list'])).stdout).not.toContain('lodeline')
+})
 
 test('a purge deletes the record, and nothing that Lodeline did not make', async () => {
   const server = startCommand([...LODE, 'up', '--port', '0'], { env: env(), cwd: project })
@@ -115,7 +111,7 @@ test('a purge deletes the record, and nothing that Lodeline did not make', async
   expect(done).toMatchObject({ exitCode: 0, stdout: expect.stringContaining('thesis.txt') })
   expect(readdirSync(folder)).toEqual(['thesis.txt'])
   expect(readFileSync(settings(), 'utf8')).toBe(SETTINGS)
-}, 60_000)
+})
 
 test('a purge leaves no folder behind', async () => {
   const server = startCommand([...LODE, 'up', '--port', '0'], { env: env(), cwd: project })
@@ -124,7 +120,7 @@ test('a purge leaves no folder behind', async () => {
   await server.exited
   expect((await lode('uninstall', '--purge', '--yes')).exitCode).toBe(0)
   expect(readdirSync(home).sort()).toEqual(['.claude', 'bin', 'project'])
-}, 60_000)
+})
 
 test('a folder that is not of Lodeline is not purged', async () => {
   writeFileSync(join(project, 'thesis.txt'), 'mine')

@@ -1,13 +1,10 @@
-import { describe, expect, setDefaultTimeout, test } from 'bun:test'
+import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
 import type { FullIssue } from '../../src/domain/issue/issue'
 import { lossOf } from '../../src/engine/issue-file/loss'
 import { parseIssueFile } from '../../src/engine/issue-file/parse'
 import { formatIssueFile, writeIssueFile } from '../../src/engine/issue-file/write'
 import { issueFile } from './generated-files'
-
-// Hundreds of merges and files each: a busy machine needs longer than a test has by default.
-setDefaultTimeout(60_000)
 
 const parse = (text: string) => parseIssueFile(text, { isBeads: true })
 const copies = (text: string): FullIssue[] => structuredClone(parse(text).issues.map(({ issue }) => issue))

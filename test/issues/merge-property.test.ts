@@ -1,12 +1,9 @@
-import { describe, expect, setDefaultTimeout, test } from 'bun:test'
+import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
 import type { FullIssue } from '../../src/domain/issue/issue'
 import { mergeIssueFiles } from '../../src/engine/issue-file/merge'
 import { parseIssueFile } from '../../src/engine/issue-file/parse'
 import { type Era, edits, era, issueFile, issueLines, type Line, spell } from './generated-files'
-
-// Hundreds of merges and files each: a busy machine needs longer than a test has by default.
-setDefaultTimeout(60_000)
 
 const text = (of: Era, lines: readonly Line[]) => lines.map((line) => `${spell(of, line)}\n`).join('')
 const issuesOf = (file: string): Map<string, FullIssue> =>

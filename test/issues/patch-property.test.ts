@@ -1,4 +1,4 @@
-import { expect, setDefaultTimeout, test } from 'bun:test'
+import { expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { issueId } from '../../src/domain/ids'
 import type { FullIssue } from '../../src/domain/issue/issue'
@@ -8,9 +8,6 @@ import { parseIssueFile } from '../../src/engine/issue-file/parse'
 import { writeIssueFile } from '../../src/engine/issue-file/write'
 import { type LinePatch, patchLines } from '../../src/engine/issues/patch-lines'
 import { issueFile } from './generated-files'
-
-// Hundreds of merges and files each: a busy machine needs longer than a test has by default.
-setDefaultTimeout(60_000)
 
 const edits = fc.array(fc.tuple(fc.nat(7), fc.constantFrom('change', 'add')), { maxLength: 3 })
 

@@ -316,7 +316,7 @@ onEachDatabase((database) => {
     const { notices } = await lab.service.resolveScope(OPERATOR, lab.scope)
     expect(notices.join()).toContain('more than 100000 bytes')
     expect((await lab.list()).map(({ id }) => String(id)).sort()).toEqual([OTHER.id, ID])
-  }, 60_000)
+  })
 
   const FAILURES: [string, Mischief | 'missing', string][] = [
     ['missing', 'missing', 'bd was not found'],

@@ -10,12 +10,12 @@ test('a lab has what was asked for, and leaves neither files nor processes behin
   await lab.stop()
   expect(existsSync(lab.root)).toBe(false)
   expect(() => process.kill(pid, 0)).toThrow('ESRCH')
-}, 60_000)
+})
 
 test('what fails at the start ends what had begun, and tells why', async () => {
   const wrong = { settings: { 'listen.host': 'nowhere.invalid' } }
   await expect(openLab({ lode: wrong, server: true })).rejects.toThrow('lode up ended: ')
-}, 60_000)
+})
 
 test('installations of one lab know nothing of each other', async () => {
   await using lab = new Lab()

@@ -50,7 +50,7 @@ export class TaskWords {
   }
 
   /** Waits for a status without a live attempt. @throws Error with the log when the task ends in another way */
-  async reached(id: string, status: Task['status'], timeoutMs = 60_000): Promise<Task> {
+  async reached(id: string, status: Task['status']): Promise<Task> {
     let seen = ''
     const look = async (): Promise<Task | undefined> => {
       const { task, attempts } = await this.#client().tasks.get(id)
@@ -61,7 +61,7 @@ export class TaskWords {
       throw new Error(`${id} is not ${status}`)
     }
     try {
-      return await until(`${id} to be ${status}`, look, timeoutMs)
+      return await until(`${id} to be ${status}`, look)
     } catch (error) {
       // What led there is worth more than the place where it was waited for.
       const lines = (await this.log(id)).map(

@@ -1,3 +1,9 @@
+/**
+ * How long a test waits for what ought to come, in milliseconds: a guard against hanging, not a measurement. A machine that others use as
+ * well has been ten times slower than a quiet one.
+ */
+export const PATIENCE_MS = 180_000
+
 /** Between two looks, in milliseconds: at first, and where it takes long. */
 const LOOK_MS = { least: 1, most: 200 }
 /** A condition that takes long to ask, as one that starts a process, is asked again after this at most. */
@@ -17,7 +23,7 @@ const TIMES_LOOK = 4
 export async function until<T>(
   what: string,
   condition: () => T | undefined | false | Promise<T | undefined | false>,
-  timeoutMs = 30_000,
+  timeoutMs = PATIENCE_MS,
 ): Promise<T> {
   const beganAt = performance.now()
   for (;;) {

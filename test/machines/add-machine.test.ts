@@ -112,7 +112,7 @@ test('a machine is added by ssh, works, is drained, gets a new program and is re
     // It takes a task that asks for what it has, and none that asks for more.
     const fit = await tasks.create('say hello', { requiredCapabilities: [`cores>=${cores}`] })
     const unfit = await tasks.create('say hello', { requiredCapabilities: [`cores>=${cores + 1}`] })
-    await tasks.reached(fit.id, 'completed', 120_000)
+    await tasks.reached(fit.id, 'completed')
     expect((await tasks.newest(fit.id)).agentName).toBe('builder')
     const long = await tasks.create('light the lamp')
     await until('the tool call', () => existsSync(join(lab.claude.project, 'begun')))
@@ -142,7 +142,7 @@ test('a machine is added by ssh, works, is drained, gets a new program and is re
     })
     expect((await tasks.get(waiting.id)).status).toBe('unassigned')
     await lode.json('machine', 'resume', 'builder')
-    await tasks.reached(waiting.id, 'completed', 120_000)
+    await tasks.reached(waiting.id, 'completed')
     expect((await tasks.get(unfit.id)).status).toBe('unassigned')
 
     await lode.json('machine', 'remove', 'builder')
@@ -164,4 +164,4 @@ test('a machine is added by ssh, works, is drained, gets a new program and is re
   }
   expect(readdirSync(join(there.home, '.local/share/lodeline/bin'))).toEqual(['lode'])
   rmSync(there.home, { recursive: true })
-}, 300_000)
+})

@@ -104,5 +104,5 @@ describe.each(cliInTurn('plan'))('Claude Code %s', (version) => {
       ['build', 'completed', session as never],
       ['test', 'completed', session as never],
     ])
-  }, 90_000)
+  })
 })

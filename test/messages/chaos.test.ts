@@ -16,38 +16,34 @@ const SIZE =
 const LIMIT_MS = process.env.LODELINE_LONG === '1' ? 1_800_000 : 240_000
 
 for (const kind of ['sqlite', 'postgres'] as const)
-  test(
-    `${kind}: servers, producers and receivers are killed at random, and each message is read once, in order`,
-    async () => {
-      await using lab = new Lab()
-      const place = lab.root
-      const home = join(place, 'home')
-      const folder = join(place, 'claude', 'projects', '-p')
-      mkdirSync(folder, { recursive: true })
-      const addresses = Array.from({ length: SIZE.addresses }, () => crypto.randomUUID())
-      for (const at of addresses) writeFileSync(join(folder, `${at}.jsonl`), firstLine(at))
-      const lode = lab.addLode('home', {
-        claudeRoots: [join(place, 'claude')],
-        databaseUrl: await lab.addDatabase(kind),
-        isKilled: true,
+  test(`${kind}: servers, producers and receivers are killed at random, and each message is read once, in order`, async () => {
+    await using lab = new Lab()
+    const place = lab.root
+    const home = join(place, 'home')
+    const folder = join(place, 'claude', 'projects', '-p')
+    mkdirSync(folder, { recursive: true })
+    const addresses = Array.from({ length: SIZE.addresses }, () => crypto.randomUUID())
+    for (const at of addresses) writeFileSync(join(folder, `${at}.jsonl`), firstLine(at))
+    const lode = lab.addLode('home', {
+      claudeRoots: [join(place, 'claude')],
+      databaseUrl: await lab.addDatabase(kind),
+      isKilled: true,
+    })
+    const crew = [...producers(place, home, addresses), ...receivers(home, folder, addresses)]
+    try {
+      await lode.up()
+      await until('all addresses to be known', async () => {
+        const { sessions } = await lode.client.sessions.list({ limit: 1_000 })
+        return sessions.length === SIZE.addresses
       })
-      const crew = [...producers(place, home, addresses), ...receivers(home, folder, addresses)]
-      try {
-        await lode.up()
-        await until('all addresses to be known', async () => {
-          const { sessions } = await lode.client.sessions.list({ limit: 1_000 })
-          return sessions.length === SIZE.addresses
-        })
-        for (const one of crew) one.start()
-        await wreck(lode, crew)
-        await until('every message to be read', () => isAllRead(lode.client), LIMIT_MS)
-        await check(lode.client, folder, addresses)
-      } finally {
-        for (const one of crew) await one.end()
-      }
-    },
-    LIMIT_MS,
-  )
+      for (const one of crew) one.start()
+      await wreck(lode, crew)
+      await until('every message to be read', () => isAllRead(lode.client), LIMIT_MS)
+      await check(lode.client, folder, addresses)
+    } finally {
+      for (const one of crew) await one.end()
+    }
+  })
 
 /** Kills somebody, lets the others notice, and starts it again. */
 async function wreck(lode: Lode, crew: Actor[]): Promise<void> {

@@ -94,7 +94,7 @@ onEachDatabase((database) => {
       // A person spoke again, and was answered.
       line('user', { timestamp: new Date().toISOString(), message: { content: 'another prompt' } })
       line('assistant', {})
-      await until('its way back', async () => (await status(id)) === 'produced', 30_000)
+      await until('its way back', async () => (await status(id)) === 'produced')
     } finally {
       await stop()
     }

@@ -158,7 +158,7 @@ inTurn(EACH_CLI, 'hooks of Claude Code %s', (test, version) => {
     await bench.say('and on')
     // As what was said before, and never again.
     expect(times(bench.sent(), `[lodeline:${id}]`)).toBe(1)
-  }, 90_000)
+  })
 
   test('have the agent go on at the end of its turn for a question, and not for a word that can wait', async () => {
     const steps = [{ tools: [{ name: 'Bash', input: { command: 'sleep 2' } }] }, { text: 'done' }]
@@ -181,7 +181,7 @@ inTurn(EACH_CLI, 'hooks of Claude Code %s', (test, version) => {
     expect(bench.requests().length).toBe(turns + 5)
     expect(times(bench.sent(), `[lodeline:${question}]`)).toBe(1)
     for (const id of [word, question]) await bench.isConsumed(id)
-  }, 90_000)
+  })
 
   test('give it again when the CLI was killed before a line carried it', async () => {
     await bench.start(version, talk, 'hooks', 'off')
@@ -198,37 +198,33 @@ inTurn(EACH_CLI, 'hooks of Claude Code %s', (test, version) => {
     await bench.isConsumed(id)
     await bench.say('and on')
     expect(times(bench.sent(), `[lodeline:${id}]`)).toBe(1)
-  }, 90_000)
+  })
 })
 
 describe('the message socket of Claude Code 2.1.328', () => {
   const user = (content: string) => ({ type: 'user', message: { role: 'user', content } })
 
-  test.each(['hooks', 'none'] as const)(
-    'wakes an idle conversation, once (%s)',
-    async (hooks) => {
-      await bench.start('2.1.328', talk, hooks, 'socket')
-      const running = bench.claude.steer({ sessionId: bench.id })
-      running.send(user('hello'))
-      await until('the first answer', () => bench.requests().length === 1)
-      await bench.isKnown()
-      if (hooks === 'hooks') await bench.isIdle(running.pid)
-      else await until('the end of the turn', () => bench.hasAnswer())
-      const word = await bench.send('By the way', 'message')
-      const id = await bench.send('Which wall comes first?')
-      await until('the next turn', () => bench.requests().length >= 2)
-      await bench.isConsumed(id)
-      await bench.isConsumed(word)
-      expect(times(bench.sent(), `[lodeline:${id}]`)).toBe(1)
-      running.send(user('go on'))
-      await until('the turn after it', () => bench.sent().includes('go on'))
-      expect(times(bench.sent(), `[lodeline:${id}]`)).toBe(1)
-      expect((await bench.message(id)).message.route).toBe('socket')
-      running.end()
-      await running.exited
-    },
-    90_000,
-  )
+  test.each(['hooks', 'none'] as const)('wakes an idle conversation, once (%s)', async (hooks) => {
+    await bench.start('2.1.328', talk, hooks, 'socket')
+    const running = bench.claude.steer({ sessionId: bench.id })
+    running.send(user('hello'))
+    await until('the first answer', () => bench.requests().length === 1)
+    await bench.isKnown()
+    if (hooks === 'hooks') await bench.isIdle(running.pid)
+    else await until('the end of the turn', () => bench.hasAnswer())
+    const word = await bench.send('By the way', 'message')
+    const id = await bench.send('Which wall comes first?')
+    await until('the next turn', () => bench.requests().length >= 2)
+    await bench.isConsumed(id)
+    await bench.isConsumed(word)
+    expect(times(bench.sent(), `[lodeline:${id}]`)).toBe(1)
+    running.send(user('go on'))
+    await until('the turn after it', () => bench.sent().includes('go on'))
+    expect(times(bench.sent(), `[lodeline:${id}]`)).toBe(1)
+    expect((await bench.message(id)).message.route).toBe('socket')
+    running.end()
+    await running.exited
+  })
 
   test('what a process did not read before it was killed comes with the next prompt', async () => {
     const slow = { match: { prompt: 'hello' }, steps: [{ tools: [{ name: 'Bash', input: { command: 'sleep 20' } }] }] }
@@ -247,7 +243,7 @@ describe('the message socket of Claude Code 2.1.328', () => {
     expect(times(bench.sent(), `[lodeline:${id}]`)).toBe(1)
     next.end()
     await next.exited
-  }, 90_000)
+  })
 })
 
 test('a conversation that would ask about what its socket takes is woken by the hook that waits, once', async () => {
@@ -266,7 +262,7 @@ test('a conversation that would ask about what its socket takes is woken by the 
   expect(times(bench.sent(), `[lodeline:${id}]`)).toBe(1)
   running.end()
   await running.exited
-}, 90_000)
+})
 
 test('says why a message waits at a session that runs with bypassPermissions, and what to do', async () => {
   const user = (content: string) => ({ type: 'user', message: { role: 'user', content } })
@@ -288,7 +284,7 @@ test('says why a message waits at a session that runs with bypassPermissions, an
   expect((await bench.lodeline.json<{ waits: string | null }>('message', 'show', id)).waits).toBeNull()
   running.end()
   await running.exited
-}, 90_000)
+})
 
 inTurn(EACH_CLI, 'a hook that waits, of Claude Code %s', (test, version) => {
   const user = (content: string) => ({ type: 'user', message: { role: 'user', content } })
@@ -320,7 +316,7 @@ inTurn(EACH_CLI, 'a hook that waits, of Claude Code %s', (test, version) => {
     for (const one of [id, word]) expect(times(bench.sent(), `[lodeline:${one}]`)).toBe(1)
     await running.crash()
     await until('the hook to end', () => readdirSync(join(bench.home, 'rewake')).length === 0)
-  }, 90_000)
+  })
 
   test('that gave it to a process which was killed gives way to the next prompt', async () => {
     await bench.start(version, talk, 'rewake', 'rewake')
@@ -333,11 +329,11 @@ inTurn(EACH_CLI, 'a hook that waits, of Claude Code %s', (test, version) => {
     await sayUntilTold(bench, id)
     expect(times(bench.sent(), `[lodeline:${id}]`)).toBe(1)
     await bench.isConsumed(id)
-  }, 90_000)
+  })
 
   test('lets a run end that takes no more input', async () => {
     await bench.start(version, talk, 'rewake', 'rewake')
     await bench.say('hello', true)
     expect(existsSync(join(bench.home, 'rewake'))).toBe(false)
-  }, 60_000)
+  })
 })

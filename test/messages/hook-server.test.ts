@@ -19,7 +19,7 @@ beforeEach(async () => {
   other = lab.addLode('o', { databaseUrl })
   home = lodeline.home
   for (const server of [lodeline, other]) await server.up(['serve'])
-}, 60_000)
+})
 afterEach(() => lab.stop(), 30_000)
 
 test('are given what waits by the server, once, whatever another server is asked for, and nothing when it is away', async () => {
@@ -68,4 +68,4 @@ test('are given what waits by the server, once, whatever another server is asked
   expect(await hook('UserPromptSubmit')).toBe('')
   await lodeline.stop()
   expect(await hook('UserPromptSubmit')).toBe('')
-}, 90_000)
+})

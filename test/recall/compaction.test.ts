@@ -128,7 +128,7 @@ inTurn(EACH_CLI, 'Claude Code %s', (test, version) => {
     // That process was a new one, which resumed what had been compacted.
     expect(times(after, AT.resume)).toBe(1)
     for (const part of ['GOAL REMINDER', GOAL, 'Two stones are set', 'finish-task']) expect(after).toContain(part)
-  }, 60_000)
+  })
 
   test('is reminded once in each of two compactions that one process makes by itself, and once after each', async () => {
     const script = JSON.parse(readFileSync(join(scenarios, 'compaction.json'), 'utf8')) as { name: string }[]
@@ -155,7 +155,7 @@ inTurn(EACH_CLI, 'Claude Code %s', (test, version) => {
       expect(times(next, AT.compact)).toBe(1)
       expect(next).toContain('Two stones are set')
     }
-  }, 60_000)
+  })
 
   test('compacts all the same while the server is away or never answers, with what was written down', async () => {
     await say('hello')
@@ -177,7 +177,7 @@ inTurn(EACH_CLI, 'Claude Code %s', (test, version) => {
       answer.resolve(new Response())
       await silent.stop(true)
     }
-  }, 60_000)
+  })
 })
 
 const handler = (hooks: unknown[]) => (hooks[0] as { hooks: object[] }).hooks[0]

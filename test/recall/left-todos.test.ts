@@ -70,7 +70,7 @@ inTurn(EACH_CLI, 'Claude Code %s', (test, version) => {
       const wall = await newIssue('Rebuild the wall')
       const [killed, next, elsewhere] = [crypto.randomUUID(), crypto.randomUUID(), crypto.randomUUID()]
       const working = lab.claude.launch({ prompt: 'plan it', sessionId: killed, env: { LODELINE_ISSUE: wall } })
-      await until('the command of the turn', () => existsSync(join(lab.claude.project, 'begun')), 30_000)
+      await until('the command of the turn', () => existsSync(join(lab.claude.project, 'begun')))
       const [, used] = lab.claude.requests().filter(({ rule }) => rule === 'work')
       expect(JSON.stringify(used?.body.messages)).toContain(`"name":"${tool}"`)
       await working.crash()
@@ -99,6 +99,5 @@ inTurn(EACH_CLI, 'Claude Code %s', (test, version) => {
       expect(back).toContain('To-dos, 1 of 3 done')
       expect(times(back, 'The mayor wants it higher')).toBe(1)
     },
-    120_000,
   )
 })

@@ -104,7 +104,7 @@ inTurn(EACH_CLI, 'Claude Code %s', (test, version) => {
     for (const text of [compaction, after]) expect(text).toContain(GOAL)
     // Twice the hooks, once the record.
     expect(JSON.parse(await lode('session', 'list', '--json')).sessions).toHaveLength(1)
-  }, 90_000)
+  })
 
   test('is told the goal again after a clear in the same process, and nothing of other conversations', async () => {
     const session = crypto.randomUUID()
@@ -128,7 +128,7 @@ inTurn(EACH_CLI, 'Claude Code %s', (test, version) => {
     const other = crypto.randomUUID()
     await say(other, 'something else', true)
     expect(sent(asked('talk')[2])).not.toContain('harbour')
-  }, 90_000)
+  })
 
   test('gives a hand-over to the next session in the folder, once', async () => {
     const [first, second, third] = [crypto.randomUUID(), crypto.randomUUID(), crypto.randomUUID()]
@@ -145,7 +145,7 @@ inTurn(EACH_CLI, 'Claude Code %s', (test, version) => {
     expect(sent(later)).not.toContain('crane')
     const { handoffs } = JSON.parse(await lode('handoff', '--list', '--json'))
     expect(handoffs).toMatchObject([{ sessionId: first, givenTo: second, note: 'The crane needs oil before it lifts' }])
-  }, 90_000)
+  })
 
   test('a fork counts as a resume, and its hooks give it the goal once', async () => {
     const session = crypto.randomUUID()
@@ -162,7 +162,7 @@ inTurn(EACH_CLI, 'Claude Code %s', (test, version) => {
     const next = sent(asked('talk')[1])
     expect(times(next, 'GOAL REMINDER from Lodeline')).toBe(1)
     expect(next).toContain('The goal, from the prompts')
-  }, 90_000)
+  })
 })
 
 test('a sub-agent is told what it was asked, once, after its own compaction', async () => {
@@ -187,4 +187,4 @@ test('a sub-agent is told what it was asked, once, after its own compaction', as
   } finally {
     await lab.stop()
   }
-}, 90_000)
+})

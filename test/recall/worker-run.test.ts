@@ -95,13 +95,13 @@ describe.each(cliInTurn('recall in a run'))('Claude Code %s', (version) => {
     })
     const token = readFileSync(join(folder, 'token'), 'utf8').trim()
     client = createClient(declared(httpTransport({ token, origin: url })), { baseUrl: url })
-  }, 60_000)
+  })
   afterAll(async () => {
     up.kill('SIGTERM')
     expect(await up.exited).toBe(0)
     await lab.stop()
     rmSync(folder, { recursive: true, force: true })
-  }, 60_000)
+  })
 
   test('is told how to work at the start, reminded around a compaction, and finishes its task by a tool', async () => {
     const { task } = await client.tasks.create({ task: GOAL, dir: lab.claude.project })
@@ -127,7 +127,7 @@ describe.each(cliInTurn('recall in a run'))('Claude Code %s', (version) => {
     for (const text of [compaction, next])
       for (const part of [GOAL, 'Two stones are set', '\\"Fetch stones\\" (in progress)', '[ ] \\"Set stones\\"'])
         expect(text).toContain(part)
-  }, 90_000)
+  })
 })
 
 function readServerUrl(path: string): string | undefined {

@@ -22,7 +22,7 @@ beforeAll(async () => {
   root = mkdtempSync('/tmp/ld-')
   cpSync(CODEX_FIXTURES, root, { recursive: true })
   refs = rolloutsBelow(root)
-}, 60_000)
+})
 
 afterAll(() => rmSync(root, { recursive: true, force: true }))
 
@@ -35,7 +35,7 @@ const rolloutsBelow = (folder: string): JournalRef[] =>
 onEachDatabase((database) => {
   beforeAll(async () => {
     for (const ref of refs.toReversed()) await recorderOn(database.store).recordFile(ref)
-  }, 60_000)
+  })
 
   test('a session tells what it did, with the words of every agent CLI', async () => {
     const found = await database.store.sessions.find(sessionId(PLAN))

@@ -23,7 +23,7 @@ beforeAll(async () => {
   root = mkdtempSync('/tmp/ld-')
   cpSync(COPILOT_FIXTURES, root, { recursive: true })
   refs = sessionsBelow(root)
-}, 60_000)
+})
 
 afterAll(() => rmSync(root, { recursive: true, force: true }))
 
@@ -36,7 +36,7 @@ const sessionsBelow = (folder: string): JournalRef[] =>
 onEachDatabase((database) => {
   beforeAll(async () => {
     for (const ref of refs.toReversed()) await recorderOn(database.store).recordFile(ref)
-  }, 60_000)
+  })
 
   test('a session tells what it did, with the words of every agent CLI', async () => {
     expect(await database.store.sessions.find(sessionId(PLAN))).toMatchObject({

@@ -157,14 +157,14 @@ onEachDatabase((database) => {
     } finally {
       await Promise.all(stores.slice(1).map((store) => store.close()))
     }
-  }, 60_000)
+  })
 
   test('reads a line of 20 MB', async () => {
     const session = newId()
     const ref = transcript(root, session)
     write(ref, prompt(session, 'x'.repeat(20_000_000)) + prompt(session, 'small'))
     expect(await recorderOn(database.store).recordFile(ref)).toMatchObject({ eventsAdded: 2, malformedAdded: 0 })
-  }, 30_000)
+  })
 
   test('a line over the limit is kept and counted, and the lines after it are read', async () => {
     const session = newId()

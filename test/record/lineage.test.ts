@@ -19,7 +19,7 @@ for (const version of ['2.1.197', '2.1.328']) {
         tables = await tablesOf(place)
         whole = await nodesOf(folder, place)
       })
-    }, 60_000)
+    })
 
     test('the whole of it: who launched whom, each run, and what was read', () => {
       const nodes = [...whole.values()]
@@ -76,12 +76,12 @@ for (const version of ['2.1.197', '2.1.328']) {
           await store.close()
         }
       })
-    }, 60_000)
+    })
 
     for (let seed = 2; seed <= 13; seed++)
       test(`in pieces and in another order it is the same (${seed})`, async () => {
         expect(await recorded(folder, { seed, isDoubled: seed % 3 === 0 }, tablesOf)).toEqual(tables)
-      }, 60_000)
+      })
 
     test('and on the other database', async () => {
       await recorded(folder, { seed: 14, kind: 'postgres' }, async (place) => {
@@ -94,12 +94,12 @@ for (const version of ['2.1.197', '2.1.328']) {
         expect([total, (await store.toolUses.find(toolUseId('toolu_000001'))).length]).toEqual([2, 1])
         await store.close()
       })
-    }, 60_000)
+    })
 
     test('the transcript alone tells all of it', async () => {
       const alone = await recorded(folder, { paths: ['transcript'] }, (place) => nodesOf(folder, place))
       expect([...alone.values()].map(gist).sort(byText)).toEqual([...whole.values()].map(gist).sort(byText))
-    }, 60_000)
+    })
 
     for (const path of ['stream', 'hooks'] as const)
       test(`${path} alone tells part of it, and no wrong edge`, async () => {
@@ -116,6 +116,6 @@ for (const version of ['2.1.197', '2.1.328']) {
             expect(run.readAt).toBeNull()
           }
         }
-      }, 60_000)
+      })
   })
 }

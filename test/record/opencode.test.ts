@@ -25,14 +25,14 @@ let journals: Journal[]
 beforeAll(async () => {
   home = mkdtempSync('/tmp/ld-')
   journals = (await Promise.all(STORIES.map((story) => journalsOfStory(home, story)))).flat()
-}, 60_000)
+})
 
 afterAll(() => rmSync(home, { recursive: true, force: true }))
 
 onEachDatabase((database) => {
   beforeAll(async () => {
     for (const { ref } of journals.toReversed()) await recorderOn(database.store).recordFile(ref)
-  }, 60_000)
+  })
 
   test('a session tells what it did, with the words of every agent CLI', async () => {
     const found = await database.store.sessions.find(sessionId(sessionOf('plan')))
@@ -78,7 +78,7 @@ onEachDatabase((database) => {
     } finally {
       rmSync(lodeline, { recursive: true, force: true })
     }
-  }, 30_000)
+  })
 
   test('a forgotten session leaves its rows in no file of ours', async () => {
     const lodeline = mkdtempSync('/tmp/ld-')
@@ -94,5 +94,5 @@ onEachDatabase((database) => {
     } finally {
       rmSync(lodeline, { recursive: true, force: true })
     }
-  }, 30_000)
+  })
 })

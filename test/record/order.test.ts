@@ -26,7 +26,7 @@ beforeAll(async () => {
     const recorder = recorderOn(store)
     for (const ref of refs) await recorder.recordFile(ref)
   })
-}, 120_000)
+})
 
 afterAll(() => rmSync(root, { recursive: true, force: true }))
 
@@ -35,13 +35,13 @@ onEachDatabase((database) => {
     const recorder = recorderOn(database.store)
     for (const ref of inTurn(shuffled(refs, 7))) await recorder.recordFile(ref)
     expect(await tablesAt(database.place)).toEqual(reference)
-  }, 120_000)
+  })
 
   test('recording all of it again adds nothing', async () => {
     const recorder = recorderOn(database.store)
     for (const ref of refs) expect((await recorder.recordFile(ref)).bytesAdded).toBe(0)
     expect(await tablesAt(database.place)).toEqual(reference)
-  }, 120_000)
+  })
 
   test('the bytes of each file are kept', async () => {
     for (const ref of refs) {
@@ -49,7 +49,7 @@ onEachDatabase((database) => {
       const kept = await bytesOf(database.store, open?.incarnation ?? 0)
       expect({ path: ref.path, isKept: kept.equals(readFileSync(ref.path)) }).toEqual({ path: ref.path, isKept: true })
     }
-  }, 120_000)
+  })
 
   test('read anew from the journals, the record holds the same', async () => {
     await rebuild({
@@ -60,7 +60,7 @@ onEachDatabase((database) => {
       projectOf: (cwd) => ({ root: cwd, remote: null, name: 'project' }),
     })
     expect(await tablesAt(database.place)).toEqual(reference)
-  }, 120_000)
+  })
 })
 
 for (const seed of [1, 2])
@@ -96,7 +96,7 @@ for (const seed of [1, 2])
     } finally {
       rmSync(grown, { recursive: true, force: true })
     }
-  }, 120_000)
+  })
 
 const conversationOf = ({ agent, sessionId, subagentId, path }: JournalRef): string =>
   sessionId === null ? path : `${agent} ${sessionId} ${subagentId}`

@@ -41,7 +41,7 @@ onEachDatabase((database) => {
     })
     expect(await find(STOPPED)).toMatchObject({ title: 'My name' })
     expect(await find(COMPACTED)).toMatchObject({ counts: { compactions: 1, malformedLines: 0 } })
-  }, 60_000)
+  })
 
   test('a file of the first release that a later one writes anew tells nothing twice', async () => {
     const id = '019e7000-0000-7000-8000-00000000000a'

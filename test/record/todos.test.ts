@@ -161,7 +161,7 @@ onEachDatabase((database) => {
       const engine = engineOn(store)
       await engine.rebuild()
       expect(await todoRows(database)).toEqual(whole)
-    }, 60_000)
+    })
   })
 
   test('a payload that is handed over is one change, twice or not; other tools change nothing', async () => {

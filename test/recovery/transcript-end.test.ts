@@ -29,12 +29,12 @@ describe.each(cliInTurn('transcript end'))('Claude Code %s', (version) => {
       stderr: 'ignore',
     })
     await until('the server', () => existsSync(join(lab.claude.home, '.lodeline/server.json')))
-  }, 60_000)
+  })
   afterEach(async () => {
     server?.kill('SIGTERM')
     await server?.exited
     await lab.stop()
-  }, 60_000)
+  })
 
   async function lode(...args: string[]): Promise<string> {
     const child = Bun.spawn([...LODE, ...args], {
@@ -78,5 +78,5 @@ describe.each(cliInTurn('transcript end'))('Claude Code %s', (version) => {
     ])
     expect(await lode('recover')).toContain('1 launch finished, unread by the parent')
     expect(await lode('subagent', 'output', id)).toBe('The well is dry, and here is why.\n')
-  }, 120_000)
+  })
 })

@@ -252,7 +252,7 @@ onEachDatabase((database) => {
     expect(wrong).toEqual([])
     // The answers that matter most did show a mask.
     expect(SHOWING.filter((name) => !seen.has(name))).toEqual([])
-  }, 120_000)
+  })
 
   test('streams show masks', async () => {
     const { store } = database

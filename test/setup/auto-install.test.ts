@@ -53,7 +53,7 @@ test('lode up puts its hooks in where it is told to, once, and says so', async (
   expect(text).toContain('hook --answer')
   expect(await up(home)).not.toContain('hooks.autoInstall')
   expect(readFileSync(settings, 'utf8')).toBe(text)
-}, 60_000)
+})
 
 test('it leaves settings that it can not read as they are, and starts all the same', async () => {
   const { home, settings } = newHome('hooks.autoInstall: true\n')
@@ -61,10 +61,10 @@ test('it leaves settings that it can not read as they are, and starts all the sa
   writeFileSync(settings, '{ "hooks": ')
   expect(await up(home)).toContain('No hook was changed')
   expect(readFileSync(settings, 'utf8')).toBe('{ "hooks": ')
-}, 60_000)
+})
 
 test('without the setting no settings are touched', async () => {
   const { home, settings } = newHome('')
   await up(home)
   expect(existsSync(settings)).toBe(false)
-}, 60_000)
+})

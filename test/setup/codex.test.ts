@@ -72,7 +72,7 @@ test('a conversation gets its goal again after a resume and after a compaction, 
   expect(session).toMatchObject({ id: thread, agent: 'codex' })
   const doctor = JSON.parse((await lode('doctor', '--json')).out)
   expect(doctor.unknownKinds).toEqual([])
-}, 60_000)
+})
 
 test('a tool knows the session that calls it, by a sub-agent too', async () => {
   const args = JSON.stringify([...LODE.slice(1), 'mcp'])
@@ -80,7 +80,7 @@ test('a tool knows the session that calls it, by a sub-agent too', async () => {
   const thread = await codex.run('@@sends ask for mortar', { config: { 'mcp_servers.lodeline': server } })
   const { tasks } = JSON.parse((await lode('task', 'list', '--json')).out)
   expect(tasks).toMatchObject([{ title: 'Mortar', spawnedBy: { sessionId: thread } }])
-}, 60_000)
+})
 
 test('a long reminder reaches the model whole', async () => {
   await lode('session', 'list')
@@ -92,7 +92,7 @@ test('a long reminder reaches the model whole', async () => {
     await codex.run(`@@hi ${n} ${goal}`, { resume: thread })
   }
   expect(times('tokens truncated', codex.shown.join())).toBe(0)
-}, 60_000)
+})
 
 test('hooks that nobody trusts run nowhere, and are told of', async () => {
   await lode('session', 'list')
@@ -108,7 +108,7 @@ test('hooks that nobody trusts run nowhere, and are told of', async () => {
   expect((await lode('setup', 'codex')).out).toContain('  trust SessionStart')
   await codex.run(`@@hi ${GOAL}`)
   expect(times('Lodeline keeps the record')).toBe(1)
-}, 60_000)
+})
 
 test('removing the hooks leaves both files as they were, and the hooks of others trusted', async () => {
   const others = (name: string) => [{ hooks: [{ type: 'command', command: `touch ${join(root, name)}` }] }]
@@ -127,7 +127,7 @@ test('removing the hooks leaves both files as they were, and the hooks of others
   expect(existsSync(join(root, 'stopped'))).toBe(false)
   expect(await lode('setup', 'codex', '--remove')).toMatchObject({ code: 0, err: '' })
   for (const [name, text] of Object.entries(before)) expect(readFileSync(file(name), 'utf8')).toBe(text)
-}, 60_000)
+})
 
 test('a hook that a person trusted stays trusted when ours before it goes', async () => {
   await lode('setup', 'codex')
@@ -140,13 +140,13 @@ test('a hook that a person trusted stays trusted when ours before it goes', asyn
   expect(readFileSync(file('config.toml'), 'utf8')).toContain('hooks.json:stop:0:0')
   await codex.run('@@hi')
   expect(existsSync(join(root, 'stopped'))).toBe(true)
-}, 60_000)
+})
 
 test('without any settings before, none are left', async () => {
   await lode('setup', 'codex')
   await lode('setup', 'codex', '--remove')
   expect(['hooks.json', 'config.toml'].filter((name) => existsSync(file(name)))).toEqual([])
-}, 60_000)
+})
 
 test('it says what to do without the program, and where Codex keeps no hooks', async () => {
   const bare = Bun.spawnSync([...LODE, 'setup', 'codex'], {

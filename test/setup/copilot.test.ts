@@ -37,7 +37,7 @@ beforeEach(async () => {
     ],
   })
   mkdirSync(copilot.folder)
-}, 330_000)
+})
 afterEach(async () => {
   await copilot[Symbol.asyncDispose]()
   rmSync(root, { recursive: true, force: true })
@@ -85,7 +85,7 @@ test('a conversation gets its goal again after a resume and after a compaction, 
   const { session } = JSON.parse((await lode('session', 'show', id, '--json')).out)
   expect(session).toMatchObject({ id, agent: 'copilot' })
   expect(JSON.parse((await lode('doctor', '--json')).out).unknownKinds).toEqual([])
-}, 120_000)
+})
 
 test('a tool knows the session that calls it, and a message comes with the next prompt, once', async () => {
   await lode('session', 'list')
@@ -97,7 +97,7 @@ test('a tool knows the session that calls it, and a message comes with the next 
   await copilot.converse(['@@hi what now?', '@@hi and then?'], HEARS)
   expect(times('the tide turns at noon')).toBe(1)
   expect(shown()).toContain(`session ${TELLS}`)
-}, 60_000)
+})
 
 test('removing leaves every file as it was', async () => {
   const file = (name: string) => join(copilot.folder, name)

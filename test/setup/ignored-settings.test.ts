@@ -29,5 +29,4 @@ test.each(OUTER_CLIS)(
       await lab.stop()
     }
   },
-  60_000,
 )

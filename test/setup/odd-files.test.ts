@@ -159,7 +159,7 @@ describe.each(CLIS)('$name', (cli) => {
       await two.takeDown()
       expect([style, picture(two.folder)]).toEqual([style, beforeTwo])
     }
-  }, 120_000)
+  })
 
   if (cli.name === 'codex')
     test('hooks that the CLI would not run are taken out again, with all that was changed for them', async () => {
@@ -180,7 +180,7 @@ describe.each(CLIS)('$name', (cli) => {
         expect(picture(home.folder)).toEqual(before)
         expect(cli.setup.filesSetUp(join(root, 'lodeline'))).toEqual([])
       }
-    }, 60_000)
+    })
 
   test('links, files that may not be written, and broken ones are refused with a hint, and nothing is changed', async () => {
     const program = await programOf(cli)
@@ -232,5 +232,5 @@ describe.each(CLIS)('$name', (cli) => {
         expect([name, what, picture(home.folder)]).toEqual([name, what, before])
       }
     }
-  }, 120_000)
+  })
 })

@@ -29,7 +29,7 @@ let pi: Pi
 beforeEach(async () => {
   root = realpathSync(mkdtempSync('/var/tmp/ld-'))
   pi = await Pi.start(root, { hi: [[{ text: 'hello' }]], tells: [[NOTE], [{ text: 'told' }]] })
-}, 330_000)
+})
 afterEach(async () => {
   await pi[Symbol.asyncDispose]()
   rmSync(root, { recursive: true, force: true })
@@ -77,7 +77,7 @@ test('a conversation gets its goal again after a resume and after a compaction, 
   const { session } = JSON.parse((await lode('session', 'show', id, '--json')).out)
   expect(session).toMatchObject({ id, agent: 'pi' })
   expect(JSON.parse((await lode('doctor', '--json')).out).unknownKinds).toEqual([])
-}, 120_000)
+})
 
 test('a tool knows the session that calls it, and a message comes with the next prompt, once', async () => {
   await lode('session', 'list')
@@ -89,7 +89,7 @@ test('a tool knows the session that calls it, and a message comes with the next 
   await pi.converse(hears, ['So @@hi what now?', 'So @@hi and then?'])
   expect(times('the tide turns at noon')).toBe(1)
   expect(shown()).toContain(`session ${tells}`)
-}, 60_000)
+})
 
 test('without Lodeline the session goes on, and asks once only', async () => {
   await lode('setup', 'pi')
@@ -101,7 +101,7 @@ test('without Lodeline the session goes on, and asks once only', async () => {
   await pi.converse(id, ['So @@hi one', 'So @@tells', 'So @@hi two'])
   expect(readFileSync(counted, 'utf8')).toBe('asked\n')
   expect(shown()).toContain('Lodeline is not there in this session any more.')
-}, 60_000)
+})
 
 test('removing leaves the folder as it was, and what is not its own is refused', async () => {
   const before = readdirSync(pi.folder)
@@ -124,4 +124,4 @@ test('removing leaves the folder as it was, and what is not its own is refused',
   expect((await lode('setup', 'pi')).err).toContain('is an extension of somebody else')
   expect((await lode('setup', 'pi', '--remove')).out).toStartWith('no Lodeline hooks in')
   expect(readFileSync(file(), 'utf8')).toBe('export default () => {}\n')
-}, 60_000)
+})

@@ -97,7 +97,7 @@ describe('lode statusline', () => {
   let lab: LabWith<'lode'>
   beforeAll(async () => {
     lab = await openLab({ lode: {} })
-  }, 30_000)
+  })
   afterAll(() => lab?.stop(), 30_000)
 
   const line = (...words: string[]) => {
@@ -118,5 +118,5 @@ describe('lode statusline', () => {
     server.signal('SIGTERM')
     await server.exited
     expect(line()).toEqual([0, '', ''])
-  }, 60_000)
+  })
 })

@@ -41,7 +41,7 @@ describe.each(['sqlite', 'postgres'] as const)('%s as a whole', (kind) => {
     expect(await admin.migrateDown(0)).toEqual(all.toReversed())
     expect(await admin.migrationStatus()).toMatchObject({ version: 0 })
     expect(admin.location).not.toContain('postgres:')
-  }, 60_000)
+  })
 })
 
 test('a damaged SQLite file is told as damaged, and stays as it is', async () => {
@@ -88,7 +88,6 @@ test.each(['sqlite', 'postgres'] as const)(
     // What the full-text index numbers by itself is no count of rows.
     expect(Math.max(...tables.map(({ rows }) => rows ?? 0))).toBe(300)
   },
-  60_000,
 )
 
 test('PostgreSQL tells its slow statements where it records them, without their values', async () => {
@@ -107,4 +106,4 @@ test('PostgreSQL tells its slow statements where it records them, without their 
   } finally {
     await server.stop()
   }
-}, 60_000)
+})

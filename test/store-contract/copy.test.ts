@@ -126,7 +126,7 @@ onEachDatabase((database) => {
     } finally {
       await other.remove()
     }
-  }, 60_000)
+  })
 
   test('a target that is not empty is refused and stays as it is', async () => {
     await fill()

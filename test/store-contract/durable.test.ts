@@ -19,7 +19,7 @@ for (const kind of ['sqlite', 'postgres'] as const) {
       // One of its own: the shared test server may trade durability for speed.
       const server = await startPostgres({ fsync: true })
       made = { place: { url: server.url }, remove: () => server.stop() }
-    }, 60_000)
+    })
     afterAll(() => made.remove())
 
     test('what was acknowledged is there after the writer was killed, and every unit is whole', async () => {

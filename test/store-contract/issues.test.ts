@@ -149,5 +149,5 @@ onEachDatabase((database) => {
       }),
       { numRuns: database.kind === 'sqlite' ? 150 : 25 },
     )
-  }, 120_000)
+  })
 })

@@ -23,7 +23,7 @@ for (const kind of ['sqlite', 'postgres'] as const) {
     let held: Awaited<ReturnType<typeof make>>
     beforeAll(async () => {
       held = await make(kind, { isEmpty: true })
-    }, 60_000)
+    })
     afterAll(() => held.remove())
 
     const cleanUp: (() => unknown)[] = []

@@ -30,7 +30,7 @@ test('PostgreSQL has the same columns as SQLite', async () => {
     await sqlite.remove()
     await postgres.remove()
   }
-}, 60_000)
+})
 
 const inOrder = (columns: readonly ReadColumn[]): ReadColumn[] =>
   columns

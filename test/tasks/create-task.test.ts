@@ -167,7 +167,7 @@ onEachDatabase((database) => {
       for (let level = 0; level < TASK_LIMITS.depth; level++) parent = await c.create({ parentTaskId: parent.id })
       const error = await refused(c.create({ parentTaskId: parent.id }))
       expect(error).toMatchObject({ code: 'too_large', details: { limit: TASK_LIMITS.depth } })
-    }, 60_000)
+    })
   })
 
   describe('an id', () => {

@@ -29,7 +29,7 @@ beforeAll(async () => {
     prove: operatorToken(TOKEN).prove,
   }
   api = serveTasks(here, {}, { operatorToken: shared, provesTokens: true })
-}, 60_000)
+})
 afterAll(async () => {
   await api[Symbol.asyncDispose]()
   await here.close()

@@ -1,6 +1,6 @@
 /** A tree that stands still: all of it, whoever stopped whom, and whole again or wholly gone afterwards. */
 
-import { afterEach, beforeEach, describe, expect, setDefaultTimeout, test } from 'bun:test'
+import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type GuardedOptions, spawnGuarded } from '../../src/worker/run/guarded-process'
@@ -12,8 +12,6 @@ import { LODE } from '../lode-command'
 import { failureOf } from '../store-contract/databases'
 import type { GuardedProgram } from './guard-worker'
 import { guarded, limitsIn, newAttempt, processesOf, sizesOf, tools } from './guarded'
-
-setDefaultTimeout(60_000)
 
 let folder: string
 let attempt: string

@@ -1,5 +1,5 @@
 /** `lode guard` and the worker's side of it, with real process trees. */
-import { afterEach, beforeEach, describe, expect, setDefaultTimeout, test } from 'bun:test'
+import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
 import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { startOf } from '../../src/util/process/process-tree'
@@ -10,9 +10,6 @@ import { LODE } from '../lode-command'
 import { failureOf } from '../store-contract/databases'
 import type { GuardedProgram } from './guard-worker'
 import { guarded, newAttempt, processesOf, sizesOf, tools } from './guarded'
-
-// Processes come and go: on a busy machine that takes its time.
-setDefaultTimeout(60_000)
 
 let folder: string
 let attempt: string

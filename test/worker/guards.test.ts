@@ -1,5 +1,5 @@
 /** A guard that is started before there is a run: it is as good as one that is started for it, and leaves nothing behind. */
-import { afterEach, beforeEach, describe, expect, setDefaultTimeout, test } from 'bun:test'
+import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { attemptId, taskOf } from '../../src/domain/ids'
@@ -13,8 +13,6 @@ import { until } from '../lab/until'
 import { LODE } from '../lode-command'
 import { failureOf } from '../store-contract/databases'
 import { guarded, limitsIn, newAttempt, processesOf, sizesOf, tools } from './guarded'
-
-setDefaultTimeout(60_000)
 
 let folder: string
 let attempt: string

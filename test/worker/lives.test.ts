@@ -104,7 +104,7 @@ test('a run that the server gives again after its worker took it for lost keeps 
   const { id } = await lab.tasks.create('Please remember')
   const { attemptCount } = await lab.tasks.reached(id, 'completed')
   expect([lost, attemptCount]).toEqual([`${id}.1`, 1])
-}, 60_000)
+})
 
 /** One process is server and worker here, so that nothing proves to the worker that its server is gone: the lease has to last. */
 inTurn(EACH_CLI, 'while the server is away, with the agent CLI %s', (test, version) => {

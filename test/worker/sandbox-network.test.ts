@@ -150,7 +150,7 @@ describe.each(CLI_VERSIONS)('the network of a sandboxed run of %s', (version) =>
 
   test('reaches its model and Lodeline and what is listed, and nothing else by any way; its log tells what was refused, once', async () => {
     const { id } = await lab.tasks.create('Please reach out', { permissionMode: 'bypassPermissions' })
-    const task = await lab.tasks.reached(id, 'completed', 120_000)
+    const task = await lab.tasks.reached(id, 'completed')
     expect(task.output).toBe('Tried all of it, word by word, and said so at length.')
     expect(outside.reached).toBe(0)
     const log = await lab.tasks.log(id)

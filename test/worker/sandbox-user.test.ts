@@ -1,10 +1,9 @@
 /** The sandbox as most people have it: made by a user without any right of root. */
-import { beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
+import { beforeAll, expect, test } from 'bun:test'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { needBubblewrap } from '../lab/bubblewrap'
 
-setDefaultTimeout(120_000)
 beforeAll(needBubblewrap)
 
 /** `nobody`, who owns nothing here. */

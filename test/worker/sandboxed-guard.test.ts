@@ -1,5 +1,5 @@
 /** The guard of a program in a sandbox: it stops, continues, signals and ends what is within. */
-import { afterEach, beforeAll, beforeEach, expect, setDefaultTimeout, test } from 'bun:test'
+import { afterEach, beforeAll, beforeEach, expect, test } from 'bun:test'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { spawnGuarded } from '../../src/worker/run/guarded-process'
@@ -8,8 +8,6 @@ import { needBubblewrap } from '../lab/bubblewrap'
 import { killAll } from '../lab/processes'
 import { until } from '../lab/until'
 import { guarded, limitsIn, newAttempt, processesOf, sizesOf, tools } from './guarded'
-
-setDefaultTimeout(60_000)
 
 let folder: string
 let attempt: string

@@ -29,7 +29,7 @@ beforeAll(async () => {
   shared = await startShared()
   blue = await team('blue')
   red = await team('red')
-}, 120_000)
+})
 afterAll(async () => {
   await Promise.all([blue?.sql.close(), red?.sql.close()])
   await lab.stop()
@@ -67,7 +67,7 @@ test('each team works at its own server, with the token that was printed, and fi
   expect((await failureOf(entering)).code).toBe('unauthorized')
   const status = (lode: Lode) => fetch(`${lode.url}/api/status`, { headers: { authorization: `Bearer ${blue.token}` } })
   expect([(await status(blue.lode)).status, (await status(red.lode)).status]).toEqual([200, 401])
-}, 60_000)
+})
 
 /** What a team's role may not do, and what PostgreSQL says to it. */
 const ACROSS: [statement: string, says: RegExp][] = [
@@ -136,7 +136,7 @@ test('the database refuses a team everything of another one, whatever its role t
       /permission denied|must be a member/,
     )
   expect(await red.sql`select pg_backend_pid() as pid`).toEqual([{ pid }])
-}, 60_000)
+})
 
 test('what a database shares among its sessions is not shared by teams: notifications, locks, large objects', async () => {
   const heard = { blue: 0, red: 0 }
@@ -162,7 +162,7 @@ test('what a database shares among its sessions is not shared by teams: notifica
   expect(await blue.sql`select pg_try_advisory_lock(7106105) as got`).toEqual([{ got: true }])
   const [{ oid }] = await red.sql`select lo_from_bytea(0, 'secret') as oid`
   expect((await failureOf(blue.sql`select lo_get(${oid})`)).message).toMatch(/does not exist/)
-}, 30_000)
+})
 
 test('of the others a team sees their names and that they are at work, and not at what', async () => {
   await red.sql`select 'a secret of red'`
@@ -214,7 +214,7 @@ test('backups, reports and checks of one workspace are about it alone, and a bac
   const tasks = (sql: SQL) => sql`select public_id from tasks order by 1`
   expect([...(await tasks(green))]).toEqual([...(await tasks(blue.sql))])
   await green.close()
-}, 60_000)
+})
 
 test('a workspace is listed, and removed only by its name, only when nothing uses it, and only if it is one', async () => {
   const listed = JSON.parse((await shared.lode(['workspace', 'list', '--json'])).out)
@@ -243,7 +243,7 @@ test('a workspace is listed, and removed only by its name, only when nothing use
   expect(JSON.parse(removed.out)).toEqual({ removed: 'red', database: 'lodeline_red' })
   expect([...(await shared.root`select 1 from pg_roles where rolname = 'lodeline_red'`)]).toEqual([])
   expect((await blue.lode.client.tasks.list({})).tasks.length).toBe(1)
-}, 60_000)
+})
 
 test('what can not be made leaves nothing behind, and what is there stays as it is', async () => {
   const create = (name: string, env?: Record<string, string>) =>
@@ -257,4 +257,4 @@ test('what can not be made leaves nothing behind, and what is there stays as it 
     union all select datname from pg_database where datname ~ 'walled|new'`
   expect([...left]).toEqual([])
   expect((await blue.lode.client.tasks.list({})).tasks.length).toBe(1)
-}, 60_000)
+})

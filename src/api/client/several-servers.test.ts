@@ -105,7 +105,7 @@ test('a server that is silent is given up, and one that answers slowly is waited
   })
   const slow = overall(waits, b)
   expect(await (await slow(post(waits.origin))).text()).toBe('slow')
-}, 30_000)
+})
 
 test('one server alone is given up, too, when it says nothing, and waited for when it is slow', async () => {
   const doubt = { afterMs: 50, answerMs: 100 }

@@ -38,4 +38,4 @@ test('who is asked to end does not wait, and after a killed one the next call ha
   waiting.kill('SIGKILL')
   await waiting.exited
   expect(await turn(60_000, AbortSignal.abort())).toBe(true)
-}, 20_000)
+})

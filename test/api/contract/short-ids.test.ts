@@ -22,7 +22,7 @@ onEachDatabase((database) => {
   beforeAll(async () => {
     const engine = createRecordEngine(database.store, { name: 'host', hostname: 'host' })
     await importFiles([TRANSCRIPTS], engine, 4)
-  }, 60_000)
+  })
   const serve = () => {
     const api = serveTasks(database.store)
     Object.assign(api.services, { inbox: createInboxService({ store: database.store }) })

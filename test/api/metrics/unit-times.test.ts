@@ -34,7 +34,7 @@ test('a record thread notes its units in the memory that it was given', async ()
   } finally {
     rmSync(home, { recursive: true, force: true })
   }
-}, 60_000)
+})
 
 onEachDatabase((database) => {
   const system = database.kind === 'postgres' ? 'postgresql' : 'sqlite'
@@ -108,5 +108,5 @@ onEachDatabase((database) => {
       await server.stop()
       rmSync(root, { recursive: true, force: true })
     }
-  }, 60_000)
+  })
 })

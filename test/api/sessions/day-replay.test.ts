@@ -135,12 +135,12 @@ for (const kind of ['sqlite', 'postgres'] as const) {
       )
       client = createClient((request) => app.fetch(request))
       sessions = (await client.sessions.list({ limit: 1_000 })).sessions.filter(({ startedAt }) => startedAt !== null)
-    }, 60_000)
+    })
     afterAll(async () => {
       await store?.close()
       await made?.remove()
       rmSync(folder, { recursive: true, force: true })
-    }, 60_000)
+    })
 
     const day = { since: '2026-03-10T00:00:00.000Z', until: '2026-03-11T00:00:00.000Z' }
     const dayOf = (at: number) => ({ since: iso(at - HOUR), until: iso(at + 23 * HOUR) })
@@ -161,7 +161,7 @@ for (const kind of ['sqlite', 'postgres'] as const) {
         }),
         { numRuns: 60 },
       )
-    }, 120_000)
+    })
 
     test('a session is at work within its turns, waits while it asks a person, and rests between them', async () => {
       const at = async (ms: number) => await seenInDay(client, day, MORNING, iso(MORNING_AT + ms))

@@ -47,7 +47,7 @@ beforeAll(async () => {
     }),
   )
   client = createClient((request) => app.fetch(request))
-}, 60_000)
+})
 afterAll(async () => {
   await store.close()
   await rm(folder, { recursive: true })

@@ -40,12 +40,12 @@ for (const kind of ['sqlite', 'postgres'] as const) {
           log: new KeptLog(),
         }),
       )
-    }, 60_000)
+    })
     afterAll(async () => {
       await store?.close()
       await made?.remove()
       rmSync(folder, { recursive: true, force: true })
-    }, 60_000)
+    })
 
     const get = async (target: string): Promise<{ status: number; body: unknown }> => {
       const response = await app.fetch(new Request(`http://lodeline.invalid${target}`))

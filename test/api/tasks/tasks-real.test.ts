@@ -270,7 +270,7 @@ onEachDatabase((database) => {
       ),
     )
     const ids = made.map(({ task }) => String(task.id))
-    await until('all tasks to be given', () => ids.every((id) => given.includes(id)), 20_000)
+    await until('all tasks to be given', () => ids.every((id) => given.includes(id)))
     over.abort()
     await Promise.all(listening)
     expect(new Set(given).size).toBe(given.length)

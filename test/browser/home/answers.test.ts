@@ -1,21 +1,17 @@
 /** Answers are safe: a key that is held, a row that moved, a second thought and a page that is left never answer what nobody meant. */
-import { beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
+import { beforeAll, expect, test } from 'bun:test'
 import type { Page } from 'playwright-core'
 import type { TaskId } from '../../../src/domain/ids'
 import type { Question } from '../../../src/domain/task/task'
 import { until } from '../../lab/until'
-import { FIRST_START_MS } from '../page/chromium'
 import { browserOfTests, type Dashboard, shot, withDashboard } from '../page/page'
 import { axeCheck } from '../page/page-axe'
 import { gone, holds, keysAwake } from '../page/page-wait'
-import { PATIENCE_MS } from '../world/world-ground'
 import { Asker } from '../world/world-questions'
-
-setDefaultTimeout(2 * PATIENCE_MS)
 
 beforeAll(async () => {
   await browserOfTests()
-}, FIRST_START_MS)
+})
 
 let asker: Asker
 
@@ -82,7 +78,7 @@ async function holdKey(page: Page, key: string, least: number, end: () => Promis
 test('a key that is held answers one question at most, also when the next comes under it', async () => {
   await atFirst(12, async ({ page, problems }, asked) => {
     await holdKey(page, 'a', 40, async () => true)
-    await until('the answer', async () => (await answered(asked)) > 0, PATIENCE_MS)
+    await until('the answer', async () => (await answered(asked)) > 0)
     // The row goes, and the next takes its place under the key.
     await rows(page).nth(11).waitFor({ state: 'detached' })
     await keysAwake(page)
@@ -124,7 +120,7 @@ test('quick single presses do not answer what came under them', async () => {
     // Five presses on one row are one answer, and what is behind it is left alone.
     for (let press = 0; press < 5; press++) await page.keyboard.press('a')
     await waiting(page).waitFor()
-    await until('the answer', async () => (await answered(asked)) === 2, PATIENCE_MS)
+    await until('the answer', async () => (await answered(asked)) === 2)
     await rows(page).nth(4).waitFor({ state: 'detached' })
     expect(sent(dashboard)).toBe(1)
     expect((await standing(asked)).toSorted()).toEqual(['allow', 'deny', 'open', 'open', 'open', 'open'])
@@ -160,7 +156,7 @@ test('what is taken back in time is never sent, by key or button; what is not, o
     await second.getByRole('button', { name: 'Allow', exact: true }).dblclick()
     await waiting(page).waitFor()
     expect(await answered(asked)).toBe(0)
-    await until('the answer', async () => (await answered(asked)) === 1, PATIENCE_MS)
+    await until('the answer', async () => (await answered(asked)) === 1)
     await rows(page).nth(2).waitFor({ state: 'detached' })
     expect(sent(dashboard)).toBe(1)
     expect((await standing(asked)).toSorted()).toEqual(['allow', 'open', 'open'])

@@ -1,6 +1,6 @@
 /** Home: what needs a person, each kind with its words and what can be done in place; what runs; what finished since they last looked. */
 
-import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
+import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Locator, Page } from 'playwright-core'
@@ -9,35 +9,29 @@ import type { NeedKind } from '../../../src/domain/overview/need'
 import { evidenceInWords } from '../../../src/domain/session/evidence-words'
 import { dollars } from '../../../web/src/lib/format'
 import { until } from '../../lab/until'
-import { FIRST_START_MS } from '../page/chromium'
 import { browserOfTests, type Dashboard, shot, withDashboard } from '../page/page'
 import { importConversations } from '../page/page-transcripts'
 import { keysAwake, sendAtOnce, titled } from '../page/page-wait'
 import { World } from '../world/world'
-import { PATIENCE_MS } from '../world/world-ground'
 import type { TranscriptLines } from '../world/world-lines'
 import type { WorldTasks } from '../world/world-tasks'
 
 type Need = Answers['overview']['needs'][number]
 
 // A browser on a machine that does other things as well.
-setDefaultTimeout(PATIENCE_MS)
 
 let world: World
 let tasks: WorldTasks
 
-beforeAll(
-  async () => {
-    await browserOfTests()
-    // Longer than any step between two lines of a run, shorter than the runs that wait.
-    world = await World.start({ settings: { stuckAfterMs: 5_000 } })
-    const [made] = await Promise.all([world.tasks(), world.session('unread')])
-    tasks = made
-    await world.mail()
-  },
-  FIRST_START_MS + 4 * PATIENCE_MS,
-)
-afterAll(() => world?.stop(), PATIENCE_MS)
+beforeAll(async () => {
+  await browserOfTests()
+  // Longer than any step between two lines of a run, shorter than the runs that wait.
+  world = await World.start({ settings: { stuckAfterMs: 5_000 } })
+  const [made] = await Promise.all([world.tasks(), world.session('unread')])
+  tasks = made
+  await world.mail()
+})
+afterAll(() => world?.stop())
 
 async function withHome(work: (dashboard: Dashboard) => Promise<void>, path = '/'): Promise<void> {
   await withDashboard({ server: world.server, path }, async (dashboard) => {
@@ -63,10 +57,8 @@ const rowOf = (page: Page, kind: NeedKind, id: string): Locator =>
   needRows(page).and(page.locator(`[data-need="${kind}"][data-subject="${id}"]`))
 const needs = async (): Promise<Need[]> => (await world.client.overview({ limit: 200 })).needs
 const needOf = (kind: NeedKind, id: string) =>
-  until(
-    `a ${kind} of ${id}`,
-    async () => (await needs()).find((need) => need.kind === kind && (need.taskId ?? need.sessionId) === id),
-    PATIENCE_MS,
+  until(`a ${kind} of ${id}`, async () =>
+    (await needs()).find((need) => need.kind === kind && (need.taskId ?? need.sessionId) === id),
   )
 
 /** Ages go on between two looks; a text is compared as it is read, whatever breaks its lines. */
@@ -79,122 +71,102 @@ const asRead = (text: string | null): string =>
 /** A time as the server writes it, which a person reads by their own clock. */
 const SERVER_TIME = /\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z/
 
-test(
-  'shows every need with its words and what says so, the most urgent first, as `lode status` does',
-  async () => {
-    for (const id of [tasks.running, tasks.parent]) await needOf('stuck', id)
-    await withHome(async ({ page, server }) => {
-      const all = await needs()
-      expect(new Set(all.map(({ kind }) => kind))).toEqual(
-        new Set(['question', 'failure', 'request', 'stuck', 'lost', 'unread']),
-      )
-      await needRows(page)
-        .nth(all.length - 1)
-        .waitFor()
-      for (const [at, need] of all.entries()) {
-        const row = needRows(page).nth(at)
-        expect(await row.getAttribute('data-need')).toBe(need.kind)
-        await row.click({ position: { x: 60, y: 12 } })
-        await row.getByTestId('need-peek').waitFor()
-        const read = asRead(await row.textContent())
-        expect(read).toContain(asRead(need.title))
-        for (const part of evidenceInWords(need.evidence).split(SERVER_TIME)) expect(read).toContain(asRead(part))
-        expect(read).not.toMatch(SERVER_TIME)
-        for (const line of need.question === null ? need.text.split('\n').slice(0, 6) : [])
-          expect(read).toContain(asRead(line))
-        if (need.command !== null) expect(read).toContain(asRead(need.command))
-        const id = need.taskId ?? need.sessionId
-        if (id !== null) expect(await row.getByRole('button', { name: `Copy ID ${id}` }).count()).toBe(1)
-        expect(await row.locator('time').first().getAttribute('datetime')).toBe(need.since)
-        expect(await page.getByTestId('need-peek').count()).toBe(1)
-        expect(await row.getByRole('button', { name: 'Dismiss' }).count()).toBe(need.canDismiss ? 1 : 0)
-      }
-      await titled(page, `(${all.length}) Home · Lodeline`)
-      await page.getByRole('link', { name: `Home ${all.length > 99 ? '99+' : all.length} need you` }).waitFor()
-      const status = await server.json<{ needs: Need[] }>('status')
-      expect(status.needs.map(({ id }) => id)).toEqual(all.map(({ id }) => id))
-      // The call that is asked for is shown whole.
-      const question = await (await pointed(page, 'question', tasks.asking)).textContent()
-      expect(question).toContain('Wants to call Bash')
-      expect(question).toContain('touch manifest.txt')
-      expect(question).toContain('Denied automatically in')
-      await shot(page, 'home/needs')
-    })
-  },
-  2 * PATIENCE_MS,
-)
+test('shows every need with its words and what says so, the most urgent first, as `lode status` does', async () => {
+  for (const id of [tasks.running, tasks.parent]) await needOf('stuck', id)
+  await withHome(async ({ page, server }) => {
+    const all = await needs()
+    expect(new Set(all.map(({ kind }) => kind))).toEqual(
+      new Set(['question', 'failure', 'request', 'stuck', 'lost', 'unread']),
+    )
+    await needRows(page)
+      .nth(all.length - 1)
+      .waitFor()
+    for (const [at, need] of all.entries()) {
+      const row = needRows(page).nth(at)
+      expect(await row.getAttribute('data-need')).toBe(need.kind)
+      await row.click({ position: { x: 60, y: 12 } })
+      await row.getByTestId('need-peek').waitFor()
+      const read = asRead(await row.textContent())
+      expect(read).toContain(asRead(need.title))
+      for (const part of evidenceInWords(need.evidence).split(SERVER_TIME)) expect(read).toContain(asRead(part))
+      expect(read).not.toMatch(SERVER_TIME)
+      for (const line of need.question === null ? need.text.split('\n').slice(0, 6) : [])
+        expect(read).toContain(asRead(line))
+      if (need.command !== null) expect(read).toContain(asRead(need.command))
+      const id = need.taskId ?? need.sessionId
+      if (id !== null) expect(await row.getByRole('button', { name: `Copy ID ${id}` }).count()).toBe(1)
+      expect(await row.locator('time').first().getAttribute('datetime')).toBe(need.since)
+      expect(await page.getByTestId('need-peek').count()).toBe(1)
+      expect(await row.getByRole('button', { name: 'Dismiss' }).count()).toBe(need.canDismiss ? 1 : 0)
+    }
+    await titled(page, `(${all.length}) Home · Lodeline`)
+    await page.getByRole('link', { name: `Home ${all.length > 99 ? '99+' : all.length} need you` }).waitFor()
+    const status = await server.json<{ needs: Need[] }>('status')
+    expect(status.needs.map(({ id }) => id)).toEqual(all.map(({ id }) => id))
+    // The call that is asked for is shown whole.
+    const question = await (await pointed(page, 'question', tasks.asking)).textContent()
+    expect(question).toContain('Wants to call Bash')
+    expect(question).toContain('touch manifest.txt')
+    expect(question).toContain('Denied automatically in')
+    await shot(page, 'home/needs')
+  })
+})
 
-test(
-  'allows a call in place, and the run goes on to its end',
-  async () => {
-    await withHome(async ({ page }) => {
-      const row = await pointed(page, 'question', tasks.asking)
-      await row.getByRole('button', { name: 'Allow', exact: true }).click()
-      await row.waitFor({ state: 'detached' })
-      await page.getByRole('link', { name: /^Finished/ }).click()
-      await page
-        .getByTestId('finished-row')
-        .filter({ has: page.locator(`a[href="/tasks/${tasks.asking}"]`) })
-        .locator('[data-status="completed"]')
-        .waitFor({ timeout: PATIENCE_MS })
-      expect((await world.client.tasks.get(tasks.asking)).task.output).toBe('Signed.')
-    })
-  },
-  2 * PATIENCE_MS,
-)
+test('allows a call in place, and the run goes on to its end', async () => {
+  await withHome(async ({ page }) => {
+    const row = await pointed(page, 'question', tasks.asking)
+    await row.getByRole('button', { name: 'Allow', exact: true }).click()
+    await row.waitFor({ state: 'detached' })
+    await page.getByRole('link', { name: /^Finished/ }).click()
+    await page
+      .getByTestId('finished-row')
+      .filter({ has: page.locator(`a[href="/tasks/${tasks.asking}"]`) })
+      .locator('[data-status="completed"]')
+      .waitFor()
+    expect((await world.client.tasks.get(tasks.asking)).task.output).toBe('Signed.')
+  })
+})
 
-test(
-  'denies a call with words, which the agent is told',
-  async () => {
-    const { task } = await world.client.tasks.create({
-      task: 'Unload the third ship at once',
-      dir: world.claude.project,
+test('denies a call with words, which the agent is told', async () => {
+  const { task } = await world.client.tasks.create({
+    task: 'Unload the third ship at once',
+    dir: world.claude.project,
+  })
+  await withHome(async ({ page }) => {
+    // It comes while the page is open.
+    const row = rowOf(page, 'question', task.id)
+    await row.waitFor()
+    await pointed(page, 'question', task.id)
+    await row.getByRole('button', { name: 'Add a message' }).click()
+    // In the field letters are letters, though `a` allows.
+    await page.keyboard.type('a captain signs, and nobody else')
+    expect((await world.client.questions.list({ taskId: task.id })).questions[0]?.status).toBe('open')
+    await row.getByRole('button', { name: 'Deny', exact: true }).click()
+    await row.waitFor({ state: 'detached' })
+    const { questions } = await world.client.questions.list({ taskId: task.id })
+    expect(questions[0]?.answer).toEqual({ behavior: 'deny', message: 'a captain signs, and nobody else' })
+    const session = await until('the end of the run', async () => {
+      const found = (await world.client.tasks.get(task.id)).task
+      return found.status === 'completed' && found.claudeSessionId !== null ? found.claudeSessionId : undefined
     })
-    await withHome(async ({ page }) => {
-      // It comes while the page is open.
-      const row = rowOf(page, 'question', task.id)
-      await row.waitFor({ timeout: PATIENCE_MS })
-      await pointed(page, 'question', task.id)
-      await row.getByRole('button', { name: 'Add a message' }).click()
-      // In the field letters are letters, though `a` allows.
-      await page.keyboard.type('a captain signs, and nobody else')
-      expect((await world.client.questions.list({ taskId: task.id })).questions[0]?.status).toBe('open')
-      await row.getByRole('button', { name: 'Deny', exact: true }).click()
-      await row.waitFor({ state: 'detached' })
-      const { questions } = await world.client.questions.list({ taskId: task.id })
-      expect(questions[0]?.answer).toEqual({ behavior: 'deny', message: 'a captain signs, and nobody else' })
-      const session = await until(
-        'the end of the run',
-        async () => {
-          const found = (await world.client.tasks.get(task.id)).task
-          return found.status === 'completed' && found.claudeSessionId !== null ? found.claudeSessionId : undefined
-        },
-        PATIENCE_MS,
-      )
-      const { events } = await world.client.sessions.events(session, { limit: 200 })
-      expect(events.find(({ type }) => type === 'tool_result')?.text).toContain('a captain signs, and nobody else')
-    })
-  },
-  2 * PATIENCE_MS,
-)
+    const { events } = await world.client.sessions.events(session, { limit: 200 })
+    expect(events.find(({ type }) => type === 'tool_result')?.text).toContain('a captain signs, and nobody else')
+  })
+})
 
-test(
-  'tries a failure again; when it fails again that is another need',
-  async () => {
-    await withHome(async ({ page }) => {
-      const before = await needOf('failure', tasks.failed)
-      const row = await pointed(page, 'failure', tasks.failed)
-      await row.getByRole('button', { name: 'Retry', exact: true }).click()
-      await until('the retry', async () => (await needs()).every(({ id }) => id !== before.id), PATIENCE_MS)
-      const after = await needOf('failure', tasks.failed)
-      expect(after.id).not.toBe(before.id)
-      await row.waitFor({ timeout: PATIENCE_MS })
-      await pointed(page, 'failure', tasks.failed)
-      await row.getByTestId('need-peek').getByText(after.text, { exact: true }).waitFor({ timeout: PATIENCE_MS })
-    })
-  },
-  2 * PATIENCE_MS,
-)
+test('tries a failure again; when it fails again that is another need', async () => {
+  await withHome(async ({ page }) => {
+    const before = await needOf('failure', tasks.failed)
+    const row = await pointed(page, 'failure', tasks.failed)
+    await row.getByRole('button', { name: 'Retry', exact: true }).click()
+    await until('the retry', async () => (await needs()).every(({ id }) => id !== before.id))
+    const after = await needOf('failure', tasks.failed)
+    expect(after.id).not.toBe(before.id)
+    await row.waitFor()
+    await pointed(page, 'failure', tasks.failed)
+    await row.getByTestId('need-peek').getByText(after.text, { exact: true }).waitFor()
+  })
+})
 
 test('marks a result as read, and so does the record', async () => {
   const session = await world.session('unread')
@@ -324,36 +296,28 @@ test('a task costs the same on home, in the list, on its page and among costs: w
   }, '/?tab=finished')
 })
 
-test(
-  'a rule for this project lets the same call through from then on, in this folder alone',
-  async () => {
-    const { project } = world.claude
-    const make = async () =>
-      (await world.client.tasks.create({ task: 'Unload the third ship at once', dir: project })).task.id
-    const first = await make()
-    await withHome(async ({ page, home }) => {
-      await rowOf(page, 'question', first).waitFor({ timeout: PATIENCE_MS })
-      await pointed(page, 'question', first)
-      await page.keyboard.press('A')
-      const rule = `Bash(touch manifest.txt) in ${project}`
-      await page.getByTestId('second-key').getByText(rule, { exact: true }).waitFor()
-      await shot(page, 'home/always')
-      await keysAwake(page)
-      await page.keyboard.press('1')
-      await until('the end', async () => (await world.client.tasks.get(first)).task.status === 'completed', PATIENCE_MS)
-      expect(readFileSync(join(home, 'config.yaml'), 'utf8')).toContain(rule)
-      // Nobody is asked again.
-      const second = await make()
-      await until(
-        'its end',
-        async () => (await world.client.tasks.get(second)).task.status === 'completed',
-        PATIENCE_MS,
-      )
-      expect((await world.client.questions.list({ taskId: second })).questions).toEqual([])
-    })
-  },
-  3 * PATIENCE_MS,
-)
+test('a rule for this project lets the same call through from then on, in this folder alone', async () => {
+  const { project } = world.claude
+  const make = async () =>
+    (await world.client.tasks.create({ task: 'Unload the third ship at once', dir: project })).task.id
+  const first = await make()
+  await withHome(async ({ page, home }) => {
+    await rowOf(page, 'question', first).waitFor()
+    await pointed(page, 'question', first)
+    await page.keyboard.press('A')
+    const rule = `Bash(touch manifest.txt) in ${project}`
+    await page.getByTestId('second-key').getByText(rule, { exact: true }).waitFor()
+    await shot(page, 'home/always')
+    await keysAwake(page)
+    await page.keyboard.press('1')
+    await until('the end', async () => (await world.client.tasks.get(first)).task.status === 'completed')
+    expect(readFileSync(join(home, 'config.yaml'), 'utf8')).toContain(rule)
+    // Nobody is asked again.
+    const second = await make()
+    await until('its end', async () => (await world.client.tasks.get(second)).task.status === 'completed')
+    expect((await world.client.questions.list({ taskId: second })).questions).toEqual([])
+  })
+})
 
 test('says what to do first where nothing is recorded', async () => {
   await withDashboard({}, async ({ page, client }) => {

@@ -1,23 +1,20 @@
 /** Home as an inbox: dangerous calls ask twice, equal calls are answered together, rules are shown before they are written, needs wait until a time. */
-import { beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
+import { beforeAll, expect, test } from 'bun:test'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Page } from 'playwright-core'
 import type { Question } from '../../../src/domain/task/task'
 import { until } from '../../lab/until'
-import { FIRST_START_MS } from '../page/chromium'
 import { browserOfTests, shot, withDashboard } from '../page/page'
 import { axeCheck } from '../page/page-axe'
 import { importConversations } from '../page/page-transcripts'
 import { keysAwake } from '../page/page-wait'
-import { PATIENCE_MS } from '../world/world-ground'
 import type { TranscriptLines } from '../world/world-lines'
 import { Asker } from '../world/world-questions'
 
-setDefaultTimeout(4 * PATIENCE_MS)
 beforeAll(async () => {
   await browserOfTests()
-}, FIRST_START_MS)
+})
 
 const rows = (page: Page) => page.getByTestId('need-row')
 const secondKey = (page: Page) => page.getByTestId('second-key')
@@ -80,7 +77,7 @@ test('one key never lets a dangerous call through; equal calls are answered toge
     expect(await standing()).toEqual(['open', 'open', 'open', 'open'])
     await press(page, 'a')
     await press(page, 'y')
-    await until('the answers', async () => (await standing()).join() === 'open,allow,allow,allow', PATIENCE_MS)
+    await until('the answers', async () => (await standing()).join() === 'open,allow,allow,allow')
     await group.waitFor({ state: 'detached' })
     // The same number in every place.
     const { needs } = await client.overview()
@@ -103,7 +100,7 @@ test('a rule is shown word for word before it is written, and none is written fo
     await shot(page, 'inbox/always')
     await press(page, '1')
     // The run is on another machine, whose settings are not for this server to write.
-    await rows(page).getByText('is on harbour').waitFor({ timeout: PATIENCE_MS })
+    await rows(page).getByText('is on harbour').waitFor()
     expect((await client.questions.list({ status: 'open' })).questions.map(({ id }) => id)).toEqual(
       asked === undefined ? [] : [asked.id],
     )
@@ -126,15 +123,15 @@ test('needs are selected, put off until a time, woken and dismissed by keys, sev
     await secondKey(page).getByText('Snooze 2 needs until when?').waitFor()
     await shot(page, 'inbox/snooze')
     await press(page, '1')
-    await until('the snooze', async () => (await client.overview()).counts.snoozed === 2, PATIENCE_MS)
-    await until('the count', async () => (await page.getByTestId('count-needs').textContent()) === '1', PATIENCE_MS)
+    await until('the snooze', async () => (await client.overview()).counts.snoozed === 2)
+    await until('the count', async () => (await page.getByTestId('count-needs').textContent()) === '1')
     // They stay in the list, with when they wake.
     expect(await rows(page).count()).toBe(3)
     expect(await rows(page).nth(2).textContent()).toContain('wakes')
     expect((await client.status()).needsYou).toMatchObject({ failures: 1 })
     await page.keyboard.press('End')
     await press(page, 's')
-    await until('it to wake', async () => (await client.overview()).counts.snoozed === 1, PATIENCE_MS)
+    await until('it to wake', async () => (await client.overview()).counts.snoozed === 1)
     await page.reload()
     await rows(page).nth(2).waitFor()
     await rows(page).first().focus()
@@ -143,7 +140,7 @@ test('needs are selected, put off until a time, woken and dismissed by keys, sev
     expect(await page.locator('[data-selected]').count()).toBe(2)
     await press(page, 'x')
     await press(page, 'y')
-    await until('the dismissals', async () => (await client.overview()).needs.length === 0, PATIENCE_MS)
+    await until('the dismissals', async () => (await client.overview()).needs.length === 0)
     // What went on is told by repository, the same as the command does.
     await page.getByRole('link', { name: /^Since you left/ }).click()
     await page.getByTestId('digest-total').waitFor()
@@ -170,7 +167,7 @@ test('a group says how many needs there are beyond those that are loaded, and on
     await press(page, 'x')
     await secondKey(page).getByText('Dismiss 52 needs?').waitFor()
     await press(page, 'y')
-    await until('the dismissals', async () => (await client.overview()).needs.length === 0, PATIENCE_MS)
+    await until('the dismissals', async () => (await client.overview()).needs.length === 0)
   })
 })
 
@@ -183,7 +180,7 @@ test('one decision is for all needs of a group of more than one answer holds, an
     const group = page.getByTestId('need-group')
     await group.getByText('420 failed alike: the rope broke').first().waitFor()
     await group.focus()
-    await until('all of them', async () => (await group.getByRole('listitem').count()) === 420, PATIENCE_MS)
+    await until('all of them', async () => (await group.getByRole('listitem').count()) === 420)
     await press(page, 'x')
     await secondKey(page).getByText('Dismiss 420 needs?').waitFor()
     await shot(page, 'inbox/many')
@@ -204,10 +201,10 @@ test('one decision is for all needs of a group of more than one answer holds, an
     expect(left).toBeLessThan(420)
     await group.getByText(`${left} failed alike`).first().waitFor()
     await group.focus()
-    await until('the rest', async () => (await group.getByRole('listitem').count()) === left, PATIENCE_MS)
+    await until('the rest', async () => (await group.getByRole('listitem').count()) === left)
     await press(page, 'x')
     await secondKey(page).getByText(`Dismiss ${left} needs?`).waitFor()
     await press(page, 'y')
-    await until('the dismissals', async () => (await client.overview()).needs.length === 0, 2 * PATIENCE_MS)
+    await until('the dismissals', async () => (await client.overview()).needs.length === 0)
   })
 })

@@ -1,11 +1,10 @@
 /** The dashboard as an app that is told of what needs a person while no page is open. */
 import { beforeAll, expect, test } from 'bun:test'
 import { until } from '../../lab/until'
-import { FIRST_START_MS } from '../page/chromium'
 import { browserOfTests, shot, withDashboard } from '../page/page'
 import { axeCheck } from '../page/page-axe'
 
-beforeAll(async () => void (await browserOfTests(true)), FIRST_START_MS)
+beforeAll(async () => void (await browserOfTests(true)))
 
 interface Shown {
   title: string

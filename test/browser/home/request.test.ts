@@ -1,21 +1,16 @@
 /** A request from outside, in the dialog over what needs the person. */
-import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
+import { afterAll, beforeAll, expect, test } from 'bun:test'
 import type { Page } from 'playwright-core'
 import { createClient, httpTransport } from '../../../src/api/client'
 import type { InboxId } from '../../../src/domain/ids'
 import { Lab } from '../../lab/lab'
 import type { Lode } from '../../lab/lode'
 import { until } from '../../lab/until'
-import { FIRST_START_MS } from '../page/chromium'
 import { browserOfTests, type Dashboard, type DashboardOptions, PAGES, shot, withDashboard } from '../page/page'
 import { axeCheck } from '../page/page-axe'
 import { gone, scrollsSideways } from '../page/page-wait'
 import { HOSTILE_TEXTS } from '../world/world-hostile-texts'
 import { fromOutside } from '../world/world-mail'
-
-/** More than what a page is waited for: a test that is cut off takes browser and server with it. */
-setDefaultTimeout(60_000)
-const WAIT_MS = 20_000
 
 const lab = new Lab()
 const _folder = lab.root
@@ -27,7 +22,7 @@ beforeAll(async () => {
   server = lab.addLode('l', PAGES)
   await server.up()
   secret = (await server.client.inbox.putSource('harbour-desk')).secret ?? ''
-}, FIRST_START_MS + 60_000)
+})
 afterAll(() => lab.stop())
 
 const ask = (text: string, threadKey?: string): Promise<InboxId> =>
@@ -35,7 +30,6 @@ const ask = (text: string, threadKey?: string): Promise<InboxId> =>
 
 const withRequest = (id: InboxId, work: (dashboard: Dashboard) => Promise<void>, options: DashboardOptions = {}) =>
   withDashboard({ server, path: `/?request=${id}`, ...options }, async (dashboard) => {
-    dashboard.page.setDefaultTimeout(WAIT_MS)
     await dashboard.page.getByTestId('inbox-request').waitFor()
     await work(dashboard)
   })
@@ -45,7 +39,6 @@ const dialog = (page: Page) => page.getByRole('dialog')
 test('is opened from what needs the person, and closed by Escape', async () => {
   const id = await ask('Is a berth free?')
   await withDashboard({ server }, async ({ page }) => {
-    page.setDefaultTimeout(WAIT_MS)
     const need = page.locator('[data-testid=need-row][data-need=request]').filter({ hasText: 'Is a berth free?' })
     await need.click({ position: { x: 60, y: 12 } })
     await need.getByRole('link', { name: 'Open' }).click()
@@ -115,7 +108,6 @@ test('a task that a lead made of one begins when the person consents, by a key o
   const { id: task, status } = await delegateAsLead(id, 'Look at the gate')
   expect(status).toBe('backlog')
   await withDashboard({ server }, async ({ page, client }) => {
-    page.setDefaultTimeout(WAIT_MS)
     const need = page.locator(`[data-testid=need-row][data-subject="${task}"]`)
     await need.click({ position: { x: 60, y: 12 } })
     await need.getByText('waits for your consent').last().waitFor()

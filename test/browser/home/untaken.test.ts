@@ -1,20 +1,17 @@
 /** Home where tasks wait that nobody may take. Time passed before the server began: its rows are an hour old. */
 
-import { afterAll, beforeAll, expect, setDefaultTimeout, setSystemTime, test } from 'bun:test'
+import { afterAll, beforeAll, expect, setSystemTime, test } from 'bun:test'
 import { join } from 'node:path'
 import type { Answers } from '../../../src/api/contract/operations'
 import { openStore } from '../../../src/store/open'
 import { Lab } from '../../lab/lab'
 import type { Lode } from '../../lab/lode'
 import { addAgent, addTask } from '../../store-contract/tasks-sample'
-import { FIRST_START_MS } from '../page/chromium'
 import { browserOfTests, PAGES, shot, withDashboard } from '../page/page'
 import { axeCheck } from '../page/page-axe'
 import { scrollsSideways, titled } from '../page/page-wait'
 
 type Need = Answers['overview']['needs'][number]
-
-setDefaultTimeout(60_000)
 
 const HOUR_MS = 3_600_000
 const lab = new Lab()
@@ -40,7 +37,7 @@ beforeAll(async () => {
     await store.close()
   }
   await server.up()
-}, FIRST_START_MS)
+})
 afterAll(() => lab.stop())
 
 test('what nobody takes is told with why, and leads to the task or to the fleet', async () => {

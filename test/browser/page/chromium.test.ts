@@ -1,14 +1,14 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { chmodSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { type Chromium, FIRST_START_MS, launchChromium } from './chromium'
+import { type Chromium, launchChromium } from './chromium'
 import type { ChromiumSource } from './chromium-binary'
 
 let chromium: Chromium
 
 beforeAll(async () => {
   chromium = await launchChromium()
-}, FIRST_START_MS)
+})
 
 afterAll(() => chromium.browser.close())
 

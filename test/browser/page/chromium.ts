@@ -22,9 +22,6 @@ export const FLAGS = [
   '--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1, EXCLUDE localhost',
 ]
 
-/** How long a test file's first start may take, in milliseconds: a browser may have to be installed before. */
-export const FIRST_START_MS = 600_000
-
 /** A browser with its binary's name, for figures. */
 export interface Chromium {
   browser: Browser

@@ -3,6 +3,7 @@
  * one: its process is there, and has them compiled.
  */
 import type { Browser, BrowserContext, BrowserContextOptions, CDPSession, Page } from 'playwright-core'
+import { PATIENCE_MS } from '../../lab/until'
 
 export interface KeptPage {
   context: BrowserContext
@@ -30,8 +31,6 @@ const PAGE_EVENTS = [
 ]
 const CONTEXT_EVENTS = ['console', 'dialog', 'page', 'request', 'requestfailed', 'requestfinished', 'response']
 
-/** How long a page waits for what is not there, in milliseconds, unless a test sets it: the library's own. */
-const WAIT_MS = 30_000
 /** How long it may take to empty a page, in milliseconds. */
 const EMPTY_MS = 10_000
 
@@ -61,6 +60,7 @@ export async function takePage(browser: Browser, options: BrowserContextOptions)
 export async function newPage(browser: Browser, options: BrowserContextOptions): Promise<KeptPage> {
   const context = await browser.newContext(options)
   const page = await context.newPage()
+  page.setDefaultTimeout(PATIENCE_MS)
   const devtools = await context.newCDPSession(page)
   for (const [owner, name] of [
     [page, 'addInitScript'],
@@ -101,7 +101,7 @@ async function isEmptied({ context, page, devtools }: KeptPage, origin: string):
   for (const other of context.pages()) if (other !== page) await other.close()
   await page.unrouteAll({ behavior: 'ignoreErrors' })
   await context.unrouteAll({ behavior: 'ignoreErrors' })
-  page.setDefaultTimeout(WAIT_MS)
+  page.setDefaultTimeout(PATIENCE_MS)
   // A document of the same origin without scripts: storage can be emptied there when the dashboard is gone, and the process stays, which
   // it would not for an empty page.
   await page.goto(`${origin}/icon.svg`, { timeout: EMPTY_MS })

@@ -3,12 +3,12 @@ import { until } from '../../lab/until'
 
 /** Waits until an expression is true in the page. The page's policy lets no script be made of text, so it is asked again from here. */
 export async function holds(page: Page, expression: string): Promise<void> {
-  await until(expression, () => page.evaluate<boolean>(expression), 20_000)
+  await until(expression, () => page.evaluate<boolean>(expression))
 }
 
 /** Waits until nothing fits. Unlike waiting for one to be detached, it does not mind when several fit before. */
 export async function gone(what: Locator): Promise<void> {
-  await until(`the end of ${what}`, async () => (await what.count()) === 0, 30_000)
+  await until(`the end of ${what}`, async () => (await what.count()) === 0)
 }
 
 /** Waits until the shortcuts that change something work: they pause for a moment after the thing under them was replaced. */

@@ -1,5 +1,4 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
-import { FIRST_START_MS } from './chromium'
 import { browserOfTests, shot, withDashboard } from './page'
 import { axeCheck } from './page-axe'
 import { Problems } from './page-problems'
@@ -41,7 +40,7 @@ const server = Bun.serve({
   },
 })
 
-beforeAll(async () => void (await browserOfTests()), FIRST_START_MS)
+beforeAll(async () => void (await browserOfTests()))
 afterAll(() => server.stop(true))
 
 async function open(path: string) {
@@ -117,7 +116,7 @@ test('a person comes in by a code and sees the dashboard, and nothing of it is w
     expect(problems.requests.every((url) => url.startsWith(server.url))).toBe(true)
     await shot(page, 'test/empty-home')
   })
-}, 60_000)
+})
 
 test('the page stays where it was while its server is killed and comes back', async () => {
   await withDashboard({ size: 'phone', scheme: 'dark', path: '/tree' }, async ({ page, problems, server }) => {
@@ -131,7 +130,7 @@ test('the page stays where it was while its server is killed and comes back', as
     await page.reload()
     expect(new URL(page.url()).pathname).toBe('/tree')
   })
-}, 60_000)
+})
 
 test('a test fails for what its page did wrong, though its own words hold', async () => {
   const failure = await withDashboard({ isLoggedIn: false }, async ({ page, server }) => {
@@ -139,4 +138,4 @@ test('a test fails for what its page did wrong, though its own words hold', asyn
     await page.evaluate('console.error("what nobody expected")')
   }).catch((error: unknown) => error)
   expect(String(failure)).toContain('console error: what nobody expected')
-}, 60_000)
+})

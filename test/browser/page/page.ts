@@ -69,7 +69,7 @@ const QUICK_SCRIPTS = '--js-flags=--max-opt=1'
 
 const running = new Map<boolean, Promise<Chromium>>()
 
-/** The browser of this test file, started when it is first asked for. A first start may have to install it: see `FIRST_START_MS`. */
+/** The browser of this test file, started when it is first asked for. A first start may have to install it. */
 export function browserOfTests(isWhole = false): Promise<Chromium> {
   let browser = running.get(isWhole)
   if (browser === undefined) {

@@ -1,17 +1,14 @@
 /** Every page on every screen, with names that no line holds: one load of each, and the window takes every width. */
-import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
+import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Page } from 'playwright-core'
 import { Lab } from '../../lab/lab'
 import type { Lode } from '../../lab/lode'
-import { FIRST_START_MS } from '../page/chromium'
 import { browserOfTests, emptyServer, shot, withDashboard } from '../page/page'
 import { type LongNames, makeLongNames } from './long-names-world'
 import { LAYOUT_FAULTS } from './pages-layout'
 import { eachStop, nameOf, type Stop } from './pages-stops'
-
-setDefaultTimeout(600_000)
 
 /** From a phone to a large screen. Those of half the height are screens of 1,280 and 1,920 px at 200 %: half of each side is left. */
 const SCREENS = [
@@ -36,7 +33,7 @@ beforeAll(async () => {
   await browserOfTests()
   server = await emptyServer(lab)
   names = await makeLongNames(server, lab)
-}, FIRST_START_MS)
+})
 afterAll(() => lab.stop())
 
 /** Places of each route. A route that the router has and this does not fails the first test. */

@@ -2,7 +2,6 @@
 import { expect, test } from 'bun:test'
 import type { TreeNode } from '../../../src/domain/session/session'
 import type { Everything, World } from '../world/world'
-import { PATIENCE_MS } from '../world/world-ground'
 import { HOSTILE_NAMES, HOSTILE_TEXTS } from '../world/world-hostile-texts'
 
 export function worldTests(world: () => World, parts: () => Everything): void {
@@ -112,23 +111,19 @@ export function worldTests(world: () => World, parts: () => Everything): void {
 
 /** After all others: pages do not stand still where somebody adds to what they show. */
 export function hostileTests(world: () => World): void {
-  test(
-    'hostile texts stand where they were put, to the last character that a record can hold',
-    async () => {
-      const hostile = await world().hostile()
-      for (const name of HOSTILE_NAMES) {
-        const { events } = await world().client.sessions.events(hostile.sessions[name], { limit: 100 })
-        expect(events.find(({ type }) => type === 'prompt')?.text).toStartWith(
-          HOSTILE_TEXTS[name].slice(0, name.length + 1),
-        )
-        expect(events.filter(({ type }) => type === 'tool_call')).toHaveLength(5)
-      }
-      expect(Object.keys(hostile.tasks).length).toBeGreaterThan(15)
-      expect(Object.keys(hostile.issues).length).toBeGreaterThan(15)
-      const scripted = hostile.tasks.script
-      expect((await world().client.tasks.get(scripted ?? '')).task.task).toBe(HOSTILE_TEXTS.script)
-      expect((await world().client.sessions.get(hostile.broken)).session.counts.events).toBeGreaterThan(5)
-    },
-    PATIENCE_MS,
-  )
+  test('hostile texts stand where they were put, to the last character that a record can hold', async () => {
+    const hostile = await world().hostile()
+    for (const name of HOSTILE_NAMES) {
+      const { events } = await world().client.sessions.events(hostile.sessions[name], { limit: 100 })
+      expect(events.find(({ type }) => type === 'prompt')?.text).toStartWith(
+        HOSTILE_TEXTS[name].slice(0, name.length + 1),
+      )
+      expect(events.filter(({ type }) => type === 'tool_call')).toHaveLength(5)
+    }
+    expect(Object.keys(hostile.tasks).length).toBeGreaterThan(15)
+    expect(Object.keys(hostile.issues).length).toBeGreaterThan(15)
+    const scripted = hostile.tasks.script
+    expect((await world().client.tasks.get(scripted ?? '')).task.task).toBe(HOSTILE_TEXTS.script)
+    expect((await world().client.sessions.get(hostile.broken)).session.counts.events).toBeGreaterThan(5)
+  })
 }

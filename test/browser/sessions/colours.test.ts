@@ -1,17 +1,13 @@
 /** Code has the colours of its language, which a worker finds: whatever the code is, the page shows it whole and answers at once. */
-import { expect, setDefaultTimeout, test } from 'bun:test'
+import { expect, test } from 'bun:test'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Page } from 'playwright-core'
 import { sessionId } from '../../../src/domain/ids'
-import { FIRST_START_MS } from '../page/chromium'
 import { type Dashboard, shot, withDashboard } from '../page/page'
 import { axeInBoth } from '../page/page-axe'
 import { scrollsSideways } from '../page/page-wait'
-import { PATIENCE_MS } from '../world/world-ground'
 import { TranscriptLines } from '../world/world-lines'
-
-setDefaultTimeout(FIRST_START_MS + 3 * PATIENCE_MS)
 
 const HOSTILE = [
   `+const a = "<img src=x onerror='document.title=1'></span><script>document.title=2</script>" // &lt;b&gt;`,
@@ -131,7 +127,7 @@ test('code that holds up the worker, or a worker that is not there, leaves the c
     await page.getByRole('button', { name: 'by time' }).click()
     await page.getByRole('button', { name: 'by file' }).click()
     // What held it up is left plain, and the next file is coloured by a new worker.
-    await page.locator('[class^=text-code-]').first().waitFor({ timeout: PATIENCE_MS })
+    await page.locator('[class^=text-code-]').first().waitFor()
     expect(asked).toBe(2)
 
     await page.unroute('**/assets/code-worker-*.js')

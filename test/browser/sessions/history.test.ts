@@ -1,16 +1,12 @@
 /** What one looks at stands in the address: loaded anew, gone back to or pasted elsewhere it is the same. */
-import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
+import { afterAll, beforeAll, expect, test } from 'bun:test'
 import type { Page } from 'playwright-core'
 import type { SessionId, TaskId } from '../../../src/domain/ids'
 import { until } from '../../lab/until'
-import { FIRST_START_MS } from '../page/chromium'
 import { browserOfTests, withDashboard } from '../page/page'
 import { World } from '../world/world'
-import { PATIENCE_MS } from '../world/world-ground'
 import type { WorldIssues } from '../world/world-issues'
 import type { RecordingName } from '../world/world-recordings'
-
-setDefaultTimeout(2 * PATIENCE_MS)
 
 let world: World
 let charted: SessionId
@@ -18,24 +14,21 @@ let recordings: Record<RecordingName, SessionId>
 let issues: WorldIssues
 let noted: TaskId
 
-beforeAll(
-  async () => {
-    await browserOfTests()
-    world = await World.start()
-    const [session, found, made, { task }] = await Promise.all([
-      world.session('charted'),
-      world.recordings(),
-      world.issues(),
-      world.client.tasks.create({ task: 'Build a second quay', status: 'backlog' }),
-    ])
-    charted = session
-    recordings = found
-    issues = made
-    noted = task.id
-  },
-  FIRST_START_MS + 4 * PATIENCE_MS,
-)
-afterAll(() => world?.stop(), PATIENCE_MS)
+beforeAll(async () => {
+  await browserOfTests()
+  world = await World.start()
+  const [session, found, made, { task }] = await Promise.all([
+    world.session('charted'),
+    world.recordings(),
+    world.issues(),
+    world.client.tasks.create({ task: 'Build a second quay', status: 'backlog' }),
+  ])
+  charted = session
+  recordings = found
+  issues = made
+  noted = task.id
+})
+afterAll(() => world?.stop())
 
 /** The page as it is read, without what goes on by itself: ages, and lines that are drawn beside the ones in view. */
 const view = (page: Page) =>

@@ -1,22 +1,18 @@
 /** Text that would do harm where a page believed it, in every place where an agent's or a stranger's text is shown. */
-import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
+import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Page } from 'playwright-core'
 import { type InboxId, type SessionId, sessionId, type TaskId } from '../../../src/domain/ids'
 import { until } from '../../lab/until'
-import { FIRST_START_MS } from '../page/chromium'
 import { browserOfTests, type Dashboard, type DashboardOptions, shot, withDashboard } from '../page/page'
 import { holds } from '../page/page-wait'
 import { follow } from '../pages/pages-stops'
 import { World } from '../world/world'
-import { PATIENCE_MS } from '../world/world-ground'
 import type { WorldHostile } from '../world/world-hostile'
 import { HOSTILE_TEXTS, MARK } from '../world/world-hostile-texts'
 import { TranscriptLines } from '../world/world-lines'
 import { fromOutside } from '../world/world-mail'
-
-setDefaultTimeout(2 * PATIENCE_MS)
 
 /** In one line, since a folder and a command have no more. No quote: the command is to be one for the CLI, too. */
 const FOLDER = '/tmp/<img src=x onerror=alert(1)>\u202egnp.exe\u001b[31m {{7*7}}'
@@ -28,30 +24,27 @@ let strange: SessionId
 let asking: TaskId
 let request: InboxId
 
-beforeAll(
-  async () => {
-    await browserOfTests()
-    world = await World.start()
-    const { client, claude, server } = world
-    asking = (await client.tasks.create({ task: `Ask the stranger: ${ASKED}`, dir: claude.project })).task.id
-    hostile = await world.hostile()
-    strange = await inFolder(FOLDER)
-    const { secret } = await client.inbox.putSource('harbour-desk')
-    request = await fromOutside({ server }, secret ?? '', {
-      sender: HOSTILE_TEXTS.image.slice(0, 200),
-      text: `${HOSTILE_TEXTS.script}\n${HOSTILE_TEXTS.rtl}\n${HOSTILE_TEXTS.link}\n${'w'.repeat(100_000)}`,
-    })
-    for (const name of ['script', 'ansi', 'link'] as const) {
-      await client.messages.send({ to: asking, text: HOSTILE_TEXTS[name] })
-      const issue = hostile.issues[name]
-      if (issue !== undefined)
-        await client.issues.comment(issue, { dir: claude.project, actor: HOSTILE_TEXTS.svg.slice(0, 60), text: ASKED })
-    }
-    await until('the question', async () => (await client.questions.list({ taskId: asking })).questions[0], PATIENCE_MS)
-  },
-  FIRST_START_MS + 4 * PATIENCE_MS,
-)
-afterAll(() => world?.stop(), PATIENCE_MS)
+beforeAll(async () => {
+  await browserOfTests()
+  world = await World.start()
+  const { client, claude, server } = world
+  asking = (await client.tasks.create({ task: `Ask the stranger: ${ASKED}`, dir: claude.project })).task.id
+  hostile = await world.hostile()
+  strange = await inFolder(FOLDER)
+  const { secret } = await client.inbox.putSource('harbour-desk')
+  request = await fromOutside({ server }, secret ?? '', {
+    sender: HOSTILE_TEXTS.image.slice(0, 200),
+    text: `${HOSTILE_TEXTS.script}\n${HOSTILE_TEXTS.rtl}\n${HOSTILE_TEXTS.link}\n${'w'.repeat(100_000)}`,
+  })
+  for (const name of ['script', 'ansi', 'link'] as const) {
+    await client.messages.send({ to: asking, text: HOSTILE_TEXTS[name] })
+    const issue = hostile.issues[name]
+    if (issue !== undefined)
+      await client.issues.comment(issue, { dir: claude.project, actor: HOSTILE_TEXTS.svg.slice(0, 60), text: ASKED })
+  }
+  await until('the question', async () => (await client.questions.list({ taskId: asking })).questions[0])
+})
+afterAll(() => world?.stop())
 
 /** A session of a folder whose name is hostile as well. */
 async function inFolder(folder: string): Promise<SessionId> {

@@ -1,5 +1,5 @@
 /** A page stays true by itself: what is recorded appears, and an outage, a killed server, a sleep and a login that ended leave no gap. */
-import { afterAll, beforeAll, beforeEach, expect, setDefaultTimeout, test } from 'bun:test'
+import { afterAll, beforeAll, beforeEach, expect, test } from 'bun:test'
 import { appendFileSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Page } from 'playwright-core'
@@ -7,12 +7,8 @@ import { type SessionId, sessionId } from '../../../src/domain/ids'
 import { Lab } from '../../lab/lab'
 import type { Lode } from '../../lab/lode'
 import { until } from '../../lab/until'
-import { FIRST_START_MS } from '../page/chromium'
 import { browserOfTests, PAGES, withDashboard } from '../page/page'
-import { PATIENCE_MS } from '../world/world-ground'
 import { TranscriptLines } from '../world/world-lines'
-
-setDefaultTimeout(2 * PATIENCE_MS)
 
 /** What a browser says by itself of a server that is away, and of a login that is over. */
 const AWAY = [/ERR_(CONNECTION|INCOMPLETE|NETWORK|EMPTY)/]
@@ -65,8 +61,8 @@ beforeAll(async () => {
     settings: { ...PAGES.settings, 'collector.rescanSeconds': 1 },
   })
   await server.up()
-}, FIRST_START_MS + PATIENCE_MS)
-afterAll(() => lab.stop(), PATIENCE_MS)
+})
+afterAll(() => lab.stop())
 beforeEach(async () => {
   talk = new Conversation()
   for (let wave = 0; wave < 3; wave++) talk.say()
@@ -170,7 +166,7 @@ test('what changes while a page reads for the first time is shown behind what it
       await page
         .getByText(text)
         .first()
-        .waitFor({ timeout: 15_000 })
+        .waitFor()
         .catch((error: Error) => {
           throw new Error(`${path} does not show what changed: ${error.message}`)
         })

@@ -1,42 +1,32 @@
 /** A conversation that was lost goes on from Home: the agent's process was killed, a task resumes it, and the need goes. */
-import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
+import { afterAll, beforeAll, expect, test } from 'bun:test'
 import type { Page } from 'playwright-core'
 import { type SessionId, sessionId, taskId } from '../../../src/domain/ids'
 import { until } from '../../lab/until'
-import { FIRST_START_MS } from '../page/chromium'
 import { browserOfTests, type Dashboard, shot, withDashboard } from '../page/page'
 import { axeCheck } from '../page/page-axe'
 import { gone, holds, keysAwake, scrollsSideways } from '../page/page-wait'
 import { World } from '../world/world'
-import { PATIENCE_MS } from '../world/world-ground'
-
-setDefaultTimeout(3 * PATIENCE_MS)
 
 let world: World
 
 beforeAll(async () => {
   await browserOfTests()
   world = await World.start()
-}, FIRST_START_MS + PATIENCE_MS)
-afterAll(() => world?.stop(), PATIENCE_MS)
+})
+afterAll(() => world?.stop())
 
 /** A session whose CLI was killed in the middle of a call. It alone knows the ship's name. */
 async function killed(ship: string): Promise<SessionId> {
   const id = sessionId(crypto.randomUUID())
   const run = world.claude.launch({ prompt: `Dredge the channel for the ship ${ship}`, sessionId: id })
-  await until(
-    'the call that never ends',
-    async () => {
-      const found = await world.client.sessions.tree(id).catch(() => null)
-      return found?.tree.runningTools.some(({ name }) => name === 'Bash')
-    },
-    PATIENCE_MS,
-  )
+  await until('the call that never ends', async () => {
+    const found = await world.client.sessions.tree(id).catch(() => null)
+    return found?.tree.runningTools.some(({ name }) => name === 'Bash')
+  })
   await run.crash()
-  await until(
-    'the need',
-    async () => (await world.client.overview()).needs.some((need) => need.kind === 'lost' && need.sessionId === id),
-    PATIENCE_MS,
+  await until('the need', async () =>
+    (await world.client.overview()).needs.some((need) => need.kind === 'lost' && need.sessionId === id),
   )
   return id
 }
@@ -55,8 +45,8 @@ const sent = ({ problems }: Pick<Dashboard, 'problems'>) =>
 async function goesOn({ page, client }: Dashboard, session: SessionId, answer: string): Promise<void> {
   await page.waitForURL('**/tasks/*')
   const id = taskId(decodeURIComponent(new URL(page.url()).pathname.slice('/tasks/'.length)))
-  await page.getByTestId('task-page').getByText(answer).first().waitFor({ timeout: PATIENCE_MS })
-  await until('its end', async () => (await client.tasks.get(id)).task.status === 'completed', PATIENCE_MS)
+  await page.getByTestId('task-page').getByText(answer).first().waitFor()
+  await until('its end', async () => (await client.tasks.get(id)).task.status === 'completed')
   const { task, attempts } = await client.tasks.get(id)
   expect(task).toMatchObject({ output: answer, claudeSessionId: session })
   expect(attempts).toHaveLength(1)
@@ -143,7 +133,7 @@ test('the page of a session that was lost says so, and its key opens the same di
 
 async function goesOnFromSession({ page, client }: Dashboard, session: SessionId): Promise<void> {
   await page.waitForURL('**/tasks/*')
-  await page.getByTestId('task-page').getByText('Dredged.').first().waitFor({ timeout: PATIENCE_MS })
+  await page.getByTestId('task-page').getByText('Dredged.').first().waitFor()
   const needs = (await client.overview()).needs
   expect(needs.filter(({ sessionId: of }) => of === session)).toEqual([])
 }

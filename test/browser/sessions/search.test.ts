@@ -1,20 +1,16 @@
 /** The search over everything: conversations, and sessions, tasks and issues by their titles and ids. */
-import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
+import { afterAll, beforeAll, expect, test } from 'bun:test'
 import type { Page } from 'playwright-core'
 import type { SessionId } from '../../../src/domain/ids'
 import { Lab } from '../../lab/lab'
 import type { Lode } from '../../lab/lode'
 import { until } from '../../lab/until'
-import { FIRST_START_MS } from '../page/chromium'
 import { browserOfTests, type Dashboard, type DashboardOptions, PAGES, shot, withDashboard } from '../page/page'
 import { axeCheck } from '../page/page-axe'
 import { importConversations } from '../page/page-transcripts'
 import { holds, scrollsSideways } from '../page/page-wait'
 import { HOSTILE_TEXTS } from '../world/world-hostile-texts'
 
-/** More than what a page is waited for: a test that is cut off takes browser and server with it. */
-setDefaultTimeout(60_000)
-const WAIT_MS = 20_000
 /** More matches than are ranked. */
 const MANY = 2_050
 
@@ -62,12 +58,11 @@ beforeAll(async () => {
   task = made.task.id
   const scope = { dir: folder, actor: 'ann' }
   issue = (await server.client.issues.create({ ...scope, title: 'No spare hawser on board' })).issue.id
-}, FIRST_START_MS + 60_000)
+})
 afterAll(() => lab.stop())
 
 const withSearch = (path: string, work: (dashboard: Dashboard) => Promise<void>, options: DashboardOptions = {}) =>
   withDashboard({ server, path, ...options }, async (dashboard) => {
-    dashboard.page.setDefaultTimeout(WAIT_MS)
     await dashboard.page.getByRole('heading', { level: 1, name: 'Search' }).waitFor()
     await work(dashboard)
   })

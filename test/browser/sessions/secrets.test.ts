@@ -1,17 +1,14 @@
 /** A conversation with a key in it: the page shows a mask, and the key to a person who asks for it. */
-import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
+import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { join } from 'node:path'
 import type { SessionId } from '../../../src/domain/ids'
 import { maskOf } from '../../../src/domain/secrets/mask'
 import { Lab } from '../../lab/lab'
 import type { Lode } from '../../lab/lode'
 import { SampleSecrets } from '../../secrets/sample-secrets'
-import { FIRST_START_MS } from '../page/chromium'
 import { browserOfTests, PAGES, shot, withDashboard } from '../page/page'
 import { axeCheck } from '../page/page-axe'
 import { importConversations } from '../page/page-transcripts'
-
-setDefaultTimeout(60_000)
 
 const samples = new SampleSecrets(42)
 const [SAID, PRINTED] = [samples.of('github-token'), samples.of('npm-token')]
@@ -36,7 +33,7 @@ beforeAll(async () => {
     },
   ])
   session = id as SessionId
-}, FIRST_START_MS)
+})
 afterAll(() => lab.stop())
 
 test('a conversation shows masks, and the secrets of one line to a person who asks', async () => {

@@ -1,38 +1,29 @@
 /** The page of a session: its conversation from any place of it, what stands beside it, and what can be done. */
-import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
+import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { appendFileSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Page } from 'playwright-core'
 import { type SessionId, sessionId } from '../../../src/domain/ids'
 import { until } from '../../lab/until'
-import { FIRST_START_MS } from '../page/chromium'
 import { browserOfTests, type Dashboard, type DashboardOptions, shot, withDashboard } from '../page/page'
 import { axeInBoth } from '../page/page-axe'
 import { holds } from '../page/page-wait'
 import { follow } from '../pages/pages-stops'
 import { World } from '../world/world'
-import { PATIENCE_MS } from '../world/world-ground'
 import { HOSTILE_NAMES, MARK } from '../world/world-hostile-texts'
 import { TranscriptLines } from '../world/world-lines'
-
-/** More than what a page is waited for: a test that is cut off takes browser and server with it. */
-setDefaultTimeout(120_000)
-const WAIT_MS = 20_000
 
 let world: World
 let charted: SessionId
 let mended: SessionId
 
-beforeAll(
-  async () => {
-    await browserOfTests()
-    world = await World.start()
-    const made = await Promise.all([world.session('charted'), world.session('mended')])
-    ;[charted, mended] = made
-  },
-  FIRST_START_MS + 4 * PATIENCE_MS,
-)
-afterAll(() => world?.stop(), PATIENCE_MS)
+beforeAll(async () => {
+  await browserOfTests()
+  world = await World.start()
+  const made = await Promise.all([world.session('charted'), world.session('mended')])
+  ;[charted, mended] = made
+})
+afterAll(() => world?.stop())
 
 /** Opens a session's page, and waits until its conversation stands. */
 async function withSession(
@@ -41,7 +32,6 @@ async function withSession(
   options: DashboardOptions = {},
 ): Promise<void> {
   await withDashboard({ server: world.server, path: `/sessions/${path}`, ...options }, async (dashboard) => {
-    dashboard.page.setDefaultTimeout(WAIT_MS)
     await stands(dashboard.page)
     await work(dashboard)
   })
@@ -310,14 +300,10 @@ async function written(count: number): Promise<{ id: SessionId; say(text: string
   }
   writeFileSync(path, `${text.join('\n')}\n`)
   let found: unknown
-  await until(
-    'the long session',
-    async () => {
-      found = await world.client.sessions.get(id).then(({ session }) => session.counts.events, String)
-      return found === count
-    },
-    PATIENCE_MS,
-  ).catch((error: unknown) => {
+  await until('the long session', async () => {
+    found = await world.client.sessions.get(id).then(({ session }) => session.counts.events, String)
+    return found === count
+  }).catch((error: unknown) => {
     throw new Error(`${String(error)}; last found: ${found}`)
   })
   return { id, say: (words) => appendFileSync(path, `${lines.say(words)}\n`) }
@@ -396,67 +382,59 @@ async function goTo(page: Page, path: string): Promise<void> {
   await stands(page)
 }
 
-test(
-  'stays whole with hostile texts, and lets none of them do anything',
-  async () => {
-    const { sessions, broken } = await world.hostile()
-    await withSession(
-      broken,
-      async ({ page, context }) => {
-        for (const id of [broken, ...HOSTILE_NAMES.map((name) => sessions[name])]) {
-          await goTo(page, id)
-          await press(page, 'Home')
-          await rows(page).first().waitFor()
-          // Each row is opened, and what it then shows is there.
-          for (let step = 0; step < 16; step++) await press(page, 'j', 'Enter')
-          await page.waitForTimeout(150)
-          expect(await page.evaluate(`globalThis.${MARK}`)).toBeUndefined()
-          expect(
-            await page.evaluate<number>(
-              'document.querySelectorAll("main :is(script, style, iframe, form[action], link, base, video, a[href^=javascript i], img:not([src^=data]))").length',
-            ),
-          ).toBe(0)
-          expect(await page.evaluate<number>('document.documentElement.scrollWidth')).toBeLessThanOrEqual(390)
-          expect(context.pages()).toHaveLength(1)
-        }
-      },
-      { size: 'phone' },
-    )
-  },
-  4 * PATIENCE_MS,
-)
+test('stays whole with hostile texts, and lets none of them do anything', async () => {
+  const { sessions, broken } = await world.hostile()
+  await withSession(
+    broken,
+    async ({ page, context }) => {
+      for (const id of [broken, ...HOSTILE_NAMES.map((name) => sessions[name])]) {
+        await goTo(page, id)
+        await press(page, 'Home')
+        await rows(page).first().waitFor()
+        // Each row is opened, and what it then shows is there.
+        for (let step = 0; step < 16; step++) await press(page, 'j', 'Enter')
+        await page.waitForTimeout(150)
+        expect(await page.evaluate(`globalThis.${MARK}`)).toBeUndefined()
+        expect(
+          await page.evaluate<number>(
+            'document.querySelectorAll("main :is(script, style, iframe, form[action], link, base, video, a[href^=javascript i], img:not([src^=data]))").length',
+          ),
+        ).toBe(0)
+        expect(await page.evaluate<number>('document.documentElement.scrollWidth')).toBeLessThanOrEqual(390)
+        expect(context.pages()).toHaveLength(1)
+      }
+    },
+    { size: 'phone' },
+  )
+})
 
 for (const [size, width] of [
   ['wide', 1_280],
   ['phone', 390],
 ] as const)
-  test(
-    `breaks no rule of accessibility in light and dark, ${size}`,
-    async () => {
-      await withSession(
-        charted,
-        async ({ page }) => {
-          for (const [name, path, steps] of [
-            ['charted', charted, ['Home']],
-            ['opened', mended, ['Home', 'j', 'j', 'j', 'j', 'j', 'Enter', 'j', 'j', 'Enter']],
-            ['timeline', `${charted}?view=timeline`, []],
-            ['find', `${charted}?find=rock`, []],
-            ['beside', `${charted}?view=beside`, []],
-            ['running', await world.session('watching'), ['m']],
-          ] as const) {
-            await goTo(page, path)
-            await press(page, ...steps)
-            await page.waitForTimeout(300)
-            const wrong = await axeInBoth(page, {}, (scheme) => shot(page, `session/${size}-${scheme}/${name}`))
-            expect([name, ...wrong]).toEqual([name])
-            expect(await page.evaluate<number>('document.documentElement.scrollWidth')).toBeLessThanOrEqual(width)
-          }
-        },
-        { size },
-      )
-    },
-    2 * PATIENCE_MS,
-  )
+  test(`breaks no rule of accessibility in light and dark, ${size}`, async () => {
+    await withSession(
+      charted,
+      async ({ page }) => {
+        for (const [name, path, steps] of [
+          ['charted', charted, ['Home']],
+          ['opened', mended, ['Home', 'j', 'j', 'j', 'j', 'j', 'Enter', 'j', 'j', 'Enter']],
+          ['timeline', `${charted}?view=timeline`, []],
+          ['find', `${charted}?find=rock`, []],
+          ['beside', `${charted}?view=beside`, []],
+          ['running', await world.session('watching'), ['m']],
+        ] as const) {
+          await goTo(page, path)
+          await press(page, ...steps)
+          await page.waitForTimeout(300)
+          const wrong = await axeInBoth(page, {}, (scheme) => shot(page, `session/${size}-${scheme}/${name}`))
+          expect([name, ...wrong]).toEqual([name])
+          expect(await page.evaluate<number>('document.documentElement.scrollWidth')).toBeLessThanOrEqual(width)
+        }
+      },
+      { size },
+    )
+  })
 
 test('a session that is not there, and one of which nothing is recorded, say what to do', async () => {
   await withDashboard(
@@ -502,7 +480,6 @@ async function ended(): Promise<SessionId> {
   await until(
     'the ended session',
     async () => (await world.client.sessions.get(id).catch(() => null))?.session.counts.events === text.length,
-    PATIENCE_MS,
   )
   return id
 }

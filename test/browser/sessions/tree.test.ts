@@ -1,18 +1,16 @@
 /** The tree of all work: opened, filtered and walked by keys, at an address that shows the same again. */
-import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
+import { afterAll, beforeAll, expect, test } from 'bun:test'
 import type { Page } from 'playwright-core'
 import type { SessionId } from '../../../src/domain/ids'
 import { Lab } from '../../lab/lab'
 import type { Lode } from '../../lab/lode'
 import { until } from '../../lab/until'
-import { FIRST_START_MS } from '../page/chromium'
 import { browserOfTests, PAGES, withDashboard } from '../page/page'
 import { axeCheck } from '../page/page-axe'
 import { importConversations } from '../page/page-transcripts'
 import { scrollsSideways } from '../page/page-wait'
 import type { TranscriptLines } from '../world/world-lines'
 
-setDefaultTimeout(60_000)
 /** More than one page of a level. */
 const MANY = 130
 
@@ -44,7 +42,7 @@ beforeAll(async () => {
   if (first === undefined) throw new Error('nothing was imported')
   newest = first
   await server.client.tasks.create({ task: 'Paint the quay', dir: '/srv/harbour', status: 'backlog' })
-}, FIRST_START_MS + 60_000)
+})
 afterAll(() => lab.stop())
 
 const row = (page: Page, name: string | RegExp) => page.getByRole('treeitem', { name })

@@ -1,24 +1,20 @@
 /** A run at work is seen while it writes, is spoken to and stopped; a session is forked at one of its lines. */
-import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
+import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { type TaskId, taskId } from '../../../src/domain/ids'
 import { until } from '../../lab/until'
-import { FIRST_START_MS } from '../page/chromium'
 import { browserOfTests, shot, withDashboard } from '../page/page'
 import { axeInBoth } from '../page/page-axe'
 import { scrollsSideways } from '../page/page-wait'
 import { follow } from '../pages/pages-stops'
 import { World } from '../world/world'
-import { PATIENCE_MS } from '../world/world-ground'
-
-setDefaultTimeout(3 * PATIENCE_MS)
 
 let world: World
 
 beforeAll(async () => {
   await browserOfTests()
   world = await World.start({ settings: { 'worker.allow': ['Bash'] } })
-}, FIRST_START_MS + PATIENCE_MS)
-afterAll(() => world?.stop(), PATIENCE_MS)
+})
+afterAll(() => world?.stop())
 
 const create = async (task: string): Promise<TaskId> =>
   (await world.client.tasks.create({ task, dir: world.claude.project })).task.id
@@ -26,18 +22,13 @@ const statusOf = async (id: TaskId) => (await world.client.tasks.get(id)).task.s
 
 test('words and the output of a shell are seen before the transcript has them, and the run is stopped and goes on', async () => {
   const task = await create('Hail the pilot boat')
-  const session = await until(
-    'the session that writes',
-    async () => {
-      const { claudeSessionId } = (await world.client.tasks.get(task)).task
-      if (claudeSessionId === null) return undefined
-      const live = await world.client.sessions.live(claudeSessionId).catch(() => null)
-      return live?.words.includes('wave 2') ? claudeSessionId : undefined
-    },
-    PATIENCE_MS,
-  )
+  const session = await until('the session that writes', async () => {
+    const { claudeSessionId } = (await world.client.tasks.get(task)).task
+    if (claudeSessionId === null) return undefined
+    const live = await world.client.sessions.live(claudeSessionId).catch(() => null)
+    return live?.words.includes('wave 2') ? claudeSessionId : undefined
+  })
   await withDashboard({ server: world.server, path: `/sessions/${session}` }, async ({ page, client }) => {
-    page.setDefaultTimeout(PATIENCE_MS)
     const live = page.getByRole('region', { name: 'Live', exact: true })
     await page.getByTestId('session-row').first().waitFor()
     await shot(page, 'session/writing-first')
@@ -79,13 +70,13 @@ test('words and the output of a shell are seen before the transcript has them, a
     await dock.getByRole('button', { name: 'Stop' }).click()
     await page.getByRole('dialog', { name: 'Stop this run?' }).getByRole('button', { name: 'Stop' }).click()
     await page.getByText(`Stopped. Task ${task} is paused.`).waitFor()
-    await until('the pause', async () => (await statusOf(task)) === 'paused', PATIENCE_MS)
+    await until('the pause', async () => (await statusOf(task)) === 'paused')
     // Also for who comes later.
     await page.reload()
     await page.getByText(`Stopped. Task ${task} is paused.`).waitFor()
     expect(await page.getByRole('button', { name: 'Resume' }).count()).toBe(1)
     await page.getByRole('region', { name: 'Speak to the agent' }).getByRole('button', { name: 'Resume' }).click()
-    await until('the resume', async () => (await statusOf(task)) !== 'paused', PATIENCE_MS)
+    await until('the resume', async () => (await statusOf(task)) !== 'paused')
 
     // The page of the task shows the same, and ends the turn with other words.
     const second = await create('Hail the pilot boat')
@@ -98,17 +89,16 @@ test('words and the output of a shell are seen before the transcript has them, a
     await axeInBoth(page)
     await page.keyboard.press('Control+Enter')
     await dialog.waitFor({ state: 'detached' })
-    await until('the end of the turn', async () => (await statusOf(second)) === 'completed', PATIENCE_MS)
+    await until('the end of the turn', async () => (await statusOf(second)) === 'completed')
     await live.waitFor({ state: 'detached' })
   })
 })
 
 test('a session is forked at a line: a worker goes on in a copy that ends there', async () => {
   const first = await create('Greet the harbour master')
-  await until('its end', async () => (await statusOf(first)) === 'completed', PATIENCE_MS)
+  await until('its end', async () => (await statusOf(first)) === 'completed')
   const { claudeSessionId } = (await world.client.tasks.get(first)).task
   await withDashboard({ server: world.server, path: `/sessions/${claudeSessionId}` }, async ({ page, client }) => {
-    page.setDefaultTimeout(PATIENCE_MS)
     const rows = page.getByTestId('session-row')
     await rows.last().click()
     await rows.last().getByRole('button', { name: 'Fork from here' }).waitFor()
@@ -118,7 +108,7 @@ test('a session is forked at a line: a worker goes on in a copy that ends there'
     await page.keyboard.press('Control+Enter')
     await page.waitForURL('**/tasks/*')
     const id = taskId(decodeURIComponent(new URL(page.url()).pathname.slice('/tasks/'.length)))
-    await until('its end', async () => (await statusOf(id)) === 'completed', PATIENCE_MS)
+    await until('its end', async () => (await statusOf(id)) === 'completed')
     const { task, attempts } = await client.tasks.get(id)
     expect(task.forkAt).not.toBe(null)
     expect(attempts.at(-1)?.conversation).toMatchObject({

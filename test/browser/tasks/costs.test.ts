@@ -1,18 +1,14 @@
 /** What models cost: how it is summed, drawn and narrowed. */
-import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
+import { afterAll, beforeAll, expect, test } from 'bun:test'
 import type { Page } from 'playwright-core'
 import { shortCount } from '../../../web/src/lib/format'
 import { Lab } from '../../lab/lab'
 import type { Lode } from '../../lab/lode'
-import { FIRST_START_MS } from '../page/chromium'
 import { browserOfTests, type Dashboard, type DashboardOptions, PAGES, shot, withDashboard } from '../page/page'
 import { axeCheck } from '../page/page-axe'
 import { type Conversation, importConversations } from '../page/page-transcripts'
 import { holds, scrollsSideways } from '../page/page-wait'
 
-/** More than what a page is waited for: a test that is cut off takes browser and server with it. */
-setDefaultTimeout(60_000)
-const WAIT_MS = 20_000
 const DAY_MS = 86_400_000
 /** Sessions of the large project. */
 const MANY = 130
@@ -53,12 +49,11 @@ beforeAll(async () => {
     talkAt('The day after', '2025-03-31T00:30:00+02:00'),
     ...Array.from({ length: MANY }, (_, n) => talk('/srv/fleet', `Ship ${n}`, 20, 1)),
   ])
-}, FIRST_START_MS + 60_000)
+})
 afterAll(() => lab.stop())
 
 const withCosts = (path: string, work: (dashboard: Dashboard) => Promise<void>, options: DashboardOptions = {}) =>
   withDashboard({ server, path, ...options }, async (dashboard) => {
-    dashboard.page.setDefaultTimeout(WAIT_MS)
     await dashboard.page.getByRole('heading', { level: 1, name: 'Costs' }).waitFor()
     await work(dashboard)
   })

@@ -1,38 +1,28 @@
 /** Who works, on which machine and for how long yet, and what waits: with runs of the real CLI. */
-import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
+import { afterAll, beforeAll, expect, test } from 'bun:test'
 import type { Page } from 'playwright-core'
 import { until } from '../../lab/until'
-import { FIRST_START_MS } from '../page/chromium'
 import { browserOfTests, type Dashboard, type DashboardOptions, shot, withDashboard } from '../page/page'
 import { axeCheck } from '../page/page-axe'
 import { holds, scrollsSideways } from '../page/page-wait'
 import { World } from '../world/world'
-import { PATIENCE_MS } from '../world/world-ground'
 import type { WorldWaiting } from '../world/world-tasks'
-
-/** More than what a page is waited for: a test that is cut off takes browser and server with it. */
-setDefaultTimeout(60_000)
-const WAIT_MS = 20_000
 
 let world: World
 let tasks: WorldWaiting
 
-beforeAll(
-  async () => {
-    await browserOfTests()
-    world = await World.start()
-    tasks = await world.waiting()
-    const { client } = world
-    await client.agents.describe('painter', { description: 'Paints <b>bold</b>, when he comes.' })
-    await client.tasks.create({ task: 'Raise the wreck', requiredCapabilities: ['crane'], priority: 80 })
-  },
-  FIRST_START_MS + 3 * PATIENCE_MS,
-)
-afterAll(() => world?.stop(), PATIENCE_MS)
+beforeAll(async () => {
+  await browserOfTests()
+  world = await World.start()
+  tasks = await world.waiting()
+  const { client } = world
+  await client.agents.describe('painter', { description: 'Paints <b>bold</b>, when he comes.' })
+  await client.tasks.create({ task: 'Raise the wreck', requiredCapabilities: ['crane'], priority: 80 })
+})
+afterAll(() => world?.stop())
 
 const withFleet = (work: (dashboard: Dashboard) => Promise<void>, options: DashboardOptions = {}) =>
   withDashboard({ server: world.server, path: '/fleet', ...options }, async (dashboard) => {
-    dashboard.page.setDefaultTimeout(WAIT_MS)
     await dashboard.page.getByTestId('fleet-page').waitFor()
     await work(dashboard)
   })

@@ -1,5 +1,5 @@
 /** Issues of several projects in the page, where ids may be the same. */
-import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
+import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { join } from 'node:path'
 import type { Page } from 'playwright-core'
 import type { AgentId } from '../../../src/domain/ids'
@@ -7,11 +7,7 @@ import type { Task } from '../../../src/domain/task/task'
 import { emptyRepository } from '../../lab/empty-repository'
 import { Lab } from '../../lab/lab'
 import type { Lode } from '../../lab/lode'
-import { FIRST_START_MS } from '../page/chromium'
 import { browserOfTests, PAGES, withDashboard } from '../page/page'
-
-setDefaultTimeout(60_000)
-const WAIT_MS = 20_000
 
 const lab = new Lab()
 const folder = lab.root
@@ -30,7 +26,7 @@ beforeAll(async () => {
     ...{ hostname: 'far', hostName: 'far', bootId: 'boot-1', isFormerGone: false },
   })
   worker = agent.id
-}, FIRST_START_MS + 60_000)
+})
 afterAll(() => lab.stop())
 
 /** A task that its worker has begun. */
@@ -49,7 +45,6 @@ test('of two issues with the same id each shows the task of its own project, as 
   await client.issues.create({ dir: north, id: 'twin-1', title: 'In the north' })
   await client.issues.create({ dir: south, id: 'twin-1', title: 'In the south' })
   await withDashboard({ server, path: '/issues' }, async ({ page }) => {
-    page.setDefaultTimeout(WAIT_MS)
     const rowOf = (title: string) => page.getByTestId('issue-row').filter({ hasText: title })
     const markOf = (title: string) => rowOf(title).getByText('pilot', { exact: true }).filter({ visible: true })
     await rowOf('In the north').waitFor()

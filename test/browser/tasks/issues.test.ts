@@ -3,32 +3,27 @@ import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { mkdtempSync, rmSync } from 'node:fs'
 import type { Page } from 'playwright-core'
 import { emptyRepository } from '../../lab/empty-repository'
-import { FIRST_START_MS } from '../page/chromium'
 import { browserOfTests, type Dashboard, type DashboardOptions, shot, withDashboard } from '../page/page'
 import { axeInBoth } from '../page/page-axe'
 import { eachStop, nameOf, type Stop } from '../pages/pages-stops'
 import { World } from '../world/world'
-import { PATIENCE_MS } from '../world/world-ground'
 import type { WorldIssues } from '../world/world-issues'
 
 let world: World
 let issues: WorldIssues
 let other: string
 
-beforeAll(
-  async () => {
-    world = await World.start()
-    issues = await world.issues()
-    other = mkdtempSync('/tmp/ld-other-')
-    emptyRepository(other)
-    await browserOfTests()
-  },
-  2 * PATIENCE_MS + FIRST_START_MS,
-)
+beforeAll(async () => {
+  world = await World.start()
+  issues = await world.issues()
+  other = mkdtempSync('/tmp/ld-other-')
+  emptyRepository(other)
+  await browserOfTests()
+})
 afterAll(async () => {
   await world?.stop()
   if (other !== undefined) rmSync(other, { recursive: true, force: true })
-}, PATIENCE_MS)
+})
 
 const scope = () => ({ dir: world.claude.project, actor: 'ann' })
 const at = (search: Record<string, string> = {}) =>
@@ -574,23 +569,19 @@ test('an issue is dispatched as a task, once, after a look at what would be made
   })
 })
 
-test(
-  'who works on it is shown: sessions with their to-dos, by what makes us say so',
-  async () => {
-    const session = await world.session('charted')
-    await world.client.links.link(session, issues.ready, scope())
-    await look({ path: `/issues/${issues.ready}` }, async ({ page }) => {
-      const work = page.getByRole('region', { name: 'Sessions' })
-      await work.getByText('linked by a person').waitFor()
-      await work.getByText('1 of 3 to-dos').waitFor()
-      await work.getByRole('button', { name: /to-dos/ }).click()
-      expect(await work.getByRole('listitem').count()).toBeGreaterThan(3)
-      await work.getByRole('link').first().click()
-      await page.waitForURL((url) => url.pathname === `/sessions/${session}`)
-    })
-  },
-  2 * PATIENCE_MS,
-)
+test('who works on it is shown: sessions with their to-dos, by what makes us say so', async () => {
+  const session = await world.session('charted')
+  await world.client.links.link(session, issues.ready, scope())
+  await look({ path: `/issues/${issues.ready}` }, async ({ page }) => {
+    const work = page.getByRole('region', { name: 'Sessions' })
+    await work.getByText('linked by a person').waitFor()
+    await work.getByText('1 of 3 to-dos').waitFor()
+    await work.getByRole('button', { name: /to-dos/ }).click()
+    expect(await work.getByRole('listitem').count()).toBeGreaterThan(3)
+    await work.getByRole('link').first().click()
+    await page.waitForURL((url) => url.pathname === `/sessions/${session}`)
+  })
+})
 
 test('projects are switched in the address; an id that several have asks for the one that is meant', async () => {
   await world.client.issues.create({ dir: other, id: 'twin-1', title: 'Of the other project' })
@@ -661,41 +652,37 @@ test('nothing of an agent’s text runs, and what hides in it is shown', async (
   await world.client.issues.delete(id, { ...scope(), confirm: true })
 })
 
-test(
-  'no view breaks a rule of accessibility, in either colours, wide or narrow',
-  async () => {
-    // `pages.test.ts` looks at open issues, the board, the graph and an issue.
-    const stops: Stop[] = [
-      [at({ done: '1' }), '[data-testid=issue-row]'],
-      [at({ view: 'ready' }), '[data-testid=issue-row]'],
-      [at({ view: 'graph', as: 'table' }), 'table'],
-      [at({ q: 'no such' }), 'text=No issues match these filters.'],
-      [`/issues/${issues.ready}?edit=description`, 'textarea'],
-    ]
-    const wrong: string[] = []
-    for (const size of ['wide', 'phone'] as const)
-      await look({ size }, async ({ page }) => {
-        const check = async (name: string) => {
-          const found = await axeInBoth(page, {}, (scheme) => shot(page, `issues/${nameOf(name)}-${size}-${scheme}`))
-          wrong.push(...found.map((broken) => `${name} ${size} ${broken}`))
-        }
-        await eachStop(page, stops, async (path) => {
-          await check(path)
-          const overflow = await page.evaluate<number>('document.documentElement.scrollWidth - innerWidth')
-          if (overflow !== 0) wrong.push(`${path} ${size}: ${overflow} px wider than the screen`)
-        })
-        await eachStop(page, [[`/issues/${issues.ready}`, '[data-testid=issue-page]']], async () => {
-          for (const key of ['n', 'x', 't']) {
-            await page.keyboard.press(key)
-            await page.getByRole('dialog').waitFor()
-            await page.waitForTimeout(100)
-            await check(`dialog-${key}`)
-            await page.keyboard.press('Escape')
-            await page.getByRole('dialog').waitFor({ state: 'detached' })
-          }
-        })
+test('no view breaks a rule of accessibility, in either colours, wide or narrow', async () => {
+  // `pages.test.ts` looks at open issues, the board, the graph and an issue.
+  const stops: Stop[] = [
+    [at({ done: '1' }), '[data-testid=issue-row]'],
+    [at({ view: 'ready' }), '[data-testid=issue-row]'],
+    [at({ view: 'graph', as: 'table' }), 'table'],
+    [at({ q: 'no such' }), 'text=No issues match these filters.'],
+    [`/issues/${issues.ready}?edit=description`, 'textarea'],
+  ]
+  const wrong: string[] = []
+  for (const size of ['wide', 'phone'] as const)
+    await look({ size }, async ({ page }) => {
+      const check = async (name: string) => {
+        const found = await axeInBoth(page, {}, (scheme) => shot(page, `issues/${nameOf(name)}-${size}-${scheme}`))
+        wrong.push(...found.map((broken) => `${name} ${size} ${broken}`))
+      }
+      await eachStop(page, stops, async (path) => {
+        await check(path)
+        const overflow = await page.evaluate<number>('document.documentElement.scrollWidth - innerWidth')
+        if (overflow !== 0) wrong.push(`${path} ${size}: ${overflow} px wider than the screen`)
       })
-    expect(wrong).toEqual([])
-  },
-  3 * PATIENCE_MS,
-)
+      await eachStop(page, [[`/issues/${issues.ready}`, '[data-testid=issue-page]']], async () => {
+        for (const key of ['n', 'x', 't']) {
+          await page.keyboard.press(key)
+          await page.getByRole('dialog').waitFor()
+          await page.waitForTimeout(100)
+          await check(`dialog-${key}`)
+          await page.keyboard.press('Escape')
+          await page.getByRole('dialog').waitFor({ state: 'detached' })
+        }
+      })
+    })
+  expect(wrong).toEqual([])
+})

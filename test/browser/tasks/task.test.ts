@@ -1,36 +1,27 @@
 /** The page of a task: what is to be seen of it in every state, and each thing that can be done to it. */
-import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
+import { afterAll, beforeAll, expect, test } from 'bun:test'
 import type { Page } from 'playwright-core'
 import type { TaskId } from '../../../src/domain/ids'
 import type { ShownTaskStatus } from '../../../src/domain/task/task'
 import { dollars } from '../../../web/src/lib/format'
 import { until } from '../../lab/until'
-import { FIRST_START_MS } from '../page/chromium'
 import { browserOfTests, type Dashboard, type DashboardOptions, shot, withDashboard } from '../page/page'
 import { axeCheck, axeInBoth } from '../page/page-axe'
 import { keysAwake, sendAtOnce } from '../page/page-wait'
 import { follow } from '../pages/pages-stops'
 import { World } from '../world/world'
-import { PATIENCE_MS } from '../world/world-ground'
 import { HOSTILE_NAMES } from '../world/world-hostile-texts'
 import type { WorldTasks } from '../world/world-tasks'
-
-/** More than what a page is waited for: a test that is cut off takes browser and server with it. */
-setDefaultTimeout(60_000)
-const WAIT_MS = 20_000
 
 let world: World
 let tasks: WorldTasks
 
-beforeAll(
-  async () => {
-    await browserOfTests()
-    world = await World.start()
-    tasks = await world.tasks()
-  },
-  FIRST_START_MS + 4 * PATIENCE_MS,
-)
-afterAll(() => world?.stop(), PATIENCE_MS)
+beforeAll(async () => {
+  await browserOfTests()
+  world = await World.start()
+  tasks = await world.tasks()
+})
+afterAll(() => world?.stop())
 
 /** Opens a task's page, and waits until it stands. */
 async function withTask(
@@ -39,7 +30,6 @@ async function withTask(
   options: DashboardOptions = {},
 ): Promise<void> {
   await withDashboard({ server: world.server, path: `/tasks/${id}`, ...options }, async (dashboard) => {
-    dashboard.page.setDefaultTimeout(WAIT_MS)
     await sendAtOnce(dashboard.page)
     await dashboard.page.getByTestId('task-page').waitFor()
     await work(dashboard)
@@ -129,59 +119,51 @@ test('of a task that is not there says so', async () => {
   })
 })
 
-test(
-  'tells why it failed and what can be done, and tries again by a key',
-  async () => {
-    await withTask(tasks.failed, async ({ page }) => {
-      const failure = part(page, 'Why it failed')
-      const { failureClass, failureReason, attemptCount } = await stored(tasks.failed)
-      expect(await failure.textContent()).toContain(failureClass ?? 'none')
-      expect(await failure.textContent()).toContain(failureReason ?? 'none')
-      expect(await part(page, 'Attempts').getByRole('listitem').count()).toBeGreaterThanOrEqual(attemptCount)
-      await shot(page, 'task/failed')
-      await page.keyboard.press('r')
-      // Live, without a reload: the new attempt appears, and fails as the others did.
-      await part(page, 'Attempts')
-        .locator(`[data-attempt="${attemptCount + 1}"]`)
-        .waitFor({ timeout: PATIENCE_MS })
-      await until('the retry to fail', async () => (await stored(tasks.failed)).status === 'failed', PATIENCE_MS)
-      await showsStatus(page, 'failed')
-    })
-  },
-  2 * PATIENCE_MS,
-)
+test('tells why it failed and what can be done, and tries again by a key', async () => {
+  await withTask(tasks.failed, async ({ page }) => {
+    const failure = part(page, 'Why it failed')
+    const { failureClass, failureReason, attemptCount } = await stored(tasks.failed)
+    expect(await failure.textContent()).toContain(failureClass ?? 'none')
+    expect(await failure.textContent()).toContain(failureReason ?? 'none')
+    expect(await part(page, 'Attempts').getByRole('listitem').count()).toBeGreaterThanOrEqual(attemptCount)
+    await shot(page, 'task/failed')
+    await page.keyboard.press('r')
+    // Live, without a reload: the new attempt appears, and fails as the others did.
+    await part(page, 'Attempts')
+      .locator(`[data-attempt="${attemptCount + 1}"]`)
+      .waitFor()
+    await until('the retry to fail', async () => (await stored(tasks.failed)).status === 'failed')
+    await showsStatus(page, 'failed')
+  })
+})
 
-test(
-  'asks for leave in place, and goes on with the answer of a key',
-  async () => {
-    await withTask(tasks.asking, async ({ page }) => {
-      const question = page.locator(`[data-question="${tasks.question}"]`)
-      const { questions } = await world.client.tasks.get(tasks.asking)
-      const asked = questions.find(({ id }) => id === tasks.question)
-      const fields = Object.values(asked?.input as Record<string, unknown>)
-      expect(fields.length).toBeGreaterThan(0)
-      const text = (await question.textContent()) ?? ''
-      expect(text).toContain(`Allow the call of ${asked?.toolName}?`)
-      for (const value of fields) if (typeof value === 'string') expect(text).toContain(value)
-      expect(text).toContain('automatically in')
-      expect(await axeCheck(page, { within: '[data-testid=task-page]' })).toEqual([])
-      await shot(page, 'task/asking')
-      // In a field the letter is a letter.
-      await question.getByRole('textbox').fill('for the first ')
-      await question.getByRole('textbox').pressSequentially('a')
-      expect((await world.client.questions.list({ taskId: tasks.asking })).questions[0]?.status).toBe('open')
-      await page.getByRole('heading', { level: 1 }).click()
-      await keysAwake(page)
-      await page.keyboard.press('a')
-      await question.waitFor({ state: 'detached' })
-      await part(page, 'Questions').getByText('allowed').waitFor()
-      const answered = (await world.client.questions.list({ taskId: tasks.asking })).questions[0]
-      expect(answered).toMatchObject({ status: 'answered', answer: { behavior: 'allow', message: 'for the first a' } })
-      await showsStatus(page, 'completed')
-    })
-  },
-  PATIENCE_MS,
-)
+test('asks for leave in place, and goes on with the answer of a key', async () => {
+  await withTask(tasks.asking, async ({ page }) => {
+    const question = page.locator(`[data-question="${tasks.question}"]`)
+    const { questions } = await world.client.tasks.get(tasks.asking)
+    const asked = questions.find(({ id }) => id === tasks.question)
+    const fields = Object.values(asked?.input as Record<string, unknown>)
+    expect(fields.length).toBeGreaterThan(0)
+    const text = (await question.textContent()) ?? ''
+    expect(text).toContain(`Allow the call of ${asked?.toolName}?`)
+    for (const value of fields) if (typeof value === 'string') expect(text).toContain(value)
+    expect(text).toContain('automatically in')
+    expect(await axeCheck(page, { within: '[data-testid=task-page]' })).toEqual([])
+    await shot(page, 'task/asking')
+    // In a field the letter is a letter.
+    await question.getByRole('textbox').fill('for the first ')
+    await question.getByRole('textbox').pressSequentially('a')
+    expect((await world.client.questions.list({ taskId: tasks.asking })).questions[0]?.status).toBe('open')
+    await page.getByRole('heading', { level: 1 }).click()
+    await keysAwake(page)
+    await page.keyboard.press('a')
+    await question.waitFor({ state: 'detached' })
+    await part(page, 'Questions').getByText('allowed').waitFor()
+    const answered = (await world.client.questions.list({ taskId: tasks.asking })).questions[0]
+    expect(answered).toMatchObject({ status: 'answered', answer: { behavior: 'allow', message: 'for the first a' } })
+    await showsStatus(page, 'completed')
+  })
+})
 
 test('is paused, resumed, cancelled and tried again by keys, each as the server says', async () => {
   const notBefore = new Date(Date.now() + 3_600_000).toISOString()
@@ -282,34 +264,30 @@ test('sends a message by keys, shows where it is on its way, and takes it back',
   })
 })
 
-test(
-  'makes a child of it by a key, which goes on in its conversation',
-  async () => {
-    await withTask(tasks.completed, async ({ page }) => {
-      await page.keyboard.press('c')
-      await page.waitForURL(`**?new=1&parent=${tasks.completed}`)
-      const dialog = page.getByRole('dialog', { name: `New child task of ${tasks.completed}` })
-      await dialog.getByLabel('Instructions').fill('Which ship did you greet?')
-      await page.keyboard.press('Control+Enter')
-      await page.waitForURL((url) => url.pathname !== `/tasks/${tasks.completed}`)
-      const id = new URL(page.url()).pathname.split('/').at(-1) as TaskId
-      expect(await stored(id)).toMatchObject({
-        parentTaskId: tasks.completed,
-        continuity: 'continue',
-        source: 'dashboard',
-      })
-      await showsStatus(page, 'completed')
-      // What is recorded of it comes without a reload, here and at its row.
-      await page.locator('header').getByTestId('task-cost').waitFor()
-      await page.goBack()
-      const child = page.getByRole('list', { name: 'Children' }).getByRole('listitem')
-      const row = child.filter({ has: page.locator(`a[href="/tasks/${id}"]`) })
-      await row.getByTestId('task-cost').waitFor()
-      expect(await page.getByRole('dialog').count()).toBe(0)
+test('makes a child of it by a key, which goes on in its conversation', async () => {
+  await withTask(tasks.completed, async ({ page }) => {
+    await page.keyboard.press('c')
+    await page.waitForURL(`**?new=1&parent=${tasks.completed}`)
+    const dialog = page.getByRole('dialog', { name: `New child task of ${tasks.completed}` })
+    await dialog.getByLabel('Instructions').fill('Which ship did you greet?')
+    await page.keyboard.press('Control+Enter')
+    await page.waitForURL((url) => url.pathname !== `/tasks/${tasks.completed}`)
+    const id = new URL(page.url()).pathname.split('/').at(-1) as TaskId
+    expect(await stored(id)).toMatchObject({
+      parentTaskId: tasks.completed,
+      continuity: 'continue',
+      source: 'dashboard',
     })
-  },
-  PATIENCE_MS,
-)
+    await showsStatus(page, 'completed')
+    // What is recorded of it comes without a reload, here and at its row.
+    await page.locator('header').getByTestId('task-cost').waitFor()
+    await page.goBack()
+    const child = page.getByRole('list', { name: 'Children' }).getByRole('listitem')
+    const row = child.filter({ has: page.locator(`a[href="/tasks/${id}"]`) })
+    await row.getByTestId('task-cost').waitFor()
+    expect(await page.getByRole('dialog').count()).toBe(0)
+  })
+})
 
 test('shows the log of a run as it comes, and in parts by the address', async () => {
   const id = await noted('Read the log', { requiredCapabilities: ['nobody'] })
@@ -340,52 +318,44 @@ test('shows the log of a run as it comes, and in parts by the address', async ()
   })
 })
 
-test(
-  'stays whole with hostile texts, and lets none of them do anything',
-  async () => {
-    const { tasks: hostile } = await world.hostile()
-    const ids = HOSTILE_NAMES.flatMap((name) => hostile[name] ?? [])
-    expect(ids.length).toBeGreaterThan(5)
+test('stays whole with hostile texts, and lets none of them do anything', async () => {
+  const { tasks: hostile } = await world.hostile()
+  const ids = HOSTILE_NAMES.flatMap((name) => hostile[name] ?? [])
+  expect(ids.length).toBeGreaterThan(5)
+  await withTask(
+    tasks.completed,
+    async ({ page }) => {
+      for (const id of ids) {
+        await goTo(page, id)
+        expect(
+          await page.evaluate<number>(
+            'document.querySelectorAll("main script, main iframe, main img, main svg[onload]").length',
+          ),
+        ).toBe(0)
+        expect(await page.evaluate<number>('document.documentElement.scrollWidth')).toBeLessThanOrEqual(390)
+      }
+    },
+    { size: 'phone' },
+  )
+})
+
+for (const size of ['wide', 'phone'] as const)
+  test(`breaks no rule of accessibility in light and dark, ${size}`, async () => {
     await withTask(
       tasks.completed,
       async ({ page }) => {
-        for (const id of ids) {
-          await goTo(page, id)
-          expect(
-            await page.evaluate<number>(
-              'document.querySelectorAll("main script, main iframe, main img, main svg[onload]").length',
-            ),
-          ).toBe(0)
-          expect(await page.evaluate<number>('document.documentElement.scrollWidth')).toBeLessThanOrEqual(390)
+        for (const name of ['completed', 'failed', 'blocked', 'parent'] as const) {
+          await goTo(page, tasks[name])
+          const picture = (scheme: string) => shot(page, `task/${size}-${scheme}-${name}`)
+          expect(await axeInBoth(page, { within: '[data-testid=task-page]' }, picture)).toEqual([])
+          expect(await page.evaluate<number>('document.documentElement.scrollWidth - innerWidth')).toBeLessThanOrEqual(
+            0,
+          )
         }
       },
-      { size: 'phone' },
+      { size },
     )
-  },
-  3 * PATIENCE_MS,
-)
-
-for (const size of ['wide', 'phone'] as const)
-  test(
-    `breaks no rule of accessibility in light and dark, ${size}`,
-    async () => {
-      await withTask(
-        tasks.completed,
-        async ({ page }) => {
-          for (const name of ['completed', 'failed', 'blocked', 'parent'] as const) {
-            await goTo(page, tasks[name])
-            const picture = (scheme: string) => shot(page, `task/${size}-${scheme}-${name}`)
-            expect(await axeInBoth(page, { within: '[data-testid=task-page]' }, picture)).toEqual([])
-            expect(
-              await page.evaluate<number>('document.documentElement.scrollWidth - innerWidth'),
-            ).toBeLessThanOrEqual(0)
-          }
-        },
-        { size },
-      )
-    },
-    PATIENCE_MS,
-  )
+  })
 
 test('lists its keys', async () => {
   await withTask(tasks.asking, async ({ page }) => {

@@ -1,17 +1,13 @@
 /** The list of tasks, and the dialog that makes one. No run is started: tasks are made by the API. */
-import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
+import { afterAll, beforeAll, expect, test } from 'bun:test'
 import type { Page } from 'playwright-core'
 import type { Task } from '../../../src/domain/task/task'
 import { Lab } from '../../lab/lab'
 import type { Lode } from '../../lab/lode'
-import { FIRST_START_MS } from '../page/chromium'
 import { browserOfTests, type Dashboard, type DashboardOptions, PAGES, shot, withDashboard } from '../page/page'
 import { axeCheck } from '../page/page-axe'
 import { follow } from '../pages/pages-stops'
 
-/** More than what a page is waited for: a test that is cut off takes browser and server with it. */
-setDefaultTimeout(60_000)
-const WAIT_MS = 20_000
 const MANY = 150
 
 const lab = new Lab()
@@ -35,7 +31,7 @@ beforeAll(async () => {
   await make('First in the queue', { priority: 99 })
   await make('Last in the queue', { priority: 1 })
   epic = parent.id
-}, FIRST_START_MS + 60_000)
+})
 afterAll(() => lab.stop())
 
 async function make(text: string, more: object = {}): Promise<Task> {
@@ -44,7 +40,6 @@ async function make(text: string, more: object = {}): Promise<Task> {
 
 const withTasks = (path: string, work: (dashboard: Dashboard) => Promise<void>, options: DashboardOptions = {}) =>
   withDashboard({ server, path, ...options }, async (dashboard) => {
-    dashboard.page.setDefaultTimeout(WAIT_MS)
     await dashboard.page.getByRole('heading', { level: 1, name: 'Tasks' }).waitFor()
     await work(dashboard)
   })

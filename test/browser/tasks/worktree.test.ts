@@ -1,19 +1,15 @@
 /** What a task left in its worktree is looked at, merged and dropped on its page. */
-import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
+import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { execFileSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { operations } from '../../../src/api/contract/operations'
 import { schemaOf } from '../../api/answers/declared-answers'
 import { until } from '../../lab/until'
-import { FIRST_START_MS } from '../page/chromium'
 import { browserOfTests, shot, withDashboard } from '../page/page'
 import { axeInBoth } from '../page/page-axe'
 import { scrollsSideways } from '../page/page-wait'
 import { World } from '../world/world'
-import { PATIENCE_MS } from '../world/world-ground'
-
-setDefaultTimeout(3 * PATIENCE_MS)
 
 let world: World
 const git = (...args: string[]) =>
@@ -29,16 +25,15 @@ beforeAll(async () => {
   git('config', 'user.email', 'ada@example.org')
   git('add', '--all')
   git('commit', '-q', '-m', 'first')
-}, FIRST_START_MS + PATIENCE_MS)
-afterAll(() => world?.stop(), PATIENCE_MS)
+})
+afterAll(() => world?.stop())
 
 test('a worktree is shown against its base, merged with what is in no commit, and dropped', async () => {
   const { client, claude } = world
   const { task } = await client.tasks.create({ task: 'Hang up a lamp', dir: claude.project, worktree: {} })
-  await until('its end', async () => (await client.tasks.get(task.id)).task.status === 'completed', PATIENCE_MS)
+  await until('its end', async () => (await client.tasks.get(task.id)).task.status === 'completed')
   expect(schemaOf(operations.tasks.work).safeParse(await client.tasks.work(task.id)).success).toBe(true)
   await withDashboard({ server: world.server, path: `/tasks/${task.id}` }, async ({ page }) => {
-    page.setDefaultTimeout(PATIENCE_MS)
     const part = page.getByRole('region', { name: 'Worktree', exact: true })
     await part.getByRole('button', { name: 'Show changes' }).click()
     await part.getByText('1 commit ahead of main, 0 behind, 1 file in no commit.').waitFor()

@@ -19,9 +19,6 @@ export interface GroundOptions {
   settings?: Record<string, unknown>
 }
 
-/** How long a part of a world may take to come about, on a machine that does other things as well. */
-export const PATIENCE_MS = 90_000
-
 /** The CLI whose work the pages show. */
 const VERSION: CliVersion = '2.1.328'
 
@@ -57,17 +54,13 @@ export async function layGround({ settings = {} }: GroundOptions = {}): Promise<
 
 /** Waits until the record has the main transcript of a session as it is on disk now. */
 export async function recorded({ client, claude }: Ground, id: SessionId): Promise<void> {
-  await until(
-    `the record of session ${id}`,
-    async () => {
-      const found = await client.sessions.journals(id).catch(() => null)
-      const size = statSync(claude.transcript(id), { throwIfNoEntry: false })?.size
-      return found?.journals.some(
-        ({ path, incarnations }) => path.endsWith(`${id}.jsonl`) && incarnations[0]?.size === size,
-      )
-    },
-    PATIENCE_MS,
-  )
+  await until(`the record of session ${id}`, async () => {
+    const found = await client.sessions.journals(id).catch(() => null)
+    const size = statSync(claude.transcript(id), { throwIfNoEntry: false })?.size
+    return found?.journals.some(
+      ({ path, incarnations }) => path.endsWith(`${id}.jsonl`) && incarnations[0]?.size === size,
+    )
+  })
 }
 
 /** A pixel that is a picture. */

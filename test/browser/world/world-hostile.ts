@@ -3,7 +3,7 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type IssueId, type SessionId, sessionId, type TaskId } from '../../../src/domain/ids'
 import { until } from '../../lab/until'
-import { type Ground, PATIENCE_MS } from './world-ground'
+import type { Ground } from './world-ground'
 import { BROKEN_BYTES, HOSTILE_NAMES, HOSTILE_TEXTS, type HostileName } from './world-hostile-texts'
 import { TranscriptLines } from './world-lines'
 
@@ -51,7 +51,6 @@ export async function addHostile(ground: Ground): Promise<WorldHostile> {
     await until(
       `the hostile session ${name}`,
       async () => ((await client.sessions.get(id).catch(() => null))?.session.counts.events ?? 0) > 3,
-      PATIENCE_MS,
     )
   return { sessions: Object.fromEntries(sessions) as WorldHostile['sessions'], broken, tasks, issues }
 }

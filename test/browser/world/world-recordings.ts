@@ -2,7 +2,7 @@ import { cpSync, mkdirSync, readdirSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { type SessionId, sessionId } from '../../../src/domain/ids'
 import { until } from '../../lab/until'
-import { type Ground, PATIENCE_MS } from './world-ground'
+import type { Ground } from './world-ground'
 
 const fixtures = resolve(import.meta.dir, '../../fixtures/claude-code/transcripts/2.1.328')
 
@@ -27,10 +27,6 @@ export async function addRecordings({ claude, client }: Ground): Promise<Record<
     return [name, sessionId(file.slice(0, -'.jsonl'.length))]
   })
   for (const [name, id] of ids)
-    await until(
-      `the recording ${name}`,
-      async () => (await client.sessions.get(id).catch(() => null)) !== null,
-      PATIENCE_MS,
-    )
+    await until(`the recording ${name}`, async () => (await client.sessions.get(id).catch(() => null)) !== null)
   return Object.fromEntries(ids) as Record<RecordingName, SessionId>
 }

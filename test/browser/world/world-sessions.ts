@@ -3,7 +3,7 @@ import { type SessionId, sessionId } from '../../../src/domain/ids'
 import type { TreeNode } from '../../../src/domain/session/session'
 import type { RunOptions } from '../../lab/claude'
 import { until } from '../../lab/until'
-import { type Ground, PATIENCE_MS, recorded } from './world-ground'
+import { type Ground, recorded } from './world-ground'
 
 /**
  * - `charted`    to-dos, a sub-agent that launches another, two at once, a long output, an answer in markdown
@@ -47,14 +47,10 @@ async function runToEnd(ground: Ground, options: RunOptions): Promise<SessionId>
 async function unread(ground: Ground): Promise<SessionId> {
   const id = sessionId(crypto.randomUUID())
   const run = ground.claude.launch({ prompt: 'Send somebody to the gauge and wait for the ship.', sessionId: id })
-  await until(
-    'the end of the agent at the gauge',
-    async () => {
-      const nodes = await nodesOf(ground, id)
-      return nodes.some(({ subagent }) => subagent?.status === 'completed') && isCalling(nodes[0], 'Bash')
-    },
-    PATIENCE_MS,
-  )
+  await until('the end of the agent at the gauge', async () => {
+    const nodes = await nodesOf(ground, id)
+    return nodes.some(({ subagent }) => subagent?.status === 'completed') && isCalling(nodes[0], 'Bash')
+  })
   await run.crash()
   await recorded(ground, id)
   return id
@@ -64,15 +60,11 @@ async function watching(ground: Ground): Promise<SessionId> {
   const id = sessionId(crypto.randomUUID())
   // Ends with the world.
   ground.claude.launch({ prompt: 'Keep watch over the harbour tonight.', sessionId: id })
-  await until(
-    'the look-out in the middle of a call, and the lamp',
-    async () => {
-      const nodes = await nodesOf(ground, id)
-      const isLooking = nodes.some((node) => node.subagent?.kind === 'agent' && isCalling(node, 'Bash'))
-      return isLooking && nodes.some(({ subagent }) => subagent?.kind === 'shell')
-    },
-    PATIENCE_MS,
-  )
+  await until('the look-out in the middle of a call, and the lamp', async () => {
+    const nodes = await nodesOf(ground, id)
+    const isLooking = nodes.some((node) => node.subagent?.kind === 'agent' && isCalling(node, 'Bash'))
+    return isLooking && nodes.some(({ subagent }) => subagent?.kind === 'shell')
+  })
   return id
 }
 

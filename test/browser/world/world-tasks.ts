@@ -2,7 +2,7 @@
 import type { MessageId, QuestionId, TaskId } from '../../../src/domain/ids'
 import type { TaskStatus } from '../../../src/domain/task/task'
 import { until } from '../../lab/until'
-import { type Ground, PATIENCE_MS } from './world-ground'
+import type { Ground } from './world-ground'
 
 /** What waits, and what it waits for: two starts of the CLI. */
 export interface WorldWaiting {
@@ -75,17 +75,15 @@ const maker =
 
 /** Waits until the task is there. */
 export async function reached({ client }: Ground, id: TaskId, status: TaskStatus): Promise<void> {
-  await until(`${id} to be ${status}`, async () => (await client.tasks.get(id)).task.status === status, PATIENCE_MS)
+  await until(`${id} to be ${status}`, async () => (await client.tasks.get(id)).task.status === status)
 }
 
 /** The three ships: one unloaded, one given up, one that waits for a signature. */
 async function familyOf(ground: Ground, parent: TaskId) {
   const { client } = ground
   const childOf = async (words: string) =>
-    until(
-      words,
-      async () => (await client.tasks.list({ parentTaskId: parent })).tasks.find(({ task }) => task.includes(words)),
-      PATIENCE_MS,
+    until(words, async () =>
+      (await client.tasks.list({ parentTaskId: parent })).tasks.find(({ task }) => task.includes(words)),
     )
   const unloaded = (await childOf('the first ship')).id
   const gaveUp = (await childOf('the second ship')).id
@@ -93,7 +91,6 @@ async function familyOf(ground: Ground, parent: TaskId) {
   const question = await until(
     'the question of the third ship',
     async () => (await client.questions.list({ taskId: asking })).questions[0]?.id,
-    PATIENCE_MS,
   )
   await Promise.all([reached(ground, unloaded, 'completed'), reached(ground, gaveUp, 'failed')])
   return { unloaded, gaveUp, asking, question }
@@ -109,11 +106,7 @@ async function carryOn(ground: Ground, completed: TaskId) {
 
 /** Waits until the record tells that the model went on from it. */
 async function consumed({ client }: Ground, id: MessageId): Promise<void> {
-  await until(
-    `the message ${id} to be read`,
-    async () => (await client.messages.get(id)).message.status === 'consumed',
-    PATIENCE_MS,
-  )
+  await until(`the message ${id} to be read`, async () => (await client.messages.get(id)).message.status === 'consumed')
 }
 
 async function pauseIt(ground: Ground, id: TaskId): Promise<void> {
@@ -124,13 +117,9 @@ async function pauseIt(ground: Ground, id: TaskId): Promise<void> {
 
 /** Waits until its run is in the middle of a call, and the record has that. */
 async function atWork({ client }: Ground, id: TaskId): Promise<void> {
-  await until(
-    `${id} to be at work`,
-    async () => {
-      const session = (await client.tasks.get(id)).task.claudeSessionId
-      const found = session === null ? null : await client.sessions.tree(session).catch(() => null)
-      return found?.tree.runningTools.some(({ name }) => name === 'Bash')
-    },
-    PATIENCE_MS,
-  )
+  await until(`${id} to be at work`, async () => {
+    const session = (await client.tasks.get(id)).task.claudeSessionId
+    const found = session === null ? null : await client.sessions.tree(session).catch(() => null)
+    return found?.tree.runningTools.some(({ name }) => name === 'Bash')
+  })
 }

@@ -30,7 +30,7 @@ let lab: CodexLab
 beforeAll(async () => {
   await needBubblewrap()
   lab = await CodexLab.start(SCRIPTS, { settings: { 'worker.sandbox': 'require', 'worker.deny': [] } })
-}, 330_000)
+})
 afterAll(() => lab?.[Symbol.asyncDispose](), 60_000)
 
 test('a sandboxed run works in its folder alone, has its tools, and goes on in its thread and in a copy', async () => {
@@ -60,11 +60,11 @@ test('a sandboxed run works in its folder alone, has its tools, and goes on in i
   const grandchild = await lab.done({ task: '@@again the grandchild', parentTaskId: child.id })
   expect(grandchild.output).toBe('Once more.')
   expect(lab.shownWith('the grandchild')).toContain('Done inside.')
-}, 120_000)
+})
 
 test('a run that may change nothing needs the sandbox of Codex, and is refused where ours is required', async () => {
   const { id } = await lab.create({ task: '@@again look', permissionMode: 'plan', retryPolicy: { maximumAttempts: 1 } })
   const attempt = await until('the end', async () => (await lab.attempts(id)).find(({ outcome }) => outcome !== null))
   expect(attempt?.outcome).toBe('failed')
   expect((await lab.lode.client.tasks.get(id)).task.reason).toContain('requires a sandbox')
-}, 60_000)
+})

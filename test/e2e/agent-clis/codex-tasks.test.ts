@@ -79,7 +79,7 @@ describe('a task that Codex runs', () => {
 
   beforeAll(async () => {
     lab = await CodexLab.start(SCRIPTS)
-  }, 330_000)
+  })
   afterAll(() => lab?.[Symbol.asyncDispose](), 60_000)
 
   test('is done, with its words, its tools, its usage and its place in the record', async () => {
@@ -106,12 +106,12 @@ describe('a task that Codex runs', () => {
     expect(session.agent).toBe('codex')
     // The person's own settings are theirs.
     expect(readFileSync(join(lab.codex.folder, 'config.toml'), 'utf8')).toBe(config)
-  }, 60_000)
+  })
 
   test('has the tools of its task, and finishes itself by one', async () => {
     const task = await lab.done({ task: '@@tool say it' })
     expect(task).toMatchObject({ status: 'completed', finishedBy: 'agent', output: 'Said by the agent itself.' })
-  }, 60_000)
+  })
 
   test('goes on in its own conversation after its process was killed', async () => {
     rmSync(project('pid'), { force: true })
@@ -134,7 +134,7 @@ describe('a task that Codex runs', () => {
     expect(lab.shownWith('aborted')).toContain('@@slow wait for it')
     expect(said('@@slow wait for it')).toBe(1)
     await until('the end of what it left', () => !isAlive(pid))
-  }, 90_000)
+  })
 
   test('goes on in its own conversation after the server, its worker and the CLI died at once', async () => {
     rmSync(project('pid'), { force: true })
@@ -150,7 +150,7 @@ describe('a task that Codex runs', () => {
       sessionId: attempts[0]?.conversation?.sessionId,
     })
     expect(said('@@slow wait through the storm')).toBe(1)
-  }, 90_000)
+  })
 
   test('is paused with nothing left at work, and goes on where it stood', async () => {
     rmSync(project('pid'), { force: true })
@@ -167,7 +167,7 @@ describe('a task that Codex runs', () => {
     const [first, second] = await lab.attempts(id)
     expect(first?.outcome).toBe('paused')
     expect(second?.conversation).toMatchObject({ rung: 'native', sessionId: first?.conversation?.sessionId })
-  }, 90_000)
+  })
 
   test('goes on in a copy of its parent, and in a conversation whose rollout is gone', async () => {
     const parent = await lab.done({ task: '@@plain remember the word HERON' })
@@ -207,25 +207,21 @@ describe('a task that Codex runs', () => {
     const other = await lab.done({ task: '@@more once more?', parentTaskId: parent.id })
     expect(other).toMatchObject({ status: 'completed', output: 'It was HERON.' })
     expect((await lab.attempts(other.id)).at(-1)?.conversation?.rung).toBe('snapshot')
-  }, 90_000)
+  })
 
-  test.each(['allow', 'deny'] as const)(
-    'asks a person, and does what is answered: %s',
-    async (behavior) => {
-      rmSync(project('asked'), { force: true })
-      const { id } = await lab.create({ task: '@@asks may I?', permissionMode: 'default' })
-      const question = await until('the question', async () => {
-        const { questions } = await lab.lode.client.questions.list({ taskId: id })
-        return questions.find(({ status }) => status === 'open')
-      })
-      expect(question).toMatchObject({ toolName: 'Bash', input: { command: 'touch asked' } })
-      expect(existsSync(project('asked'))).toBe(false)
-      await lab.lode.client.questions.answer(question.id, { behavior })
-      expect(await lab.ended(id)).toMatchObject({ status: 'completed', output: 'That was it.' })
-      expect(existsSync(project('asked'))).toBe(behavior === 'allow')
-    },
-    60_000,
-  )
+  test.each(['allow', 'deny'] as const)('asks a person, and does what is answered: %s', async (behavior) => {
+    rmSync(project('asked'), { force: true })
+    const { id } = await lab.create({ task: '@@asks may I?', permissionMode: 'default' })
+    const question = await until('the question', async () => {
+      const { questions } = await lab.lode.client.questions.list({ taskId: id })
+      return questions.find(({ status }) => status === 'open')
+    })
+    expect(question).toMatchObject({ toolName: 'Bash', input: { command: 'touch asked' } })
+    expect(existsSync(project('asked'))).toBe(false)
+    await lab.lode.client.questions.answer(question.id, { behavior })
+    expect(await lab.ended(id)).toMatchObject({ status: 'completed', output: 'That was it.' })
+    expect(existsSync(project('asked'))).toBe(behavior === 'allow')
+  })
 
   test('does nothing that a rule refuses, even where it asks nobody, nor does its sub-agent', async () => {
     mkdirSync(project('precious'), { recursive: true })
@@ -233,7 +229,7 @@ describe('a task that Codex runs', () => {
     expect(['helped', 'precious', '.git/hooks/pre-commit'].map((name) => existsSync(project(name)))).toEqual([
       ...[true, true, false],
     ])
-  }, 60_000)
+  })
 
   test('ends at its limit of turns', async () => {
     const task = await lab.done({ task: '@@loops for ever', maxTurns: 2 })
@@ -242,7 +238,7 @@ describe('a task that Codex runs', () => {
     const turns = (await lab.attempts(task.id)).map(({ numTurns }) => numTurns)
     expect(turns).toHaveLength(1)
     expect(turns[0]).toBeOneOf([2, 3])
-  }, 60_000)
+  })
 
   test('is given a message in the middle of its turn, once', async () => {
     rmSync(project('begun'), { force: true })
@@ -251,7 +247,7 @@ describe('a task that Codex runs', () => {
     await lab.lode.client.tasks.input(id, { text: 'Paint it green.', urgency: 'now' })
     expect(await lab.ended(id)).toMatchObject({ status: 'completed', output: 'Done as told.' })
     expect(times(lab.shownWith('@@steered paint it'), 'Paint it green.')).toBe(1)
-  }, 60_000)
+  })
 
   test('sends a task, and gets its result once', async () => {
     const task = await lab.done({ task: '@@parent ask for the word' })
@@ -265,7 +261,7 @@ describe('a task that Codex runs', () => {
       return found.messages.some(({ status }) => status === 'consumed') ? found : undefined
     })
     expect(messages.map(({ status }) => status)).toEqual(['consumed'])
-  }, 90_000)
+  })
 
   test('is bound by nothing that the repository says of Codex, even where its folder is trusted', async () => {
     const evil = join(lab.lab.root, 'evil')
@@ -283,7 +279,7 @@ describe('a task that Codex runs', () => {
     expect([evil, mine].filter((path) => existsSync(path))).toEqual([])
     expect(readFileSync(join(lab.codex.folder, 'config.toml'), 'utf8')).toBe(config)
     rmSync(project('.codex'), { recursive: true })
-  }, 60_000)
+  })
 
   // The last: nobody asks the account for anything before its limit ends.
   test('is parked at a usage limit until it ends', async () => {
@@ -296,7 +292,7 @@ describe('a task that Codex runs', () => {
     expect(Math.abs(Date.parse(parked.notBefore ?? '') / 1_000 - LIMIT_END)).toBeLessThan(120)
     expect((await lab.attempts(id))[0]).toMatchObject({ outcome: 'failed', failureClass: 'usage_limit' })
     await lab.lode.client.tasks.cancel(id, {})
-  }, 60_000)
+  })
 })
 
 test('a task is told its goal when it begins, goes on and was compacted, and no hook becomes trusted by that', async () => {
@@ -324,7 +320,7 @@ test('a task is told its goal when it begins, goes on and was compacted, and no 
   expect(last.slice(told)).toContain(task.id)
   expect([config, hooks].map((path) => readFileSync(path, 'utf8'))).toEqual(before)
   expect(existsSync(mine)).toBe(false)
-}, 120_000)
+})
 
 test("a conversation that a person had goes on as a task, and in the person's terminal", async () => {
   await using lab = await CodexLab.start(SCRIPTS, {
@@ -342,4 +338,4 @@ test("a conversation that a person had goes on as a task, and in the person's te
   const ended = await lab.ended(task?.id ?? ('' as never))
   expect(ended).toMatchObject({ status: 'completed', output: 'It was HERON.', claudeSessionId: id })
   expect(lab.shownWith('which word?')).toContain('The word is HERON.')
-}, 120_000)
+})

@@ -27,7 +27,7 @@ beforeAll(async () => {
   const other = join(lab.copilot.folder, 'session-state', OTHER)
   mkdirSync(other, { recursive: true })
   writeFileSync(join(other, 'events.jsonl'), '')
-}, 330_000)
+})
 afterAll(() => lab?.[Symbol.asyncDispose](), 60_000)
 
 test('a sandboxed run works in its folder alone, unpacks nothing, and goes on in its session and in a copy', async () => {
@@ -54,4 +54,4 @@ test('a sandboxed run works in its folder alone, unpacks nothing, and goes on in
   const child = await lab.done({ task: 'And a child @@again', parentTaskId: task.id })
   expect((await lab.attempts(child.id))[0]).toMatchObject({ outcome: 'completed', conversation: { rung: 'snapshot' } })
   expect(lab.shownWith('And a child')).toContain('Done inside.')
-}, 180_000)
+})

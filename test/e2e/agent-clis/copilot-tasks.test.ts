@@ -32,7 +32,7 @@ describe('a task that Copilot CLI runs', () => {
 
   beforeAll(async () => {
     lab = await CopilotLab.start(SCRIPTS)
-  }, 330_000)
+  })
   afterAll(() => lab?.[Symbol.asyncDispose](), 60_000)
 
   /** The process of its tool, once it is at work. */
@@ -61,7 +61,7 @@ describe('a task that Copilot CLI runs', () => {
       return found.session.counts.events > 2 ? found.session : undefined
     })
     expect(session.agent).toBe('copilot')
-  }, 60_000)
+  })
 
   test('is told its task once and has its own tools, also where a person’s sessions have them', async () => {
     for (const isSetUp of [false, true]) {
@@ -72,7 +72,7 @@ describe('a task that Copilot CLI runs', () => {
       expect(times(shown, `you are working on task ${task.id}`)).toBe(1)
     }
     await lab.lode.lode('setup', 'copilot', '--remove')
-  }, 60_000)
+  })
 
   test('goes on in its own conversation after its process was killed, and after a pause, which ends its tools', async () => {
     const { id } = await lab.create({ task: '@@slow wait for it' })
@@ -92,7 +92,7 @@ describe('a task that Copilot CLI runs', () => {
     const sessionId = first?.conversation?.sessionId
     expect(second?.conversation).toMatchObject({ rung: 'native', sessionId, whyNot: [] })
     expect(third?.conversation).toMatchObject({ rung: 'native', sessionId })
-  }, 120_000)
+  })
 
   test('a child goes on in a copy of its parent’s conversation, of which each line counts once; where the file of a conversation is gone, the record gives it back', async () => {
     const parent = await lab.done({ task: '@@plain the parent' })
@@ -120,7 +120,7 @@ describe('a task that Copilot CLI runs', () => {
     expect(again).toMatchObject({ status: 'completed', output: 'It was HERON.' })
     expect((await lab.attempts(again.id))[0]?.conversation).toMatchObject({ rung: 'restored', sessionId: origin })
     expect(lab.shownWith('@@more and now?')).toContain('The word is HERON.')
-  }, 120_000)
+  })
 
   test('is steered in the same conversation: after the turn, or at once, which ends the turn', async () => {
     const { id } = await lab.create({ task: '@@steered begin' })
@@ -134,7 +134,7 @@ describe('a task that Copilot CLI runs', () => {
     const shown = lab.shownWith('Look left now')
     for (const text of ['@@steered begin', 'Look left next']) expect(shown).toContain(text)
     expect(shown).not.toContain('Never said.')
-  }, 90_000)
+  })
 
   test('a call that needs approval is asked for, and a person’s answer decides', async () => {
     const { id } = await lab.create({ task: '@@asks may I?', permissionMode: 'default' })
@@ -151,12 +151,12 @@ describe('a task that Copilot CLI runs', () => {
     }
     expect((await lab.ended(id)).output).toBe('That was it.')
     expect(['refused', 'allowed'].map((name) => existsSync(project(name)))).toEqual([false, true])
-  }, 90_000)
+  })
 
   test('more turns than the task allows end it', async () => {
     const task = await lab.done({ task: '@@loops for ever', maxTurns: 2, retryPolicy: { maximumAttempts: 1 } })
     expect((await lab.attempts(task.id))[0]).toMatchObject({ outcome: 'failed', failureClass: 'turn_limit' })
-  }, 60_000)
+  })
 
   test('a usage limit parks the task', async () => {
     const { id } = await lab.create({ task: '@@limited try' })
@@ -164,5 +164,5 @@ describe('a task that Copilot CLI runs', () => {
     expect(attempt?.failureClass).toBe('usage_limit')
     expect((await lab.lode.client.tasks.get(id)).task.status).not.toBe('failed')
     await lab.lode.client.tasks.cancel(id, {})
-  }, 60_000)
+  })
 })

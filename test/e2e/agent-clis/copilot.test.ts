@@ -73,7 +73,7 @@ for (const kind of ['sqlite', 'postgres'] as const) {
       // The folder is not there yet: the CLI makes it at its first run.
       lode = lab.addLode('l', { databaseUrl, homes: { copilot: [copilot.folder] }, cwd: copilot.project })
       await lode.up()
-    }, 330_000)
+    })
     afterAll(() => lab?.[Symbol.asyncDispose](), 60_000)
 
     /** A session as soon as its process has ended with so many answers. */
@@ -115,7 +115,7 @@ for (const kind of ['sqlite', 'postgres'] as const) {
       const { stdout } = await lode.lode('session', 'show', main, '-c')
       expect(stdout).toContain('I plan first.')
       expect((await lode.lode('search', 'lighthouse')).stdout).toContain(main.slice(0, 8))
-    }, 90_000)
+    })
 
     test('its to-dos are those of the database that the CLI keeps', async () => {
       const { todos } = await lode.client.todos.list({ sessionId: main })
@@ -124,7 +124,7 @@ for (const kind of ['sqlite', 'postgres'] as const) {
       own.close()
       expect(rows).toEqual([{ id: 'look', status: 'done' }])
       expect(todos.map(({ nativeId, status }) => [nativeId, status])).toEqual([['look', 'completed']])
-    }, 30_000)
+    })
 
     test('the record holds each line of the file that says something, and the bytes of the file', async () => {
       const bytes = readFileSync(fileOf(main))
@@ -136,14 +136,14 @@ for (const kind of ['sqlite', 'postgres'] as const) {
       const events = observations.filter(({ kind: one }) => one === 'event')
       expect((await lode.client.sessions.get(main)).session.counts.events).toBe(events.length)
       expect(await exported(main)).toEqual([bytes])
-    }, 30_000)
+    })
 
     test('a resume goes on in the same session', async () => {
       expect(await copilot.run('And now? @@again', { session: main })).toBe(main)
       // The CLI tells its usage at its end, behind its last words.
       const tokens = 5 * CHAT_USAGE.output
       await until('the usage', async () => (await ended(main, 'Once more.')).usage.outputTokens === tokens)
-    }, 60_000)
+    })
 
     test('a fork that the CLI makes names its origin, and counts what it adds', async () => {
       const copy = await copilot.fork(main)
@@ -153,7 +153,7 @@ for (const kind of ['sqlite', 'postgres'] as const) {
       expect(session.usage.outputTokens).toBe(CHAT_USAGE.output)
       const { todos } = await lode.client.todos.list({ sessionId: copy })
       expect(todos).toEqual([])
-    }, 60_000)
+    })
 
     test('sub-agents stand below the calls that launched them, at any depth', async () => {
       const id = await copilot.run('Begin @@family')
@@ -165,7 +165,7 @@ for (const kind of ['sqlite', 'postgres'] as const) {
       expect(subagents.find(({ depth }) => depth === 2)).toMatchObject({
         ...{ parentId: middle?.id ?? null, parentToolUseId: middle?.toolUseId ?? null, resultPreview: 'Leaf done.' },
       })
-    }, 90_000)
+    })
 
     test('a turn that was killed is kept as far as it went, with its usage, and goes on after a resume', async () => {
       const child = copilot.start('Wait @@slow')
@@ -178,7 +178,7 @@ for (const kind of ['sqlite', 'postgres'] as const) {
       expect(await copilot.run('Again @@again', { session: id })).toBe(id)
       expect((await ended(id, 'Once more.')).usage.outputTokens).toBe(2 * CHAT_USAGE.output)
       expect(await exported(id)).toEqual([readFileSync(fileOf(id))])
-    }, 90_000)
+    })
 
     test('on another machine the CLI goes on with what the record gives back', async () => {
       const home = lab.folder('elsewhere')
@@ -190,7 +190,7 @@ for (const kind of ['sqlite', 'postgres'] as const) {
       const words = copilot.model.requests.at(-1)?.messages.map(chatText).join('\n')
       expect(words).toContain('The lighthouse is white.')
       expect(readFileSync(path).subarray(0, bytes.length)).toEqual(bytes)
-    }, 60_000)
+    })
 
     test('a folder of another machine is imported, and again without effect', async () => {
       const sessions = async () =>
@@ -201,6 +201,6 @@ for (const kind of ['sqlite', 'postgres'] as const) {
       const { exitCode, stdout } = await lode.lode('import', join(copilot.folder, 'session-state'))
       expect({ exitCode, stdout }).toMatchObject({ exitCode: 0 })
       expect(await sessions()).toEqual(before)
-    }, 60_000)
+    })
   })
 }

@@ -60,7 +60,7 @@ beforeAll(async () => {
     await lode.up()
     lodes.set(kind, lode)
   }
-}, 330_000)
+})
 afterAll(() => lab?.[Symbol.asyncDispose](), 60_000)
 
 const lodeOf = (kind: string): Lode => {
@@ -87,7 +87,7 @@ const exported = async (lode: Lode, id: string): Promise<Buffer[]> =>
 describe('a conversation', () => {
   beforeAll(async () => {
     main = await gemini.run('Paint the lighthouse @@lighthouse')
-  }, 60_000)
+  })
 
   for (const kind of KINDS)
     test(`is recorded while it goes on: once, whole, with its usage and its to-dos (${kind})`, async () => {
@@ -117,7 +117,7 @@ describe('a conversation', () => {
       for (const words of ['White, surely.', 'I plan first.', 'exit 3']) expect(stdout).toContain(words)
       expect((await lode.lode('search', 'lighthouse')).stdout).toContain(main.slice(0, 8))
       expect(await exported(lode, main)).toEqual([readFileSync(join(gemini.folder, files(main)[0] ?? 'none'))])
-    }, 60_000)
+    })
 
   for (const kind of KINDS)
     test(`names its agent, and is found by it (${kind})`, async () => {
@@ -125,7 +125,7 @@ describe('a conversation', () => {
       await rested(lodeOf(kind), main, 'The lighthouse is white.')
       expect((await client.sessions.list({ agent: 'gemini' })).sessions.map(({ id }) => String(id))).toContain(main)
       expect((await client.sessions.list({ agent: 'codex' })).sessions).toEqual([])
-    }, 60_000)
+    })
 })
 
 test('a sub-agent stands below the call that launched it, with what it used', async () => {
@@ -143,7 +143,7 @@ test('a sub-agent stands below the call that launched it, with what it used', as
     expect(node?.usage?.outputTokens).toBe(GEMINI_USAGE.output + GEMINI_USAGE.thoughts)
     expect((await exported(lode, id)).length).toBe(2)
   }
-}, 90_000)
+})
 
 test('a turn that was killed is kept as far as it was written', async () => {
   const child = gemini.start('Wait @@slow', { id: 'bbbbbbbb-0000-4000-8000-000000000001' })
@@ -158,7 +158,7 @@ test('a turn that was killed is kept as far as it was written', async () => {
     const { sessions } = await lodeOf(kind).client.sessions.list({ text: 'Wait @@slow' })
     expect(sessions[0]?.counts).toMatchObject({ events: 2, malformedLines: 0 })
   }
-}, 60_000)
+})
 
 test('what the retention of the CLI deletes is in the record still, and comes out of it byte for byte', async () => {
   // The resume opens a second file; the next start deletes every file of the session.
@@ -173,4 +173,4 @@ test('what the retention of the CLI deletes is in the record still, and comes ou
   expect(files(OLD)).toEqual([])
   const inOrder = (list: Buffer[]): Buffer[] => list.toSorted(Buffer.compare)
   for (const kind of KINDS) expect(inOrder(await exported(lodeOf(kind), OLD))).toEqual(inOrder(bytes))
-}, 90_000)
+})

@@ -38,7 +38,7 @@ beforeAll(async () => {
     },
   })
   await lode.up()
-}, 330_000)
+})
 afterAll(() => lab.stop(), 60_000)
 
 test.each(Object.keys(RUNNERS))(
@@ -77,5 +77,4 @@ test.each(Object.keys(RUNNERS))(
     await until('its end', async () => /process \d+ gone/.test(await evidence()))
     for (const file of ['begun', 'lit']) rmSync(join(cli.project, file))
   },
-  120_000,
 )

@@ -5,7 +5,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
-import { OpencodeLab, SLOW_MS } from '../../agents/opencode-lab'
+import { OpencodeLab } from '../../agents/opencode-lab'
 import { chatText } from '../../agents/scripted-chat'
 import { startTerminal, type Terminal } from '../../lab/running-command'
 import { until } from '../../lab/until'
@@ -27,9 +27,8 @@ describe('a person who continues a session of opencode from another folder', () 
     await until(
       'the session in the record',
       async () => (await lab.lode.client.sessions.get(session).catch(() => null)) ?? undefined,
-      SLOW_MS,
     )
-  }, 330_000)
+  })
   afterAll(() => lab?.[Symbol.asyncDispose](), 60_000)
 
   const place = () => {
@@ -38,10 +37,8 @@ describe('a person who continues a session of opencode from another folder', () 
     return { cwd: elsewhere, env: { PATH: process.env.PATH ?? '', HOME, ...env, PWD: elsewhere } }
   }
   const shows = (terminal: Terminal, text: string) =>
-    until(
-      `"${text}" in ${JSON.stringify(terminal.text().slice(-2_000))}`,
-      () => terminal.text().includes(text.replaceAll(' ', '')),
-      SLOW_MS,
+    until(`"${text}" in ${JSON.stringify(terminal.text().slice(-2_000))}`, () =>
+      terminal.text().includes(text.replaceAll(' ', '')),
     )
 
   /** The conversation is there, goes on in its own folder, answers on the screen, and the CLI ends when it is told to. */
@@ -62,21 +59,13 @@ describe('a person who continues a session of opencode from another folder', () 
     expect(await terminal.exited).toBe(0)
   }
 
-  test(
-    'is taken to its folder by `lode session resume`, and by the line that it prints',
-    async () => {
-      const { stdout, exitCode } = await lab.lode.lode('session', 'resume', session, '--print')
-      expect(exitCode).toBe(0)
-      expect(stdout).toBe(`cd ${lab.opencode.project} && ${lab.opencode.program} --session ${session}\n`)
-      await goesOn(
-        startTerminal(['/bin/sh', '-c', stdout.trim()], place()),
-        'Go on @@line',
-        'The gull sits on the mole.',
-      )
+  test('is taken to its folder by `lode session resume`, and by the line that it prints', async () => {
+    const { stdout, exitCode } = await lab.lode.lode('session', 'resume', session, '--print')
+    expect(exitCode).toBe(0)
+    expect(stdout).toBe(`cd ${lab.opencode.project} && ${lab.opencode.program} --session ${session}\n`)
+    await goesOn(startTerminal(['/bin/sh', '-c', stdout.trim()], place()), 'Go on @@line', 'The gull sits on the mole.')
 
-      const resume = lab.lode.terminal(['session', 'resume', session], elsewhere)
-      await goesOn(resume, 'And then @@command', 'The crane is on the quay.')
-    },
-    3 * SLOW_MS,
-  )
+    const resume = lab.lode.terminal(['session', 'resume', session], elsewhere)
+    await goesOn(resume, 'And then @@command', 'The crane is on the quay.')
+  })
 })

@@ -56,7 +56,7 @@ beforeAll(async () => {
     lodes.push(lab.addLode(kind, { databaseUrl, homes: { opencode: [opencode.folder] }, cwd: opencode.project }))
   }
   await Promise.all(lodes.map((lode) => lode.up()))
-}, 330_000)
+})
 afterAll(() => lab?.[Symbol.asyncDispose](), 60_000)
 
 /** A session as soon as it rests with these words. */
@@ -103,7 +103,7 @@ test('a conversation is recorded while it goes on: once, whole, with its usage a
     expect((await lode.lode('search', 'lighthouse')).stdout).toContain(main.slice(0, 8))
     expect((await lode.lode('doctor')).stdout).toMatch(/^agents seen +opencode \d+\.\d+\.\d+$/m)
   })
-}, 120_000)
+})
 
 test('the export has each row of the database as it stands there, and is what opencode import takes elsewhere', async () => {
   const rows = rowsOf(main)
@@ -127,7 +127,7 @@ test('the export has each row of the database as it stands there, and is what op
   const sent = JSON.stringify(opencode.model.requests.slice(before))
   for (const word of ['Paint the lighthouse', 'I plan first.', 'The lighthouse is white.', 'Here too'])
     expect(sent).toContain(word)
-}, 120_000)
+})
 
 test('a sub-agent stands below the call that launched it, and a fork counts what is its own', async () => {
   const id = await opencode.run('Begin @@family')
@@ -145,7 +145,7 @@ test('a sub-agent stands below the call that launched it, and a fork counts what
       usage: { outputTokens: USAGE.output },
     })
   })
-}, 120_000)
+})
 
 test('a turn that was killed is kept as far as it went, and goes on after a resume', async () => {
   const list = async () => (await lodes[0]?.client.sessions.list({ agent: 'opencode' }))?.sessions ?? []
@@ -159,7 +159,7 @@ test('a turn that was killed is kept as far as it went, and goes on after a resu
   await child.exited
   expect(await opencode.run('Again @@again', { resume: id })).toBe(id)
   await each(async (one) => rested(one, id, 'Once more.'))
-}, 120_000)
+})
 
 test('a command without a server takes in what the database has', async () => {
   const alone = lab.addLode('alone', { homes: { opencode: [opencode.folder] }, cwd: opencode.project })
@@ -167,7 +167,7 @@ test('a command without a server takes in what the database has', async () => {
     const { stdout } = await alone.lode('session', 'list')
     return stdout.includes(main.slice(0, 8))
   })
-}, 60_000)
+})
 
 test('nothing was written into the folder of the CLI, and another look at it adds nothing', async () => {
   expect(
@@ -182,4 +182,4 @@ test('nothing was written into the folder of the CLI, and another look at it add
     expect((await lode.lode('import', opencode.folder)).exitCode).toBe(0)
     expect(await counts()).toEqual(before)
   })
-}, 60_000)
+})

@@ -48,7 +48,7 @@ inTurn(DATABASES, 'on %s', (test, database) => {
       settings: { ...settings, 'worker.maxPermissionMode': 'bypassPermissions' },
     })
     writeFileSync(join(lab.pi.project, 'secret.txt'), 'the key is under the mat\n')
-  }, 330_000)
+  })
   afterAll(() => lab?.lab[Symbol.asyncDispose](), 60_000)
 
   const sessionOf = async (id: TaskId): Promise<string> =>
@@ -82,7 +82,7 @@ inTurn(DATABASES, 'on %s', (test, database) => {
       const { journals } = await lab.lode.client.sessions.journals(session)
       return journals.some(({ kind }) => kind === 'stream')
     })
-  }, 60_000)
+  })
 
   test('the agent is given its task, the reminder of it, and the tools of Lodeline', async () => {
     const task = await lab.done({ task: 'Tell how far it is @@progress' })
@@ -95,7 +95,7 @@ inTurn(DATABASES, 'on %s', (test, database) => {
     const file = readFileSync(fileOf(await sessionOf(task.id)), 'utf8')
     expect(file).toContain('"customType":"lodeline"')
     expect(file).not.toContain(lab.lode.token)
-  }, 60_000)
+  })
 
   test('a call without a rule waits for a person: it runs when it is allowed, and the model is told when it is not', async () => {
     const file = join(lab.pi.project, 'harbour.txt')
@@ -116,20 +116,20 @@ inTurn(DATABASES, 'on %s', (test, database) => {
       expect(existsSync(file)).toBe(isThere)
       if (behavior === 'deny') expect(sent('@@ask deny')).toContain('It stays.')
     }
-  }, 90_000)
+  })
 
   test('what is always denied is refused in every mode, without a question', async () => {
     const task = await lab.done({ task: 'Find the key @@steal', permissionMode: 'bypassPermissions' })
     expect(task.status).toBe('completed')
     expect(sent('@@steal')).toContain('It is not allowed here (Read(**/secret.txt))')
     expect(sent('@@steal')).not.toContain('under the mat')
-  }, 60_000)
+  })
 
   test('a mode that asks nobody refuses what no rule allows', async () => {
     const task = await lab.done({ task: 'Go on alone @@ask dontAsk', permissionMode: 'dontAsk' })
     expect(task.status).toBe('completed')
     expect(sent('@@ask dontAsk')).toContain('permission mode dontAsk')
-  }, 60_000)
+  })
 
   test('a text reaches a run that is at work, and is read before its next step', async () => {
     const id = await lab.create({ task: 'Sleep a little @@short' })
@@ -144,7 +144,7 @@ inTurn(DATABASES, 'on %s', (test, database) => {
     // Once: no line of its session has it a second time.
     const file = readFileSync(fileOf(await sessionOf(id)), 'utf8')
     expect(file.split('\n').filter((line) => line.includes('MAGPIE') && line.includes('"role":"user"'))).toHaveLength(1)
-  }, 60_000)
+  })
 
   test('a run that was paused goes on in its own session, and nothing of it stays behind', async () => {
     const id = await lab.create({ task: 'Take your time @@slow' })
@@ -163,7 +163,7 @@ inTurn(DATABASES, 'on %s', (test, database) => {
     })
     expect(sent('Take your time @@slow')).toContain('Command aborted')
     await lab.lode.client.tasks.cancel(id)
-  }, 90_000)
+  })
 
   test('a process that is killed is taken up again where it was', async () => {
     const id = await lab.create({ task: 'Crash there @@slow' })
@@ -174,7 +174,7 @@ inTurn(DATABASES, 'on %s', (test, database) => {
     expect((await lab.attempts(id))[0]).toMatchObject({ outcome: 'failed', failureClass: 'crash' })
     expect(second.conversation?.rung ?? 'native').toBe('native')
     await lab.lode.client.tasks.cancel(id)
-  }, 90_000)
+  })
 
   test('a child begins with a copy of what its parent knew; a session whose file is gone is restored', async () => {
     const parent = await lab.done({ task: 'Which word? @@remember' })
@@ -197,7 +197,7 @@ inTurn(DATABASES, 'on %s', (test, database) => {
     expect((await lab.attempts(again.id)).at(-1)?.conversation).toMatchObject({ rung: 'restored', sessionId: from })
     expect(readFileSync(fileOf(from)).subarray(0, bytes.length)).toEqual(bytes)
     expect(sent('And now? @@again')).toContain('The word is HERON.')
-  }, 120_000)
+  })
 
   test('a session that a person had is gone on with by a task', async () => {
     const id = await lab.pi.run('Remember this @@remember')
@@ -208,7 +208,7 @@ inTurn(DATABASES, 'on %s', (test, database) => {
     const { task } = await lab.lode.client.sessions.resume(id, { asTask: true, text: 'Go on with it @@again' })
     const ended = await lab.ended(task?.id ?? ('' as never))
     expect((await lab.attempts(ended.id))[0]?.conversation).toMatchObject({ rung: 'native', sessionId: id })
-  }, 60_000)
+  })
 
   test('after a compaction the agent is told its task again', async () => {
     const path = join(lab.pi.folder, 'settings.json')
@@ -229,7 +229,7 @@ inTurn(DATABASES, 'on %s', (test, database) => {
     } finally {
       writeFileSync(path, settings)
     }
-  }, 60_000)
+  })
 
   test('a limit of turns ends the run before its next tool', async () => {
     const id = await lab.create({ task: 'Count @@turns', maxTurns: 2 })
@@ -239,7 +239,7 @@ inTurn(DATABASES, 'on %s', (test, database) => {
     })
     expect(attempt).toMatchObject({ failureClass: 'turn_limit' })
     expect(sent('Count @@turns')).not.toContain('Too late.')
-  }, 60_000)
+  })
 
   // The worker takes no other task while its account is at its limit: this comes last.
   test('a task whose account is at its limit is put off until the limit is over', async () => {
@@ -250,7 +250,7 @@ inTurn(DATABASES, 'on %s', (test, database) => {
     })
     expect(Date.parse(task.notBefore ?? '')).toBeGreaterThan(Date.now() + 80 * 60_000)
     await lab.lode.client.tasks.cancel(id)
-  }, 60_000)
+  })
 
   test('a run leaves nothing in the person’s own folder but its sessions', () => {
     expect(readdirSync(lab.pi.folder).sort()).toEqual([

@@ -22,7 +22,7 @@ beforeAll(async () => {
   await needBubblewrap()
   const settings = { 'worker.sandbox': 'require', 'worker.allow': ['Bash(touch *)'] }
   lab = await PiLab.start({ database: 'sqlite', scripts: SCRIPTS, settings })
-}, 330_000)
+})
 afterAll(() => lab?.lab[Symbol.asyncDispose](), 60_000)
 
 test('a sandboxed run works in its folder alone, has its tools, and goes on in its session', async () => {
@@ -39,4 +39,4 @@ test('a sandboxed run works in its folder alone, has its tools, and goes on in i
   expect(again).toMatchObject({ status: 'completed', output: 'Once more.' })
   expect((await lab.attempts(again.id)).at(-1)?.conversation).toMatchObject({ rung: 'native', sessionId: session })
   expect(lab.pi.model.requests.at(-1)?.messages.map(chatText)).toContain('Done inside.')
-}, 120_000)
+})

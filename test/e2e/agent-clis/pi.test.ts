@@ -36,7 +36,7 @@ for (const kind of ['sqlite', 'postgres'] as const) {
       const settings = { 'agents.pi.executable': pi.program() }
       lode = lab.addLode('l', { databaseUrl, homes: { pi: [pi.folder] }, cwd: pi.project, settings })
       await lode.up()
-    }, 330_000)
+    })
     afterAll(() => lab?.[Symbol.asyncDispose](), 60_000)
 
     /** A session as soon as it rests with this answer. */
@@ -75,7 +75,7 @@ for (const kind of ['sqlite', 'postgres'] as const) {
       expect((await lode.lode('search', 'lighthouse')).stdout).toContain(main.slice(0, 8))
       expect((await lode.lode('session', 'resume', main, '--print')).stdout).toContain(`/pi --session ${main}`)
       expect((await lode.lode('doctor')).stdout).toContain('0 unknown')
-    }, 60_000)
+    })
 
     test('the record holds each entry of the file, and the bytes of the file', async () => {
       const bytes = readFileSync(fileOf(main))
@@ -85,7 +85,7 @@ for (const kind of ['sqlite', 'postgres'] as const) {
       const events = observations.filter(({ kind: one }) => one === 'event')
       expect((await lode.client.sessions.get(main)).session.counts.events).toBe(events.length)
       expect(await exported(main)).toEqual([bytes])
-    }, 30_000)
+    })
 
     test('a resume goes on in the same session, and a fork is one of its own', async () => {
       expect(await pi.run('And now? @@again', { resume: main })).toBe(main)
@@ -98,7 +98,7 @@ for (const kind of ['sqlite', 'postgres'] as const) {
         const isRead = forkedFrom === main && title === 'Another way @@again'
         return isRead && usage?.outputTokens === CHAT_USAGE.output
       })
-    }, 60_000)
+    })
 
     test('a turn that was killed is kept as far as it went, and goes on after a resume', async () => {
       const child = pi.start('Wait @@slow')
@@ -111,7 +111,7 @@ for (const kind of ['sqlite', 'postgres'] as const) {
       expect(await pi.run('Again @@again', { resume: id })).toBe(id)
       await rested(id, 'Once more.')
       expect((await exported(id))[0]).toEqual(readFileSync(fileOf(id)))
-    }, 60_000)
+    })
 
     test('on another machine it goes on with what the record gives back, and knows what was said', async () => {
       const home = lab.folder('elsewhere')
@@ -123,7 +123,7 @@ for (const kind of ['sqlite', 'postgres'] as const) {
       expect(await pi.run('Here too @@again', { resume: path, home })).toBe(main)
       expect(readFileSync(path).subarray(0, bytes?.length)).toEqual(bytes ?? Buffer.alloc(0))
       expect(pi.model.requests.at(-1)?.messages.map(chatText)).toContain('The lighthouse is white.')
-    }, 60_000)
+    })
 
     test('a folder of another machine is imported, and again without effect', async () => {
       const copy = lab.folder('copy')
@@ -134,6 +134,6 @@ for (const kind of ['sqlite', 'postgres'] as const) {
       const { exitCode, stdout } = await lode.lode('import', copy)
       expect({ exitCode, stdout }).toMatchObject({ exitCode: 0 })
       expect((await look()).toSorted()).toEqual(before.toSorted())
-    }, 60_000)
+    })
   })
 }

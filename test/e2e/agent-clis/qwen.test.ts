@@ -49,7 +49,7 @@ beforeAll(async () => {
     await lode.up()
     lodes.push(lode)
   }
-}, 330_000)
+})
 afterAll(() => lab?.[Symbol.asyncDispose](), 60_000)
 
 /** A session as soon as it rests with these words. */
@@ -94,7 +94,7 @@ test('a conversation is recorded while it goes on: once, whole, with its usage a
     for (const words of ['I plan first.', 'exit 3']) expect(stdout).toContain(words)
     expect(await exported(lode, main)).toEqual([fileOf(main)])
   }
-}, 90_000)
+})
 
 test('a resume goes on in the same session', async () => {
   expect(await qwen.run('And now? @@again', { resume: main })).toBe(main)
@@ -104,7 +104,7 @@ test('a resume goes on in the same session', async () => {
     await rested(lode, main, 'Once more.')
     expect(await exported(lode, main)).toEqual([fileOf(main)])
   }
-}, 60_000)
+})
 
 test('a sub-agent in the background stands below its call, with its model, its tokens and its result', async () => {
   const id = await qwen.run('Begin @@family')
@@ -122,7 +122,7 @@ test('a sub-agent in the background stands below its call, with its model, its t
     expect(node?.usage?.outputTokens).toBe(CHAT_USAGE.output)
     expect((await exported(lode, id)).length).toBe(3)
   }
-}, 90_000)
+})
 
 test('a folder of another machine is imported, sub-agents included, and again without effect', async () => {
   const copy = lab.folder('copy')
@@ -136,4 +136,4 @@ test('a folder of another machine is imported, sub-agents included, and again wi
     expect(await counts()).toEqual(before)
     expect((await lode.client.sessions.list({ agent: 'claude-code' })).sessions).toEqual([])
   }
-}, 60_000)
+})

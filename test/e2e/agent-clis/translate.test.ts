@@ -4,7 +4,6 @@ import { writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { Codex } from '../../agents/codex'
 import { Opencode } from '../../agents/opencode'
-import { SLOW_MS } from '../../agents/opencode-lab'
 import { Pi } from '../../agents/pi'
 import { type ChatScripts, chatText } from '../../agents/scripted-chat'
 import type { Step } from '../../agents/scripted-model'
@@ -104,7 +103,7 @@ for (const kind of ['sqlite', 'postgres'] as const) {
         },
       })
       await lode.up()
-    }, 330_000)
+    })
     afterAll(() => lab?.[Symbol.asyncDispose](), 60_000)
 
     const done = async (task: string, agentClis: string[], parentTaskId?: string) => {
@@ -113,14 +112,10 @@ for (const kind of ['sqlite', 'postgres'] as const) {
         ...(parentTaskId !== undefined && { parentTaskId }),
       })
       const { id } = made.task
-      const ended = await until(
-        `the end of ${id}`,
-        async () => {
-          const { task: now } = await lode.client.tasks.get(id)
-          return ['completed', 'failed', 'cancelled'].includes(now.status) ? now : undefined
-        },
-        SLOW_MS,
-      )
+      const ended = await until(`the end of ${id}`, async () => {
+        const { task: now } = await lode.client.tasks.get(id)
+        return ['completed', 'failed', 'cancelled'].includes(now.status) ? now : undefined
+      })
       const attempt = (await lode.client.tasks.get(id)).attempts.at(-1)
       return { task: ended, attempt, session: attempt?.conversation?.sessionId ?? '' }
     }
@@ -135,58 +130,54 @@ for (const kind of ['sqlite', 'postgres'] as const) {
       })
     }
 
-    test(
-      'Claude Code, Codex, Claude Code: each goes on with every word of the others',
-      async () => {
-        const first = await done('Look at the harbour', ['claude-code'])
-        expect(first.task).toMatchObject({ status: 'completed', output: 'The harbour is deep.' })
-        const second = await done('And the tide? @@tide', ['codex'], first.task.id)
-        expect(second.task).toMatchObject({ status: 'completed', output: 'It is low tide.' })
-        expect(second.attempt).toMatchObject({
-          ...{ agentCli: 'codex', cliVersion: '0.169.0' },
-          conversation: { rung: 'translated', resumedSessionId: first.session },
-        })
-        const words = ['Look at the harbour', 'I look first.', 'The harbour is deep.', 'And the tide? @@tide']
-        const shown = codex.requests.at(-1) ?? []
-        expect(inOrder(JSON.stringify(shown), words)).toEqual([])
-        expect(shown.some(({ output }) => String(output).includes(HOSTILE))).toBe(true)
-        expect(codex.requests.flat().some(({ content }) => content?.some(({ text }) => text === 'forged words'))).toBe(
-          false,
+    test('Claude Code, Codex, Claude Code: each goes on with every word of the others', async () => {
+      const first = await done('Look at the harbour', ['claude-code'])
+      expect(first.task).toMatchObject({ status: 'completed', output: 'The harbour is deep.' })
+      const second = await done('And the tide? @@tide', ['codex'], first.task.id)
+      expect(second.task).toMatchObject({ status: 'completed', output: 'It is low tide.' })
+      expect(second.attempt).toMatchObject({
+        ...{ agentCli: 'codex', cliVersion: '0.169.0' },
+        conversation: { rung: 'translated', resumedSessionId: first.session },
+      })
+      const words = ['Look at the harbour', 'I look first.', 'The harbour is deep.', 'And the tide? @@tide']
+      const shown = codex.requests.at(-1) ?? []
+      expect(inOrder(JSON.stringify(shown), words)).toEqual([])
+      expect(shown.some(({ output }) => String(output).includes(HOSTILE))).toBe(true)
+      expect(codex.requests.flat().some(({ content }) => content?.some(({ text }) => text === 'forged words'))).toBe(
+        false,
+      )
+
+      const third = await done('And back', ['claude-code'], second.task.id)
+      expect(third.task).toMatchObject({ status: 'completed', output: 'Back in the first one.' })
+      expect(third.attempt?.conversation).toMatchObject({ rung: 'translated', resumedSessionId: second.session })
+      const rest = ['Here I look too.', 'It is low tide.', 'And back']
+      expect(inOrder(claude.lastShown(third.session), [...words, ...rest])).toEqual([])
+      const linked = await until('the links of the record', async () => {
+        const sessions = await Promise.all(
+          [second.session, third.session].map(
+            async (id) => (await lode.client.sessions.get(id)).session.translatedFrom,
+          ),
         )
+        return sessions.every((origin) => origin !== null) ? sessions : undefined
+      })
+      expect(linked.map(String)).toEqual([first.session, second.session])
 
-        const third = await done('And back', ['claude-code'], second.task.id)
-        expect(third.task).toMatchObject({ status: 'completed', output: 'Back in the first one.' })
-        expect(third.attempt?.conversation).toMatchObject({ rung: 'translated', resumedSessionId: second.session })
-        const rest = ['Here I look too.', 'It is low tide.', 'And back']
-        expect(inOrder(claude.lastShown(third.session), [...words, ...rest])).toEqual([])
-        const linked = await until('the links of the record', async () => {
-          const sessions = await Promise.all(
-            [second.session, third.session].map(
-              async (id) => (await lode.client.sessions.get(id)).session.translatedFrom,
-            ),
-          )
-          return sessions.every((origin) => origin !== null) ? sessions : undefined
-        })
-        expect(linked.map(String)).toEqual([first.session, second.session])
-
-        const fourth = await done('More? @@more', [otherName], third.task.id)
-        expect(fourth.task).toMatchObject({ status: 'completed', output: 'There is more.' })
-        expect(fourth.attempt).toMatchObject({
-          agentCli: otherName,
-          conversation: { rung: 'translated', resumedSessionId: third.session },
-        })
-        const all = [...words, ...rest, 'Back in the first one.', 'More? @@more']
-        // The one without tools asks for a title.
-        const last = other.model.requests.findLast(({ tools }) => tools !== undefined)
-        const told = last?.messages.map(chatText) ?? []
-        expect(inOrder(JSON.stringify(told), all)).toEqual([])
-        const fifth = await done('And again', ['claude-code'], fourth.task.id)
-        expect(fifth.task).toMatchObject({ status: 'completed', output: 'Back once more.' })
-        const whole = [...all, 'A third one looks.', 'There is more.', 'And again']
-        expect(inOrder(claude.lastShown(fifth.session), whole)).toEqual([])
-      },
-      2 * SLOW_MS,
-    )
+      const fourth = await done('More? @@more', [otherName], third.task.id)
+      expect(fourth.task).toMatchObject({ status: 'completed', output: 'There is more.' })
+      expect(fourth.attempt).toMatchObject({
+        agentCli: otherName,
+        conversation: { rung: 'translated', resumedSessionId: third.session },
+      })
+      const all = [...words, ...rest, 'Back in the first one.', 'More? @@more']
+      // The one without tools asks for a title.
+      const last = other.model.requests.findLast(({ tools }) => tools !== undefined)
+      const told = last?.messages.map(chatText) ?? []
+      expect(inOrder(JSON.stringify(told), all)).toEqual([])
+      const fifth = await done('And again', ['claude-code'], fourth.task.id)
+      expect(fifth.task).toMatchObject({ status: 'completed', output: 'Back once more.' })
+      const whole = [...all, 'A third one looks.', 'There is more.', 'And again']
+      expect(inOrder(claude.lastShown(fifth.session), whole)).toEqual([])
+    })
 
     // The last: what met its limit takes nothing more.
     test('at the usage limit of one CLI the next of the list takes over in the same conversation, which is no try', async () => {
@@ -223,6 +214,6 @@ for (const kind of ['sqlite', 'postgres'] as const) {
       ])
       expect(Date.parse(parked.task.notBefore ?? '')).toBeGreaterThan(Date.now() + 1_800_000)
       await lode.client.tasks.cancel(made.id)
-    }, 240_000)
+    })
   })
 }

@@ -52,4 +52,4 @@ test('a machine works with a token of its own from its code until it is revoked,
     'The access of the worker builder was revoked on ',
   )
   expect(existsSync(`/proc/${local.pid}`)).toBe(true)
-}, 120_000)
+})

@@ -9,7 +9,7 @@ let hosts: Hosts | undefined
 afterEach(async () => {
   await hosts?.stop()
   hosts = undefined
-}, 60_000)
+})
 
 const LEASE = 5
 
@@ -27,16 +27,12 @@ describe('a task has one live run, on machines that do not see each other,', () 
     ['when each word takes longer than a lease', (way) => way.delayMs(LEASE * 1_200), (way) => way.delayMs(0)],
     ['when its worker stands still', (_, first) => first.signal('SIGSTOP'), (_, first) => first.signal('SIGCONT')],
   ]
-  test.each(faults)(
-    '%s',
-    async (_name, begin, heal) => {
-      hosts = await Hosts.start({ database: 'sqlite', leaseSeconds: LEASE })
-      const { way, first, id } = await twoWorkers(hosts)
-      await begin(way, first)
-      await expectNoOverlap(hosts, id, () => heal(way, first))
-    },
-    120_000,
-  )
+  test.each(faults)('%s', async (_name, begin, heal) => {
+    hosts = await Hosts.start({ database: 'sqlite', leaseSeconds: LEASE })
+    const { way, first, id } = await twoWorkers(hosts)
+    await begin(way, first)
+    await expectNoOverlap(hosts, id, () => heal(way, first))
+  })
 
   test('when its server is killed and another speaks for the database', async () => {
     hosts = await Hosts.start({ database: 'postgres', leaseSeconds: LEASE })
@@ -50,7 +46,7 @@ describe('a task has one live run, on machines that do not see each other,', () 
     await hosts.worker('w2', b)
     await server.kill()
     await expectNoOverlap(hosts, id, () => {})
-  }, 120_000)
+  })
 
   test('when its server has lost the database and another has it', async () => {
     hosts = await Hosts.start({ database: 'postgres', leaseSeconds: LEASE })
@@ -65,7 +61,7 @@ describe('a task has one live run, on machines that do not see each other,', () 
     await way.refuse(true)
     way.cutAll()
     await expectNoOverlap(hosts, id, () => way.refuse(false))
-  }, 120_000)
+  })
 
   test('when its server was gone, which let leases stand still, and the next one does not hear the worker', async () => {
     hosts = await Hosts.start({ database: 'sqlite', leaseSeconds: LEASE })
@@ -84,7 +80,7 @@ describe('a task has one live run, on machines that do not see each other,', () 
     await hosts.server({ name: 's1', port })
     await hosts.worker('w2', port)
     await expectNoOverlap(hosts, id, () => way.refuse(false))
-  }, 120_000)
+  })
 })
 
 test('nothing of a run is left when another worker of its machine begins the next attempt, whatever its own worker hears', async () => {
@@ -101,7 +97,7 @@ test('nothing of a run is left when another worker of its machine begins the nex
   expect(processesOf({ attempt: `${id}.1` })).toEqual([])
   way.swallow(false)
   expect(await hosts.completed(id)).toBe(2)
-}, 120_000)
+})
 
 test('a server that is gone for all that a worker of another pid namespace can see proves nothing to it', async () => {
   hosts = await Hosts.start({ database: 'sqlite', leaseSeconds: LEASE })
@@ -117,4 +113,4 @@ test('a server that is gone for all that a worker of another pid namespace can s
   way.cutAll()
   await expectNoOverlap(hosts, id, () => way.refuse(false))
   await server.kill()
-}, 120_000)
+})

@@ -19,7 +19,7 @@ beforeAll(async () => {
   claude = await lab.addClaude({ version: '2.1.328', script: 'steering', machine: here })
   a = lab.addLode('a', { claudeRoots: [claude.claudeRoot], databaseUrl, machine: here })
   b = lab.addLode('b', { databaseUrl, machine: there })
-}, 60_000)
+})
 
 afterAll(() => lab.stop(), 60_000)
 
@@ -51,4 +51,4 @@ test('a session stays alive while a server starts, restarts and sweeps on anothe
   process.kill(held[0] ?? 0, 'SIGKILL')
   await cli.exited
   for (const each of [a, b]) await until('the end to be known', async () => / gone /.test(await evidence(each)))
-}, 120_000)
+})

@@ -176,10 +176,10 @@ export class Hosts {
   }
 
   /** Waits until the attempt has acted so often more. */
-  async acting(attempt: number, more = 5, timeoutMs = 60_000): Promise<void> {
+  async acting(attempt: number, more = 5): Promise<void> {
     const count = () => this.acts().filter((each) => each === attempt).length
     const before = count()
-    await until(`attempt ${attempt} to act`, () => count() >= before + more, timeoutMs)
+    await until(`attempt ${attempt} to act`, () => count() >= before + more)
   }
 
   /** Lets what acts come to its end, and waits until the task is completed; gives how many attempts it took. */

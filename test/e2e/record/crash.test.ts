@@ -49,7 +49,7 @@ for (const kind of ['sqlite', 'postgres'] as const) {
       } catch (error) {
         throw new Error(`killed after ${waits.join(', ')} ms`, { cause: error })
       }
-    }, 300_000)
+    })
   })
 }
 

@@ -38,7 +38,7 @@ for (const kind of ['sqlite', 'postgres'] as const) {
       lodeline = lab.addLode('home', { databaseUrl: await lab.addDatabase(kind) })
       await lodeline.up(['serve'])
       first = await lodeline.json<ImportTotals>('import', projects)
-    }, 60_000)
+    })
 
     afterAll(() => lab.stop(), 60_000)
 
@@ -83,7 +83,7 @@ for (const kind of ['sqlite', 'postgres'] as const) {
         if (/\.jsonl?$/.test(path)) await reversed.client.import({ paths: [join(projects, path)] })
       }
       expect(withoutPlaces(await dumpTables(reversed))).toEqual(withoutPlaces(await dumpTables(lodeline)))
-    }, 60_000)
+    })
   })
 }
 

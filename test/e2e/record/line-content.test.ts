@@ -49,7 +49,7 @@ for (const version of OUTER_CLIS) {
       rows = await lodeline.client.sessions.rows(id, { limit: 500 })
       lines = new Map()
       for (const { event } of rows.rows) lines.set(event.id, await lodeline.client.sessions.content(id, event.id))
-    }, 60_000)
+    })
 
     afterAll(() => lab?.stop(), 30_000)
 

@@ -35,7 +35,7 @@ test('with no server, a command takes in what the transcripts and the hook journ
   for (const [name, bytes] of sessionFiles(claude.transcripts, id)) {
     expect(Buffer.from(await Bun.file(join(folder, 'out', name)).arrayBuffer()).equals(bytes)).toBe(true)
   }
-}, 30_000)
+})
 
 test('of a session whose transcript was swept before it was seen, what is recorded of its sub-agents is exported, and said to be all', async () => {
   const folder = lab.root
@@ -61,7 +61,7 @@ test('of a session whose transcript was swept before it was seen, what is record
   const told = await lodeline.lode('session', 'export', id, '--to', join(folder, 'again'))
   expect(told).toMatchObject({ exitCode: 0, stderr: expect.stringContaining('was never recorded') })
   expect((await lodeline.lode('session', 'show', id)).exitCode).toBe(0)
-}, 30_000)
+})
 
 for (const version of cliInTurn('stream')) {
   test(`Claude Code ${version}: a run's stream and its transcripts are the same facts`, async () => {
@@ -78,7 +78,7 @@ for (const version of cliInTurn('stream')) {
     for (const paths of [[claude.claudeRoot], [stream]]) await two.client.import({ paths })
     const oracle = sorted(readOracle(claude.transcripts, id))
     for (const { client } of [one, two]) expect(sorted(await readRecord(client, id))).toEqual(oracle)
-  }, 30_000)
+  })
 }
 
 test('a session restored in another place and continued in both is one session with all lines', async () => {
@@ -102,7 +102,7 @@ test('a session restored in another place and continued in both is one session w
   const before = await dumpTables(lodeline)
   await lodeline.json('rebuild')
   expect(await dumpTables(lodeline)).toEqual(before)
-}, 30_000)
+})
 
 for (const version of cliInTurn('half a line')) {
   test(`Claude Code ${version}: a half line that a crash left costs no other line`, async () => {
@@ -122,5 +122,5 @@ for (const version of cliInTurn('half a line')) {
     expect(sorted(await readRecord(lodeline.client, id))).toEqual(sorted(readOracle(lab.root, id)))
     const { session } = await lodeline.client.sessions.get(id)
     expect(session.counts.malformedLines).toBe(1)
-  }, 30_000)
+  })
 }

@@ -36,7 +36,7 @@ beforeAll(async () => {
     lodes.push(lab.addLode(kind, { claudeRoots: [lab.claude.claudeRoot], databaseUrl }))
   }
   await each((lode) => lode.up())
-}, 60_000)
+})
 
 afterAll(() => lab?.stop(), 60_000)
 
@@ -65,7 +65,7 @@ test('a compaction that rewrites the file begins a new incarnation; both are kep
     const oracle = readOracle(lab.claude.transcripts, id, { earlier: [first?.toString('utf8') ?? ''] })
     expect(sorted(await readRecord(client, id))).toEqual(sorted(oracle))
   })
-}, 90_000)
+})
 
 test('the bytes of a deleted transcript stay', async () => {
   await lab.claude.run({ prompt: 'long farewell', sessionId: other })
@@ -74,18 +74,14 @@ test('the bytes of a deleted transcript stay', async () => {
   const oracle = sorted(readOracle(lab.claude.transcripts, other))
   rmSync(lab.claude.transcript(other))
   await each(async ({ client }) => {
-    await until(
-      'the end of the file to be seen',
-      async () => {
-        const { journals } = await client.sessions.journals(other)
-        return journals.some((journal) => journal.incarnations[0]?.closeReason === 'deleted')
-      },
-      40_000,
-    )
+    await until('the end of the file to be seen', async () => {
+      const { journals } = await client.sessions.journals(other)
+      return journals.some((journal) => journal.incarnations[0]?.closeReason === 'deleted')
+    })
     expect(await exported(client, other)).toEqual(files)
     expect(sorted(await readRecord(client, other))).toEqual(oracle)
   })
-}, 60_000)
+})
 
 test('rebuild derives the same rows from all incarnations', async () => {
   await each(async (lode) => {
@@ -93,7 +89,7 @@ test('rebuild derives the same rows from all incarnations', async () => {
     await lode.json('rebuild')
     expect(await dumpTables(lode)).toEqual(before)
   })
-}, 60_000)
+})
 
 test('a forgotten session is gone, and the collector does not bring it back', async () => {
   await each(async (lode) => {
@@ -113,4 +109,4 @@ test('a forgotten session is gone, and the collector does not bring it back', as
     const rows = Object.values(await dumpTables(lode)).flat()
     expect(rows.filter((row) => row.includes(id))).toEqual([])
   })
-}, 60_000)
+})

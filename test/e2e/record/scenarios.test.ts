@@ -44,7 +44,7 @@ beforeAll(async () => {
     played.push(story)
     lanes[i % LANES] = story.catch(() => {})
   }
-}, 60_000)
+})
 
 afterAll(() => lab.stop(), 60_000)
 
@@ -71,6 +71,6 @@ for (const version of OUTER_CLIS)
           }
           expect(await readFacts(fleet.client, id)).toEqual(await readFacts(embedded.client, id))
         }
-      }, 60_000)
+      })
     }
   })

@@ -26,7 +26,7 @@ for (const version of OUTER_CLIS) {
       beforeAll(async () => {
         ;({ lab, lodeline } = await followed(version, 'resume', hasHooks))
         await lodeline.up()
-      }, 30_000)
+      })
 
       afterAll(() => lab?.stop(), 30_000)
 
@@ -51,7 +51,7 @@ for (const version of OUTER_CLIS) {
         expect(await status('lost')).not.toBe('')
         await lab.claude.run({ prompt: 'carry on', resume: id })
         expect(await status('ended')).not.toBe('')
-      }, 60_000)
+      })
     })
   }
 }
@@ -90,6 +90,6 @@ for (const version of OUTER_CLIS) {
       } finally {
         await lab.stop()
       }
-    }, 60_000)
+    })
   }
 }

@@ -32,7 +32,7 @@ describe('several writers', () => {
         }
       }
     }
-  }, 60_000)
+  })
 
   test('imports at the same time into one embedded database leave what one import leaves', async () => {
     const one = lab.addLode('one')
@@ -43,7 +43,7 @@ describe('several writers', () => {
     const [expected, got] = await Promise.all([dumpTables(one), dumpTables(many)])
     expect(expected.conversation_events?.length).toBeGreaterThan(500)
     expect(got).toEqual(expected)
-  }, 60_000)
+  })
 })
 
 function at<T>(list: readonly T[], index: number): T {

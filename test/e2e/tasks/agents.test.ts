@@ -18,7 +18,7 @@ for (const kind of ['sqlite', 'postgres'] as const) {
       lode = lab.addLode('l', { databaseUrl: await lab.addDatabase(kind) })
       await lode.up()
       for (const agent of AGENTS) cpSync(join(FIXTURES, agent), join(lab.folder(agent), 'files'), { recursive: true })
-    }, 60_000)
+    })
     afterAll(() => lab?.[Symbol.asyncDispose](), 60_000)
 
     const json = async <Answer>(...words: string[]): Promise<Answer> => {
@@ -36,7 +36,7 @@ for (const kind of ['sqlite', 'postgres'] as const) {
       const { sessions } = await json<Sessions>('session', 'list', '--all')
       expect(new Set(sessions.map(({ agent }) => agent))).toEqual(new Set(AGENTS))
       expect((await lode.client.status()).sessions.byAgent).toEqual({ codex: 7, gemini: 8, qwen: 6 })
-    }, 60_000)
+    })
 
     test('lists name the CLI where there are several, and show those of one', async () => {
       const all = await lode.lode('session', 'list')
@@ -54,7 +54,7 @@ for (const kind of ['sqlite', 'postgres'] as const) {
       // Of one alone too: the record has others.
       const { stdout } = await lode.lode('session', 'list', '--agent', 'codex')
       expect(stdout).toMatch(/^ID +CLI .*\n\S+ +codex /)
-    }, 60_000)
+    })
 
     test('one session, and costs by session, name it as well', async () => {
       const { sessions } = await json<Sessions>('session', 'list', '--agent', 'gemini')
@@ -62,14 +62,14 @@ for (const kind of ['sqlite', 'postgres'] as const) {
       for (const what of ['tree', 'timeline'])
         expect((await lode.lode('session', what, id)).stdout.split('\n', 1)[0]).toContain(`${id}  gemini  `)
       expect((await lode.lode('cost', 'list', '--by', 'session')).stdout).toMatch(/ CLI +SESSION\n/)
-    }, 60_000)
+    })
 
     test('a conversation names it too, and one that is a JSON document is exported as it is', async () => {
       const id = '22222222-2222-4222-8222-222222222225'
       expect((await lode.lode('session', 'show', id, '-c')).stdout.split('\n', 1)[0]).toStartWith(`${id}  codex  `)
       const { stdout, stderr } = await lode.lode('session', 'export', id, '--to', lab.folder('out'), '--json')
       expect({ stderr, ...JSON.parse(stdout) }).toMatchObject({ stderr: '', hasTranscript: true })
-    }, 60_000)
+    })
 
     test('the server tells which are recorded, and what each can do', async () => {
       const { agentClis } = await lode.client.agentClis.list()
@@ -87,7 +87,7 @@ for (const kind of ['sqlite', 'postgres'] as const) {
         canRun: true,
         continuesIn: ['claude-code', 'opencode', 'copilot', 'pi'],
       })
-    }, 60_000)
+    })
 
     test('a session of a CLI that is recorded only is no task of its own CLI, but of another', async () => {
       const { sessions } = await json<Sessions>('session', 'list', '--agent', 'gemini')
@@ -99,7 +99,7 @@ for (const kind of ['sqlite', 'postgres'] as const) {
       const made = await lode.lode('session', 'resume', id, '--as-task', '--with', 'claude-code', '--json')
       expect({ exitCode: made.exitCode, stderr: made.stderr }).toMatchObject({ exitCode: 0 })
       expect(JSON.parse(made.stdout).task).toMatchObject({ neededClis: ['claude-code'], claudeSessionId: id })
-    }, 60_000)
+    })
 
     test('a CLI that there is not is refused, with those that there are', async () => {
       for (const words of [
@@ -112,6 +112,6 @@ for (const kind of ['sqlite', 'postgres'] as const) {
         expect(stderr).toContain("Lodeline knows no agent CLI 'copycat'.")
         expect(stderr).toMatch(/--agent takes one of .*claude-code/)
       }
-    }, 60_000)
+    })
   })
 }

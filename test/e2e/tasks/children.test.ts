@@ -19,7 +19,7 @@ inTurn(CLI_AND_DATABASE, 'a parent that hands out tasks, with Claude Code %s on 
   afterEach(async () => {
     await lab?.stop()
     lab = undefined
-  }, 30_000)
+  })
 
   /** The parent is made, and its three tasks are there. */
   const begin = async (task: string, more: Parameters<Fleet['tasks']['create']>[1] = {}) => {
@@ -28,14 +28,14 @@ inTurn(CLI_AND_DATABASE, 'a parent that hands out tasks, with Claude Code %s on 
     lab = opened
     await opened.workers.start({ name: 'w1', concurrency: 4 })
     const parent = await opened.tasks.create(task, more)
-    await until('three tasks below it', async () => (await childrenOf(opened, parent.id)).length === 3, 60_000)
+    await until('three tasks below it', async () => (await childrenOf(opened, parent.id)).length === 3)
     return { lab: opened, parent }
   }
 
   test(`whose server and own process are killed, has each result once: ${kind}`, async () => {
     const { lab, parent } = await begin('hand out and stay')
-    await until('its slow work', () => existsSync(join(lab.claude.project, 'begun.txt')), 60_000)
-    await until('two that ended', async () => (await endedOf(lab, parent.id)).length === 2, 60_000)
+    await until('its slow work', () => existsSync(join(lab.claude.project, 'begun.txt')))
+    await until('two that ended', async () => (await endedOf(lab, parent.id)).length === 2)
     // What they came to is on its way into the run, which is in the middle of a call.
     await until('a flight', async () => (await mailOf(lab, parent.id)).some(({ route }) => route === 'input'))
     const { process: run } = await lab.tasks.running(parent.id)
@@ -46,7 +46,7 @@ inTurn(CLI_AND_DATABASE, 'a parent that hands out tasks, with Claude Code %s on 
     await lab.lode.up()
     await allow(lab)
     await check(lab, parent.id)
-  }, 240_000)
+  })
 
   test('that ended before they did, is taken up again with what they came to', async () => {
     const { lab, parent } = await begin('hand out and leave')
@@ -61,16 +61,14 @@ inTurn(CLI_AND_DATABASE, 'a parent that hands out tasks, with Claude Code %s on 
     expect(attempts.slice(1).map(({ conversation }) => conversation?.rung)).toEqual(
       attempts.slice(1).map(() => 'native' as const),
     )
-  }, 240_000)
+  })
 
   test('that said it has finished, is followed by one that goes on in its conversation with what they came to', async () => {
     const { lab, parent } = await begin('hand out and finish', { onChildDone: 'resume' })
     expect((await lab.tasks.reached(parent.id, 'completed')).output).toBe('Handed out for good.')
     const followUps = async () => (await childrenOf(lab, parent.id)).filter(({ source }) => source === 'message')
-    const [first] = await until(
-      'a follow-up',
-      async () => ((await followUps()).length > 0 ? await followUps() : undefined),
-      60_000,
+    const [first] = await until('a follow-up', async () =>
+      (await followUps()).length > 0 ? await followUps() : undefined,
     )
     if (first === undefined) throw new Error('no follow-up')
     await allow(lab)
@@ -79,27 +77,26 @@ inTurn(CLI_AND_DATABASE, 'a parent that hands out tasks, with Claude Code %s on 
       async () =>
         (await resultsOf(lab, parent.id)).every(({ status }) => status === 'consumed') &&
         (await resultsOf(lab, parent.id)).length === 3,
-      90_000,
     )
     const all = await followUps()
-    const last = await lab.tasks.reached(all.at(-1)?.id ?? first.id, 'completed', 60_000)
+    const last = await lab.tasks.reached(all.at(-1)?.id ?? first.id, 'completed')
     expect(last.output).toBe(ANSWER)
     expect((await lab.tasks.get(parent.id)).output).toBe('Handed out for good.')
     const session = (await lab.tasks.newest(parent.id)).conversation?.sessionId
     for (const { id } of all)
       for (const { conversation } of await lab.tasks.attempts(id))
         expect(conversation).toMatchObject({ rung: 'native', sessionId: session })
-  }, 240_000)
+  })
 
   test('whose conversation is compacted meanwhile, has each result once', async () => {
     const { lab, parent } = await begin('hand out and go on')
-    await until('its work', () => existsSync(join(lab.claude.project, 'begun.txt')), 60_000)
+    await until('its work', () => existsSync(join(lab.claude.project, 'begun.txt')))
     await lab.lode.client.tasks.input(parent.id, { text: '/compact' })
     const isCompacted = () => lab.claude.requests().some(({ rule }) => rule === 'summary')
-    await until('the compaction', isCompacted, 60_000)
+    await until('the compaction', isCompacted)
     await allow(lab)
     await check(lab, parent.id)
-  }, 240_000)
+  })
 })
 
 const childrenOf = async (lab: Fleet, id: TaskId) => (await lab.lode.client.tasks.get(id)).children
@@ -117,14 +114,13 @@ async function allow(lab: Fleet): Promise<void> {
   const asked = await until(
     'the question',
     async () => (await lab.lode.client.questions.list({ status: 'open' })).questions[0],
-    60_000,
   )
   await lab.lode.client.questions.answer(asked.id, { behavior: 'allow' })
 }
 
 /** The parent ends as scripted, and has read each result once. */
 async function check(lab: Fleet, id: TaskId) {
-  const task = await lab.tasks.reached(id, 'completed', 150_000)
+  const task = await lab.tasks.reached(id, 'completed')
   expect(task.output).toBe(ANSWER)
   const children = await childrenOf(lab, id)
   expect(children.map(({ status }) => status).sort()).toEqual(['completed', 'completed', 'failed'])

@@ -19,7 +19,7 @@ beforeAll(async () => {
   mkdirSync(elsewhere)
   const server = lab.lode.spawn(['up'], {}, elsewhere)
   await until('the server', () => server.stdout().includes('Lodeline runs'))
-}, 60_000)
+})
 afterAll(() => lab?.stop(), 30_000)
 
 /** The part ran in the project, and left nothing in the home folder or where the server stands. */
@@ -34,7 +34,7 @@ test('what a lead hands out runs in the folder of its command, wherever the serv
   const { exitCode, stderr } = await lab.lode.lode('orchestrate', 'hand it out')
   expect([exitCode, stderr]).toEqual([0, expect.stringContaining('hand it out')])
   ranInProject()
-}, 120_000)
+})
 
 test('what a person’s session hands out by the tools of `lode mcp` runs in the folder of that session', async () => {
   const lodeline = { command: LODE[0], args: [...LODE.slice(1), 'mcp'], env: { LODELINE_HOME: lab.lode.home } }
@@ -43,13 +43,13 @@ test('what a person’s session hands out by the tools of `lode mcp` runs in the
     args: ['--mcp-config', JSON.stringify({ mcpServers: { lodeline } }), '--permission-mode', 'bypassPermissions'],
   })
   expect(ended.exitCode).toBe(0)
-  await until('the part', () => existsSync(where), 60_000)
+  await until('the part', () => existsSync(where))
   await until(
     'its end',
     async () => (await lab.lode.json<{ tasks: Task[] }>('task', 'list')).tasks[0]?.status === 'completed',
   )
   ranInProject()
-}, 120_000)
+})
 
 test('a bare request to the API is refused with what to pass', async () => {
   const { url } = JSON.parse(readFileSync(join(lab.lode.home, 'server.json'), 'utf8'))

@@ -10,7 +10,6 @@ import { listAll } from '../../../src/api/client/list-all'
 import { questionId, sessionId } from '../../../src/domain/ids'
 import { FINAL_TASK_STATUSES, type Task } from '../../../src/domain/task/task'
 import { defaultHarness, harnesses } from '../../../src/harness/registry'
-import { SLOW_MS } from '../../agents/opencode-lab'
 import { RUNNERS, type Runner, type RunnerScripts } from '../../agents/runners'
 import { Lab } from '../../lab/lab'
 import type { Lode } from '../../lab/lode'
@@ -89,7 +88,7 @@ describe.each(FAULTS)('on %s,', (database, faults) => {
     workers = new Workers(lode, undefined)
     await lode.up()
     await workers.start({ name: 'w', concurrency: names.length })
-  }, 330_000)
+  })
   afterAll(() => lab.stop(), 60_000)
 
   const at = (name: string, file: string): string => join(runners.get(name)?.project ?? '', file)
@@ -126,17 +125,12 @@ describe.each(FAULTS)('on %s,', (database, faults) => {
   }
 
   const commandOf = (name: string): Promise<number> =>
-    until(
-      `the command of ${name}`,
-      () => existsSync(at(name, 'pid')) && Number(readFileSync(at(name, 'pid'), 'utf8')),
-      SLOW_MS,
-    )
+    until(`the command of ${name}`, () => existsSync(at(name, 'pid')) && Number(readFileSync(at(name, 'pid'), 'utf8')))
 
   const questionOf = (name: string, taskId: Task['id']): Promise<string> =>
     until(
       `the question of ${name}`,
       async () => (await lode.client.questions.list({ taskId })).questions.find(({ status }) => status === 'open')?.id,
-      SLOW_MS,
     )
 
   async function strike(fault: Fault, ids: Iterable<Task['id']>): Promise<void> {
@@ -166,62 +160,54 @@ describe.each(FAULTS)('on %s,', (database, faults) => {
     }
   }
 
-  test.each(faults)(
-    'a run goes on by itself after SIGKILL of: %s',
-    async (fault, clis) => {
-      const word = `Word-${fault}`
-      const tasks = await atWork(word, clis, fault === 'server')
-      await strike(
-        fault,
-        [...tasks.values()].map(({ id }) => id),
-      )
-      for (const [name, { id, tool, question }] of tasks) {
-        if (question === null) await until(`the end of the command of ${name}`, () => !isRunning(tool))
-        else {
-          // A run that lived through it waits still.
-          expect([name, await questionOf(name, id)]).toEqual([name, question])
-          await lode.client.questions.answer(questionId(question), { behavior: 'allow' })
-          await commandOf(name)
-          await Bun.write(at(name, 'lit'), '')
-        }
-        const { task, attempts } = await until(
-          `the end of the task of ${name}`,
-          async () => {
-            const found = await lode.client.tasks.get(id)
-            return (FINAL_TASK_STATUSES as readonly string[]).includes(found.task.status) ? found : undefined
-          },
-          SLOW_MS,
-        )
-        expect([name, task.status, task.reason, task.output]).toEqual([
-          name,
-          'completed',
-          task.reason,
-          'The lamp is lit.',
-        ])
-        const session = attempts[0]?.conversation?.sessionId ?? sessionId('')
-        expect(attempts.map(({ outcome }) => outcome).at(-1)).toBe('completed')
-        const begun = attempts.map(({ conversation, failureReason }) =>
-          conversation === null ? `not begun: ${failureReason}` : `${conversation.rung} ${conversation.sessionId}`,
-        )
-        expect(begun).toEqual([`fresh ${session}`, ...(fault === 'server' ? [] : [`native ${session}`])])
-        const asked =
-          runners
-            .get(name)
-            ?.shown()
-            .filter((text) => text.includes(word)) ?? []
-        expect([name, asked.length]).toEqual([name, 2])
-        const texts = await until(`the record of ${name}`, async () => {
-          const found = await Array.fromAsync(
-            listAll(lode.client.events.list, { sessionId: session, limit: 1_000 }, 'events'),
-          )
-          const shown = found.map(({ text }) => text ?? '')
-          return shown.some((text) => text.includes('The lamp is lit.')) ? shown : undefined
-        })
-        const times = (part: string) => texts.filter((text) => text.includes(part)).length
-        expect([name, times('I light the lamp.'), times('The lamp is lit.')]).toEqual([name, 1, 1])
+  test.each(faults)('a run goes on by itself after SIGKILL of: %s', async (fault, clis) => {
+    const word = `Word-${fault}`
+    const tasks = await atWork(word, clis, fault === 'server')
+    await strike(
+      fault,
+      [...tasks.values()].map(({ id }) => id),
+    )
+    for (const [name, { id, tool, question }] of tasks) {
+      if (question === null) await until(`the end of the command of ${name}`, () => !isRunning(tool))
+      else {
+        // A run that lived through it waits still.
+        expect([name, await questionOf(name, id)]).toEqual([name, question])
+        await lode.client.questions.answer(questionId(question), { behavior: 'allow' })
+        await commandOf(name)
+        await Bun.write(at(name, 'lit'), '')
       }
-      await until('the end of all that the runs started', () => processesOf({ home: lode.home }).length === 0)
-    },
-    3 * SLOW_MS,
-  )
+      const { task, attempts } = await until(`the end of the task of ${name}`, async () => {
+        const found = await lode.client.tasks.get(id)
+        return (FINAL_TASK_STATUSES as readonly string[]).includes(found.task.status) ? found : undefined
+      })
+      expect([name, task.status, task.reason, task.output]).toEqual([
+        name,
+        'completed',
+        task.reason,
+        'The lamp is lit.',
+      ])
+      const session = attempts[0]?.conversation?.sessionId ?? sessionId('')
+      expect(attempts.map(({ outcome }) => outcome).at(-1)).toBe('completed')
+      const begun = attempts.map(({ conversation, failureReason }) =>
+        conversation === null ? `not begun: ${failureReason}` : `${conversation.rung} ${conversation.sessionId}`,
+      )
+      expect(begun).toEqual([`fresh ${session}`, ...(fault === 'server' ? [] : [`native ${session}`])])
+      const asked =
+        runners
+          .get(name)
+          ?.shown()
+          .filter((text) => text.includes(word)) ?? []
+      expect([name, asked.length]).toEqual([name, 2])
+      const texts = await until(`the record of ${name}`, async () => {
+        const found = await Array.fromAsync(
+          listAll(lode.client.events.list, { sessionId: session, limit: 1_000 }, 'events'),
+        )
+        const shown = found.map(({ text }) => text ?? '')
+        return shown.some((text) => text.includes('The lamp is lit.')) ? shown : undefined
+      })
+      const times = (part: string) => texts.filter((text) => text.includes(part)).length
+      expect([name, times('I light the lamp.'), times('The lamp is lit.')]).toEqual([name, 1, 1])
+    }
+    await until('the end of all that the runs started', () => processesOf({ home: lode.home }).length === 0)
+  })
 })

@@ -16,7 +16,7 @@ let lab: Fleet | undefined
 afterEach(async () => {
   await lab?.stop()
   lab = undefined
-}, 60_000)
+})
 
 /** Another machine: nothing of HOME and of Lodeline's folder is shared. */
 function elsewhere({ root: lab }: Fleet, name: string): WorkerSeat {
@@ -102,7 +102,7 @@ inTurn(CLI_AND_DATABASE, 'between two hosts, CLI %s on %s', (test, version, kind
     )
     const { cwd } = await here.tasks.newest(child.id)
     expect(readFileSync(join(cwd ?? '', 'half-done.txt'), 'utf8')).toBe('half')
-  }, 150_000)
+  })
 })
 
 inTurn(CLI_AND_DATABASE, 'a worker, CLI %s, its server on %s', (test, version, kind) => {
@@ -129,7 +129,7 @@ inTurn(CLI_AND_DATABASE, 'a worker, CLI %s, its server on %s', (test, version, k
     await here.tasks.reached(id, 'cancelled')
     expect(processesOf({ attempt: attempt.id })).toEqual([])
     expect(here.tasks.beats(id)).toBe(beats)
-  }, 60_000)
+  })
 
   test('killed leaves nothing at work; started again it goes on with its task, in the same conversation, and all that was said is kept', async () => {
     const here = await start()
@@ -155,7 +155,7 @@ inTurn(CLI_AND_DATABASE, 'a worker, CLI %s, its server on %s', (test, version, k
     await until('the output of the first attempt', () => !existsSync(join(here.lode.home, 'runs', attempt.id)))
     const kept = readFileSync(join(here.lode.home, 'streams', `${attempt.id}.jsonl`), 'utf8')
     expect(kept).toContain('Please work slowly until killed')
-  }, 60_000)
+  })
 
   test('that stood still past its lease has lost its task: its run is dead, and it can write nothing more', async () => {
     const here = await start()
@@ -165,7 +165,7 @@ inTurn(CLI_AND_DATABASE, 'a worker, CLI %s, its server on %s', (test, version, k
     process.kill(stopped.pid, 'SIGSTOP')
     await here.workers.start({ name: 'w2' })
     // Before the lease is over: nobody may have it while this one could still do something.
-    await until('its run to stand still', () => tree.every(isStill), 20_000)
+    await until('its run to stand still', () => tree.every(isStill))
     expect((await here.tasks.newest(id)).number).toBe(1)
     const beats = here.tasks.beats(id)
     await here.tasks.reached(id, 'completed')
@@ -182,7 +182,7 @@ inTurn(CLI_AND_DATABASE, 'a worker, CLI %s, its server on %s', (test, version, k
     // It is of use again.
     const next = await here.tasks.create('Please remember NEXT', { agentId: 'w1' })
     await here.tasks.reached(next.id, 'completed')
-  }, 120_000)
+  })
 
   test('works on while the server is away, and brings everything when it is back', async () => {
     // Longer than a busy machine takes for the whole run.
@@ -207,7 +207,7 @@ inTurn(CLI_AND_DATABASE, 'a worker, CLI %s, its server on %s', (test, version, k
     expect(parsed.some(({ type }) => type === 'result')).toBe(true)
     const { lines: log } = await here.lode.client.tasks.log(id, { limit: 1_000 })
     expect(log.filter(({ kind }) => kind === 'text').map(({ text }) => text)).toEqual(said)
-  }, 90_000)
+  })
 
   test('that is told to end pauses its task, and goes on with it by itself when it is back', async () => {
     const here = await start()
@@ -227,5 +227,5 @@ inTurn(CLI_AND_DATABASE, 'a worker, CLI %s, its server on %s', (test, version, k
       whyNot: [],
     })
     expect((await here.tasks.shown(id, 2)).before).toContain('Please work slowly over a restart')
-  }, 60_000)
+  })
 })

@@ -12,7 +12,7 @@ inTurn(CLI_AND_DATABASE, 'CLI %s on %s', (test, version, kind) => {
   beforeAll(async () => {
     lab = await openLadder(version, kind)
     await lab.workers.start({ name: 'w1', concurrency: 3 })
-  }, 60_000)
+  })
   afterAll(() => lab?.stop(), 60_000)
 
   const sessionOf = async (id: string) => (await lab.tasks.newest(id)).conversation?.sessionId ?? ''
@@ -34,7 +34,7 @@ inTurn(CLI_AND_DATABASE, 'CLI %s on %s', (test, version, kind) => {
     expect(shown.before).toContain('Please work slowly at PEAR')
     expect(shown.isContinued).toBe(true)
     expect(lab.tasks.beats(id)).toBe(beats)
-  }, 90_000)
+  })
 
   test("restored: the transcript and its sub-agents' files were deleted", async () => {
     const { id, attempt } = await lab.tasks.slowly('Please use a helper for FIG')
@@ -60,7 +60,7 @@ inTurn(CLI_AND_DATABASE, 'CLI %s on %s', (test, version, kind) => {
     const shown = await lab.tasks.shown(id, 2)
     expect(shown.before).toContain('Please use a helper for FIG')
     for (const [name, bytes] of before) expect(readFileSync(join(helpers, name)).equals(bytes)).toBe(true)
-  }, 90_000)
+  })
 
   test('snapshot: in a chain of children each sees what all before it were told', async () => {
     const a = await remember('APPLE')
@@ -81,7 +81,7 @@ inTurn(CLI_AND_DATABASE, 'CLI %s on %s', (test, version, kind) => {
     expect(await lab.tasks.words(c.id)).toContain(
       `resuming parent session ${(await sessionOf(b.id)).slice(0, 8)} (fork)`,
     )
-  }, 90_000)
+  })
 
   test('snapshot: two children side by side leave the parent untouched, and the fork point is kept', async () => {
     const parent = await remember('CHERRY')
@@ -106,7 +106,7 @@ inTurn(CLI_AND_DATABASE, 'CLI %s on %s', (test, version, kind) => {
       const { session } = await lab.lode.client.sessions.get(sessions[0] ?? '')
       return session.forkedFrom === parent.session
     })
-  }, 90_000)
+  })
 
   test('snapshot: a child of a parent at work waits for it, and with continueNow sees its last finished turn', async () => {
     const first = await remember('DATE')
@@ -129,7 +129,7 @@ inTurn(CLI_AND_DATABASE, 'CLI %s on %s', (test, version, kind) => {
     // The call that was killed is answered for, or is not there.
     const calls = [...late.before.matchAll(/"type":"tool_use","id":"([^"]+)"/g)].map(([, call]) => call)
     for (const call of calls) expect(late.before).toContain(`"tool_use_id":"${call}"`)
-  }, 90_000)
+  })
 
   test('the working directory moved: a child forks, the task itself is restored there', async () => {
     const elsewhere = join(lab.claude.root, 'elsewhere')
@@ -146,7 +146,7 @@ inTurn(CLI_AND_DATABASE, 'CLI %s on %s', (test, version, kind) => {
     const session = attempt.conversation?.sessionId
     expect(again).toMatchObject({ cwd: elsewhere, conversation: { rung: 'restored', sessionId: session } })
     expect((await lab.tasks.shown(id, 2)).before).toContain('Please work slowly and move')
-  }, 90_000)
+  })
 
   test('fresh: a parent that is not there, or has no conversation, is told in show, log and feed', async () => {
     const lonely = await lab.tasks.create('Tell me which words', { parentTaskId: 't-00000000' })
@@ -172,7 +172,7 @@ inTurn(CLI_AND_DATABASE, 'CLI %s on %s', (test, version, kind) => {
       expect(prompt).toContain('starts without an earlier conversation')
     }
     await lab.lode.client.tasks.cancel(idle.id)
-  }, 90_000)
+  })
 
   test('a conversation that another process has open is gone on with in a copy, and it says so', async () => {
     const { id, attempt } = await lab.tasks.slowly('Please work slowly with a guest')
@@ -193,7 +193,7 @@ inTurn(CLI_AND_DATABASE, 'CLI %s on %s', (test, version, kind) => {
     ])
     expect((await lab.tasks.words(id)).join('\n')).toContain('is open elsewhere: continuing in a copy')
     expect((await lab.tasks.shown(id, 2)).before).toContain('Please work slowly with a guest')
-  }, 90_000)
+  })
 
   test.each([
     ['garbage', (bytes: Buffer) => Buffer.alloc(bytes.length, 'garbage\n')],
@@ -201,28 +201,24 @@ inTurn(CLI_AND_DATABASE, 'CLI %s on %s', (test, version, kind) => {
     ['other lines', (bytes: Buffer) => Buffer.from('{"type":"mode","mode":"x"}\n'.repeat(1 + bytes.length / 27))],
     ['its first half', (bytes: Buffer) => bytes.subarray(0, bytes.length / 2)],
     ['nothing', () => Buffer.alloc(0)],
-  ])(
-    'a transcript that holds %s is not resumed blank',
-    async (kept, spoil) => {
-      const { id, attempt } = await lab.tasks.slowly('Please work slowly and be spoilt')
-      const session = attempt.conversation?.sessionId ?? ''
-      await lab.tasks.pause(id)
-      const path = lab.claude.transcript(session)
-      await settled(lab.lode.client, lab.claude.transcripts, session)
-      writeFileSync(path, spoil(readFileSync(path)))
-      const again = await lab.tasks.resume(id)
-      const shown = await lab.tasks.shown(id, again.number)
-      const { rung } = again.conversation ?? {}
-      expect(JSON.stringify([rung, again.conversation?.whyNot])).not.toContain('"fresh"')
-      // Either the conversation, or a summary of it; never one for the other.
-      if (rung === 'preamble') expect(shown.prompt).toContain('A summary of it follows')
-      else expect(shown.before).toContain('Please work slowly and be spoilt')
-      // A file that was cut short may have been by a person: it is what the conversation is now.
-      if (kept !== 'its first half') expect(again.conversation?.whyNot).not.toEqual([])
-      expect(existsSync(path)).toBe(true)
-    },
-    120_000,
-  )
+  ])('a transcript that holds %s is not resumed blank', async (kept, spoil) => {
+    const { id, attempt } = await lab.tasks.slowly('Please work slowly and be spoilt')
+    const session = attempt.conversation?.sessionId ?? ''
+    await lab.tasks.pause(id)
+    const path = lab.claude.transcript(session)
+    await settled(lab.lode.client, lab.claude.transcripts, session)
+    writeFileSync(path, spoil(readFileSync(path)))
+    const again = await lab.tasks.resume(id)
+    const shown = await lab.tasks.shown(id, again.number)
+    const { rung } = again.conversation ?? {}
+    expect(JSON.stringify([rung, again.conversation?.whyNot])).not.toContain('"fresh"')
+    // Either the conversation, or a summary of it; never one for the other.
+    if (rung === 'preamble') expect(shown.prompt).toContain('A summary of it follows')
+    else expect(shown.before).toContain('Please work slowly and be spoilt')
+    // A file that was cut short may have been by a person: it is what the conversation is now.
+    if (kept !== 'its first half') expect(again.conversation?.whyNot).not.toEqual([])
+    expect(existsSync(path)).toBe(true)
+  })
 
   test('preamble: a saturated conversation is summed up in a new one', async () => {
     const parent = await remember('LEMON')
@@ -242,7 +238,7 @@ inTurn(CLI_AND_DATABASE, 'CLI %s on %s', (test, version, kind) => {
     expect(prompt).toContain('A summary of it follows')
     expect(prompt).toContain('Noted: the word is LEMON.')
     expect(prompt).toContain('Please fill it up')
-  }, 90_000)
+  })
 
   test('a retry after a failure goes on in the same conversation, under the same id', async () => {
     const { id } = await lab.tasks.create('Please break once', { retryPolicy: { maximumAttempts: 1 } })
@@ -254,5 +250,5 @@ inTurn(CLI_AND_DATABASE, 'CLI %s on %s', (test, version, kind) => {
     const [first, second] = await lab.tasks.attempts(id)
     expect(second?.conversation).toMatchObject({ rung: 'native', sessionId: first?.conversation?.sessionId })
     expect((await lab.tasks.shown(id, 2)).before).toContain('Please break once')
-  }, 90_000)
+  })
 })

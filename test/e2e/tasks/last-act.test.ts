@@ -21,7 +21,7 @@ let lodeline: Lode
 beforeAll(async () => {
   lodeline = lab.addLode('home', { claudeRoots: [claudeRoot] })
   await lodeline.up()
-}, 30_000)
+})
 
 afterAll(() => lab.stop(), 30_000)
 
@@ -88,7 +88,7 @@ test('the run asks, home shows it with its issue, and what is allowed is done', 
     expect(readFileSync(join(shop, 'published.js'), 'utf8')).toBe(readFileSync(join(shop, 'prices.js'), 'utf8'))
     expect((await lodeline.client.overview()).needs).toEqual([])
   })
-}, 90_000)
+})
 
 test('what is denied is not done, and the result says so', async () => {
   await withLastAct('denied', async (act, shop) => {
@@ -97,7 +97,7 @@ test('what is denied is not done, and the result says so', async () => {
     expect([task.status, task.output]).toEqual(['completed', 'Nothing is published: the copy was not allowed.'])
     expect(existsSync(join(shop, 'published.js'))).toBe(false)
   })
-}, 90_000)
+})
 
 test('who ends the demonstration without an answer leaves no process behind', async () => {
   await withLastAct('left', async (act, shop) => {
@@ -107,4 +107,4 @@ test('who ends the demonstration without an answer leaves no process behind', as
     expect(agentsLeft()).toEqual([])
     expect(existsSync(join(shop, 'published.js'))).toBe(false)
   })
-}, 90_000)
+})

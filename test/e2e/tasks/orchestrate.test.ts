@@ -21,7 +21,7 @@ inTurn(EACH_CLI, 'lode orchestrate with Claude Code %s', (test, version) => {
       claude: { version, script: 'orchestrate' },
       lode: { settings: { 'worker.allow': ['Bash'] } },
     })
-  }, 30_000)
+  })
   afterAll(() => lab?.stop(), 30_000)
 
   const tree = async (id: string) => (await lab.lode.json<{ tree: TaskNode }>('task', 'tree', id)).tree
@@ -44,11 +44,11 @@ inTurn(EACH_CLI, 'lode orchestrate with Claude Code %s', (test, version) => {
     const said = JSON.stringify(last?.body.messages)
     expect([count(said, 'part one is written.'), count(said, 'part two is written.')]).toEqual([1, 1])
     expect(existsSync(join(lab.lode.home, 'server.json'))).toBe(false)
-  }, 120_000)
+  })
 
   test('is paused by Ctrl-C with all below it, and goes on with --resume', async () => {
     const run = lab.lode.spawn(['orchestrate', 'lead a slow one'])
-    await until('the slow command', () => existsSync(join(lab.claude.project, 'slow.txt')), 60_000)
+    await until('the slow command', () => existsSync(join(lab.claude.project, 'slow.txt')))
     const processes = processTree(run.pid)
     run.signal('SIGINT')
     const { exitCode, stderr } = await run.exited
@@ -65,13 +65,13 @@ inTurn(EACH_CLI, 'lode orchestrate with Claude Code %s', (test, version) => {
     expect(done.task.status).toBe('completed')
     expect(done.children).toMatchObject([{ task: { status: 'completed', output: 'Done slowly.' } }])
     expect(readFileSync(join(lab.claude.project, 'slow.txt'), 'utf8')).toBe('begun\n')
-  }, 150_000)
+  })
 
   test('killed in the middle, with its server and worker, it is taken up by --resume', async () => {
     const slow = join(lab.claude.project, 'slow.txt')
     rmSync(slow, { force: true })
     const run = lab.lode.spawn(['orchestrate', 'lead a slow one, again'])
-    await until('the slow command', () => existsSync(slow), 60_000)
+    await until('the slow command', () => existsSync(slow))
     const processes = processTree(run.pid)
     const id = idIn(run.stderr())
     run.signal('SIGKILL')
@@ -84,7 +84,7 @@ inTurn(EACH_CLI, 'lode orchestrate with Claude Code %s', (test, version) => {
     expect(done.task.status).toBe('completed')
     expect(done.children).toMatchObject([{ task: { status: 'completed', output: 'Done slowly.' } }])
     expect(readFileSync(slow, 'utf8')).toBe('begun\n')
-  }, 150_000)
+  })
 
   test('draws its tree in place at a terminal', async () => {
     const seen = lab.lode.terminal(['orchestrate', 'lead two writers, shown'])
@@ -93,14 +93,14 @@ inTurn(EACH_CLI, 'lode orchestrate with Claude Code %s', (test, version) => {
     expect(text).toContain('leadtwowriters,shown')
     expect(text).toMatch(/\|-t-[0-9a-z]{8}completed"?writepart/)
     expect(text).toContain('Ihavereadit.')
-  }, 120_000)
+  })
 })
 
 inTurn(EACH_CLI, 'the inbox with Claude Code %s', (test, version) => {
   let lab: LabWith<'claude' | 'lode'>
   beforeAll(async () => {
     lab = await openLab({ claude: { version, script: 'orchestrate' }, lode: {} })
-  }, 30_000)
+  })
   afterAll(() => lab?.stop(), 30_000)
 
   test('a request comes in signed, is handed over by a lead, and its answer goes back signed', async () => {
@@ -141,7 +141,7 @@ inTurn(EACH_CLI, 'the inbox with Claude Code %s', (test, version) => {
     expect(await (await send()).json()).toEqual({ id: first.id, isRepeat: true })
 
     const lead = await lab.lode.json<{ task: Task }>('task', 'create', 'serve the inbox', '--type', 'lead')
-    await until('the answer', () => replies.length >= 2, 90_000)
+    await until('the answer', () => replies.length >= 2)
     const got = replies[1]
     if (got === undefined) throw new Error('no second reply')
     expect(JSON.parse(got.body)).toMatchObject({
@@ -164,5 +164,5 @@ inTurn(EACH_CLI, 'the inbox with Claude Code %s', (test, version) => {
     expect(shown('login')).toContain('lodeline')
     expect(shown('login')).not.toContain('get-inbox')
     expect(lead.task.taskType).toBe('lead')
-  }, 150_000)
+  })
 })

@@ -13,7 +13,7 @@ let up: RunningCommand
 beforeAll(async () => {
   lab = await openLab({ claude: { version: '2.1.328', script: 'tasks' }, lode: { settings: { 'log.level': 'info' } } })
   up = await lab.lode.up()
-}, 60_000)
+})
 afterAll(() => lab?.stop(), 30_000)
 
 const questions = async () => (await lab.lode.json<{ questions: Question[] }>('question', 'list')).questions
@@ -23,30 +23,30 @@ const agent = async () => (await lab.lode.json<{ agents: Agent[] }>('agent', 'li
 
 test('a rule that is set while a question is open answers it, and the run goes on without a restart', async () => {
   const { task } = await lab.lode.json<{ task: Task }>('task', 'create', 'ask me', '--dir', lab.claude.project)
-  await until('the question', async () => (await questions()).length === 1, 30_000)
+  await until('the question', async () => (await questions()).length === 1)
   const [asked] = await questions()
   expect(asked).toMatchObject({ status: 'open', toolName: 'Bash', taskId: task.id })
   const set = await lab.lode.lode('config', 'set', 'worker.allow', 'Bash(*)')
   expect([set.exitCode, set.stderr]).toEqual([0, ''])
   const shown = () => lab.lode.json<{ task: Task; questions: Question[] }>('task', 'show', task.id)
-  await until('the end of the run', async () => (await shown()).task.status === 'completed', 30_000)
+  await until('the end of the run', async () => (await shown()).task.status === 'completed')
   expect(existsSync(join(lab.claude.project, 'asked.txt'))).toBe(true)
   const after = await shown()
   expect(after.questions).toMatchObject([
     { id: asked?.id, status: 'answered', answer: { behavior: 'allow' }, answeredBy: 'rule' },
   ])
-}, 120_000)
+})
 
 test('the number of tasks at once is told to the server; a broken file keeps the old values and is said in the log', async () => {
   await lab.lode.lode('config', 'set', 'worker.concurrency', '5')
-  await until('the new number', async () => (await agent())?.concurrency === 5, 60_000)
+  await until('the new number', async () => (await agent())?.concurrency === 5)
   const file = join(lab.lode.home, 'config.yaml')
   const good = readFileSync(file, 'utf8')
   writeFileSync(file, `${good}\n: [ {`)
   await until('a word on the broken file', () => said('the old ones remain in effect'))
   writeFileSync(file, good)
   expect((await agent())?.concurrency).toBe(5)
-}, 120_000)
+})
 
 test('what needs a restart says so, and how, while a server runs here and not otherwise', async () => {
   const port = await lab.lode.lode('config', 'set', 'listen.port', '4999')
@@ -63,4 +63,4 @@ test('what needs a restart says so, and how, while a server runs here and not ot
   up.signal('SIGTERM')
   await up.exited
   expect((await lab.lode.lode('config', 'set', 'listen.port', '4998')).stderr).toBe('')
-}, 60_000)
+})

@@ -19,7 +19,7 @@ describe.each(cliInTurn('shell tasks'))('with Claude Code %s', (version) => {
     lab = await openLab({ claude: { version, script: 'tasks' }, lode: { settings: { 'worker.allow': ['Bash'] } } })
     await lab.lode.up()
     expect((await lab.lode.lode('setup', 'claude', '--user')).exitCode).toBe(0)
-  }, 60_000)
+  })
   afterAll(() => lab?.stop(), 30_000)
 
   const env = () => ({ LODELINE_HOME: lab.lode.home })
@@ -42,7 +42,7 @@ describe.each(cliInTurn('shell tasks'))('with Claude Code %s', (version) => {
     const { task } = JSON.parse(readFileSync(join(lab.claude.project, 'made.json'), 'utf8')) as { task: Task }
     expect(task).toMatchObject({ source: 'cli', sessionId: session, spawnedBy: { sessionId: session } })
     expect(task.dir).toBe(realpathSync(join(lab.claude.project, 'part')))
-    await until('its end', () => completed(task.id), 60_000)
+    await until('its end', () => completed(task.id))
     expect(await results()).toMatchObject([{ to: session, text: expect.stringContaining(OUTPUT) }])
 
     const before = lab.claude.requests().length
@@ -57,7 +57,7 @@ describe.each(cliInTurn('shell tasks'))('with Claude Code %s', (version) => {
     // By its mark: the scripted model says the same words itself.
     expect(JSON.stringify(asked.at(-1)?.body.messages).split(messageMarker(told.id))).toHaveLength(2)
     await until('it to be consumed', async () => (await results()).every(({ status }) => status === 'consumed'))
-  }, 150_000)
+  })
 
   test('a variable that outlived its session, or names none, makes nobody wait for a result', async () => {
     for (const stale of [session, crypto.randomUUID()]) {
@@ -70,5 +70,5 @@ describe.each(cliInTurn('shell tasks'))('with Claude Code %s', (version) => {
       expect((JSON.parse(stdout) as { task: Task }).task).toMatchObject({ sessionId: null, spawnedBy: null })
       expect(stderr).toContain('is not live')
     }
-  }, 90_000)
+  })
 })

@@ -30,7 +30,7 @@ describe('lode run without a server', () => {
       claude: { version: '2.1.328', script: 'tasks' },
       lode: { settings: { 'worker.allow': ['Bash'] } },
     })
-  }, 30_000)
+  })
   afterAll(() => lab?.stop(), 30_000)
 
   test('shows the task live, gives its output, exits with 0, and leaves nothing running', async () => {
@@ -44,7 +44,7 @@ describe('lode run without a server', () => {
     expect(attempts).toMatchObject([{ number: 1, outcome: 'completed', conversation: { rung: 'fresh' }, exitCode: 0 }])
     const { sessions } = await lab.lode.json<{ sessions: { id: string }[] }>('session', 'list')
     expect(sessions.map(({ id }) => id)).toEqual([attempts[0]?.conversation?.sessionId ?? ''])
-  }, 60_000)
+  })
 
   test('with --json gives the log line by line, and the task last', async () => {
     const { exitCode, stdout } = await lab.lode.lode('run', 'say hello', '--json')
@@ -56,14 +56,14 @@ describe('lode run without a server', () => {
     expect(lines.slice(0, -1).every((line) => typeof line.id === 'number' && typeof line.text === 'string')).toBe(true)
     expect(lines.slice(0, -1).map(({ kind }) => kind)).toContain('text')
     expect(lines.at(-1)).toMatchObject({ task: { status: 'completed' } })
-  }, 60_000)
+  })
 
   test('exits with 21 when the task failed, and says how to go on', async () => {
     const { exitCode, stdout, stderr } = await lab.lode.lode('run', 'break it', '--attempts', '1')
     expect(exitCode).toBe(21)
     expect(stdout).toContain('this can not be')
     expect(stderr).toContain(`lode run --task ${idIn(stdout)}`)
-  }, 60_000)
+  })
 
   test('continues the conversation of a parent task, and the model is shown it', async () => {
     const first = last<{ task: Task }>((await lab.lode.lode('run', 'say hello', '--json')).stdout)
@@ -74,7 +74,7 @@ describe('lode run without a server', () => {
     expect(textOf(lab.claude.requests().slice(before))).toContain('Hello, the word is PLUM.')
     const { attempts } = await lab.lode.json<Shown>('task', 'show', idIn(stdout))
     expect(attempts[0]?.conversation).toMatchObject({ rung: 'snapshot', resumedSessionId: first.task.claudeSessionId })
-  }, 60_000)
+  })
 
   test('is paused by Ctrl-C in the middle of a tool call and goes on in the same conversation', async () => {
     const run = lab.lode.spawn(['run', 'work slowly'])
@@ -96,7 +96,7 @@ describe('lode run without a server', () => {
       resumedSessionId: done.attempts[0]?.conversation?.sessionId,
     })
     expect(readFileSync(join(lab.claude.project, 'slow.txt'), 'utf8')).toBe('begun\n')
-  }, 90_000)
+  })
 
   test('is paused as well by a Ctrl-C that a terminal gives to every process of the command', async () => {
     rmSync(join(lab.claude.project, 'slow.txt'))
@@ -108,7 +108,7 @@ describe('lode run without a server', () => {
     const { attempts } = await lab.lode.json<Shown>('task', 'show', tasks[0]?.id ?? '')
     expect(attempts.map(({ outcome }) => outcome)).toEqual(['paused'])
     await lab.lode.lode('task', 'cancel', tasks[0]?.id ?? '')
-  }, 60_000)
+  })
 
   test('takes its own task and leaves the others in the pool', async () => {
     const { task } = await lab.lode.json<{ task: Task }>('task', 'create', 'say hello', '--priority', '100')
@@ -119,7 +119,7 @@ describe('lode run without a server', () => {
     })
     const { exitCode } = await lab.lode.lode('run', '--task', task.id)
     expect(exitCode).toBe(0)
-  }, 60_000)
+  })
 
   test('is cancelled by a second Ctrl-C', async () => {
     rmSync(join(lab.claude.project, 'slow.txt'))
@@ -132,7 +132,7 @@ describe('lode run without a server', () => {
     run.signal('SIGINT')
     expect((await run.exited).exitCode).toBe(22)
     await until('its processes to be gone', () => !tree.some(isAlive))
-  }, 60_000)
+  })
 })
 
 describe('tasks with a server', () => {
@@ -144,12 +144,12 @@ describe('tasks with a server', () => {
       lode: { settings: { 'listen.port': freePort() } },
     })
     server = await lab.lode.up()
-  }, 30_000)
+  })
   afterAll(async () => {
     server?.signal('SIGTERM')
     await server?.exited
     await lab?.stop()
-  }, 30_000)
+  })
 
   test('are created, waited for, followed and told by commands of their own', async () => {
     const { task } = await lab.lode.json<{ task: Task }>(
@@ -171,7 +171,7 @@ describe('tasks with a server', () => {
     const { tree } = await lab.lode.json<{ tree: TaskNode }>('task', 'tree', task.id)
     expect(tree.children.map((node) => node.task.output)).toEqual(['You told me PLUM.'])
     expect((await lab.lode.lode('status')).stdout).toMatch(/^tasks .*2 completed; 1 of 1 agent online$/m)
-  }, 90_000)
+  })
 
   test('waits no longer than it was told to, and says so by its exit code', async () => {
     const { task } = await lab.lode.json<{ task: Task }>('task', 'create', 'say hello', '--not-before', '1h')
@@ -179,7 +179,7 @@ describe('tasks with a server', () => {
     expect([exitCode, stdout]).toEqual([24, expect.stringContaining('pending (time)')])
     expect((await lab.lode.lode('task', 'cancel', task.id)).exitCode).toBe(0)
     expect((await lab.lode.lode('task', 'wait', task.id)).exitCode).toBe(22)
-  }, 60_000)
+  })
 
   test('ask a person for what needs approval, and go on with the answer', async () => {
     const { task } = await lab.lode.json<{ task: Task }>('task', 'create', 'ask me')
@@ -192,7 +192,7 @@ describe('tasks with a server', () => {
     expect((await lab.lode.lode('question', 'answer', asked.id, 'allow')).exitCode).toBe(0)
     expect((await lab.lode.lode('task', 'wait', task.id, '--timeout', '50s')).exitCode).toBe(0)
     expect(existsSync(join(lab.claude.project, 'asked.txt'))).toBe(true)
-  }, 90_000)
+  })
 
   test('are opened where they ran, also when the transcript is gone', async () => {
     const { task } = await lab.lode.json<{ task: Task }>('task', 'create', 'say hello', '--wait')
@@ -206,7 +206,7 @@ describe('tasks with a server', () => {
     expect(readFileSync(transcript).equals(bytes)).toBe(true)
     const refused = await lab.lode.lode('task', 'open', task.id)
     expect([refused.exitCode, refused.stderr]).toEqual([2, expect.stringContaining('in a terminal')])
-  }, 60_000)
+  })
 
   test('are talked about with their agent in a terminal, by one person at a time', async () => {
     lab.claude.skipWelcome()
@@ -234,7 +234,7 @@ describe('tasks with a server', () => {
       return exitCode !== null
     })
     expect(exitCode as number | null).toBe(0)
-  }, 90_000)
+  })
 
   test('of another worker go on where it left them', async () => {
     const work = ['work', '--name', 'second', '--capability', 'slow', '--token-file', join(lab.lode.home, 'token')]
@@ -253,7 +253,7 @@ describe('tasks with a server', () => {
     expect((await lab.lode.lode('task', 'wait', task.id, '--timeout', '50s')).exitCode).toBe(0)
     again.signal('SIGTERM')
     expect((await again.exited).exitCode).toBe(0)
-  }, 120_000)
+  })
 
   test('are waited for over a restart of the server', async () => {
     const { task } = await lab.lode.json<{ task: Task }>('task', 'create', 'say hello', '--not-before', '1h')
@@ -265,7 +265,7 @@ describe('tasks with a server', () => {
     server = await lab.lode.up()
     await lab.lode.lode('task', 'edit', task.id, '--clear', 'not-before')
     expect((await wait.exited).exitCode).toBe(0)
-  }, 90_000)
+  })
 
   test('are made by an agent within its run, by its own token alone', async () => {
     const lode = LODE_WORDS
@@ -280,5 +280,5 @@ describe('tasks with a server', () => {
     expect(readFileSync(join(lab.claude.project, 'seen.txt'), 'utf8')).toEndWith('\n6\n')
     const { children } = await lab.lode.json<Shown>('task', 'show', idIn(run.stdout))
     expect(children.map(({ id }) => id)).toEqual([made.task.id])
-  }, 90_000)
+  })
 })

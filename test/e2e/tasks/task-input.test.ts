@@ -21,12 +21,12 @@ describe.each(cliInTurn('task input'))('with Claude Code %s', (version) => {
   beforeAll(async () => {
     lab = await openLab({ claude: { version, script: 'tasks' }, lode: { settings: { 'worker.allow': ['Bash'] } } })
     await lab.lode.up()
-  }, 60_000)
+  })
   afterAll(() => lab?.stop(), 30_000)
 
   test('a person’s word that was written when the CLI was killed reaches the next attempt, exactly once', async () => {
     const { task } = await lab.lode.json<{ task: Task }>('task', 'create', 'work slowly')
-    await until('the slow command', () => existsSync(join(lab.claude.project, 'slow.txt')), 60_000)
+    await until('the slow command', () => existsSync(join(lab.claude.project, 'slow.txt')))
     const { uuid } = await lab.lode.json<{ uuid: string }>('task', 'input', task.id, WORDS)
     const message = async () => (await lab.lode.json<{ message: Message }>('message', 'show', uuid)).message
     await until('the word to be written', async () => (await message()).evidence !== null)
@@ -34,7 +34,7 @@ describe.each(cliInTurn('task input'))('with Claude Code %s', (version) => {
     const asked = lab.claude.requests().length
     process.kill(attempts[0]?.process?.pid ?? 0, 'SIGKILL')
     const isDone = async () => (await lab.lode.json<Shown>('task', 'show', task.id)).task.status === 'completed'
-    await until('the task to be completed', isDone, 90_000)
+    await until('the task to be completed', isDone)
 
     const after = await lab.lode.json<Shown>('task', 'show', task.id)
     expect(after.attempts[0]).toMatchObject({ number: 1, failureClass: 'crash' })
@@ -44,5 +44,5 @@ describe.each(cliInTurn('task input'))('with Claude Code %s', (version) => {
       .filter(({ who }) => who === 'main')
     expect(JSON.stringify(shown.at(-1)?.body.messages).split(WORDS)).toHaveLength(2)
     await until('the word to be consumed', async () => (await message()).status === 'consumed')
-  }, 150_000)
+  })
 })

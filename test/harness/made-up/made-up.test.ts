@@ -9,7 +9,7 @@ for (const kind of ['sqlite', 'postgres'] as const) {
     let lab: MadeUpLab
     beforeAll(async () => {
       lab = await MadeUpLab.start(kind)
-    }, 60_000)
+    })
     afterAll(() => lab?.lab.stop(), 60_000)
 
     const sessionOf = (id: string) =>
@@ -31,7 +31,7 @@ for (const kind of ['sqlite', 'postgres'] as const) {
         Buffer.concat(await Array.fromAsync(bytes)).toString('utf8'),
       )
       expect(files).toEqual([readFileSync(lab.talkFile(id), 'utf8')])
-    }, 30_000)
+    })
 
     test('a talk of another account whose file is gone is restored there, and opened as that account', async () => {
       const id = await lab.talk('Who keeps the other light?', lab.otherRoot)
@@ -40,7 +40,7 @@ for (const kind of ['sqlite', 'postgres'] as const) {
       rmSync(lab.talkFile(id, lab.otherRoot))
       expect(await lab.lines('session', 'resume', id, '--print')).toContain(` MADE_UP_HOME=${lab.otherRoot} `)
       expect(readFileSync(lab.talkFile(id, lab.otherRoot), 'utf8')).toBe(bytes)
-    }, 30_000)
+    })
 
     test('a run that crashes goes on in its talk, under the name that the program gave it', async () => {
       const task = await lab.done({ task: 'crash once, then build the harbour' })
@@ -59,7 +59,7 @@ for (const kind of ['sqlite', 'postgres'] as const) {
         const { journals } = await lab.lode.client.sessions.journals(id)
         return journals.filter((journal) => journal.kind === 'stream').length === 2
       })
-    }, 60_000)
+    })
 
     test('a task goes on in a copy of its parent, and in a talk whose file is gone', async () => {
       const parent = await lab.done({ task: 'Remember the word HERON' })
@@ -79,7 +79,7 @@ for (const kind of ['sqlite', 'postgres'] as const) {
       expect(again.output).toContain('Remember the word HERON')
       const restored = (await lab.lode.client.tasks.get(again.id)).attempts.at(-1)
       expect(restored?.conversation).toMatchObject({ rung: 'restored', sessionId: from })
-    }, 60_000)
+    })
 
     test('what was learnt outlives the server, and whoever goes on is told it', async () => {
       const task = await lab.done({ task: 'Paint the boat green' })
@@ -89,14 +89,14 @@ for (const kind of ['sqlite', 'postgres'] as const) {
       await lab.lode.up()
       expect(await lab.lode.client.sessions.get(id)).toMatchObject({ session: { agent: 'made-up' } })
       expect(await lab.lines('prime', '--session', id)).toContain('Paint the boat green')
-    }, 60_000)
+    })
 
     test('what the program can not do is said: nobody can reach a talk, and a message for it waits', async () => {
       const id = await lab.talk('Is anybody there?')
       await sessionOf(id)
       const { message } = await lab.lode.client.messages.send({ to: id, text: 'Yes, the keeper.' })
       expect(await lab.lines('message', 'show', message.id)).toContain('Made Up does not accept messages from outside.')
-    }, 30_000)
+    })
 
     test('a record that is built anew holds the same', async () => {
       const before = (await lab.lode.client.sessions.list({ agent: 'made-up' })).sessions.map(({ id, counts }) => [
@@ -110,6 +110,6 @@ for (const kind of ['sqlite', 'postgres'] as const) {
         counts,
       ])
       expect(new Map(after as never)).toEqual(new Map(before as never))
-    }, 60_000)
+    })
   })
 }

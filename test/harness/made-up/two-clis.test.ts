@@ -21,7 +21,7 @@ for (const kind of ['sqlite', 'postgres'] as const) {
         { match: { prompt: 'back' }, steps: [{ text: 'I remember all of it.' }] },
       ]
       ;({ made, claude } = await MadeUpLab.besideClaude(kind, { script }))
-    }, 60_000)
+    })
     afterAll(() => made?.lab.stop(), 60_000)
 
     const newest = async (id: string) => (await made.lode.client.tasks.get(id)).attempts.at(-1)
@@ -43,7 +43,7 @@ for (const kind of ['sqlite', 'postgres'] as const) {
       expect(task.output).toBe('The harbour is shallow.')
       expect(await newest(task.id)).toMatchObject({ agentCli: 'claude-code', cliVersion: NEWEST_CLI })
       expect(await made.lines('agent', 'list')).toContain('claude-code')
-    }, 60_000)
+    })
 
     test('a task that no worker can run says what it waits for', async () => {
       const { task } = await made.lode.client.tasks.create({ task: 'Go', agentClis: ['nobody', 'no-one'] })
@@ -51,7 +51,7 @@ for (const kind of ['sqlite', 'postgres'] as const) {
       expect(shown).toContain('nobody, else no-one; no online worker has one')
       expect(task.status).toBe('unassigned')
       await made.lode.client.tasks.cancel(task.id)
-    }, 30_000)
+    })
 
     test('a task whose agent CLI is gone from the machine is left to other workers', async () => {
       const parent = await made.done({ task: 'Who are you?', agentClis: ['made-up'] })
@@ -71,7 +71,7 @@ for (const kind of ['sqlite', 'postgres'] as const) {
       await made.lode.up()
       expect((await made.ended(task.id)).status).toBe('completed')
       expect((await newest(task.id))?.conversation?.resumedSessionId).toBe(parent.claudeSessionId)
-    }, 60_000)
+    })
 
     test('a conversation goes on in the other CLI and comes back, and each is shown what was said', async () => {
       const began = await made.done({ task: 'Look at the harbour', agentClis: ['claude-code'] })
@@ -116,7 +116,7 @@ for (const kind of ['sqlite', 'postgres'] as const) {
       expect(session).toMatchObject({ translatedFrom: attempt?.conversation?.sessionId, agent: 'claude-code' })
       expect(await made.lines('session', 'show', session.id, '-c')).toContain('translated from')
       expect(await made.lines('task', 'log', back.id)).toContain('of Made Up continues here as')
-    }, 90_000)
+    })
 
     test('a person goes on with a session in the other CLI', async () => {
       const session = crypto.randomUUID()
@@ -130,7 +130,7 @@ for (const kind of ['sqlite', 'postgres'] as const) {
       expect(readFileSync(made.talkFile(id), 'utf8')).toContain('The harbour is shallow.')
       const unknown = await made.lode.lode(...words.slice(0, 4), 'no-one', '--print')
       expect(`${unknown.exitCode} ${unknown.stderr}`).toStartWith('3 ')
-    }, 60_000)
+    })
 
     test("a task's own conversation goes on in the CLI that its person names now", async () => {
       const { task } = await made.lode.client.tasks.create({
@@ -147,6 +147,6 @@ for (const kind of ['sqlite', 'postgres'] as const) {
       const shown = claude.lastShown(attempt?.conversation?.sessionId ?? '')
       expect(shown).toContain('crash once, then look')
       expect(shown).toContain(`Continue task ${task.id} of Lodeline where you left off`)
-    }, 60_000)
+    })
   })
 }

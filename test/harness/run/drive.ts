@@ -104,12 +104,12 @@ export class Drive {
       this.events
         .slice(after)
         .find((event): event is RunEvent & { kind: K } => event.kind === kind && is(event as never))
-    return until(`${kind} in ${JSON.stringify(this.events).slice(-2_000)}`, find, 60_000)
+    return until(`${kind} in ${JSON.stringify(this.events).slice(-2_000)}`, find)
   }
 
   /** Waits until it is idle with nothing in the background: the end of the work. */
   async idle(): Promise<void> {
-    await until('the run to be idle', () => this.isAtRest() || this.child.exitCode !== null, 60_000)
+    await until('the run to be idle', () => this.isAtRest() || this.child.exitCode !== null)
   }
 
   /** Says a text and waits for the end of its turn. @returns what a worker would make of the process if that was its last turn */
@@ -117,7 +117,7 @@ export class Drive {
     const before = this.events.length
     this.say(text)
     const isAtRest = (): boolean => this.events.slice(before).some(({ kind }) => kind === 'result') && this.isAtRest()
-    await until(`the end of ${text}`, () => isAtRest() || this.child.exitCode !== null, 60_000)
+    await until(`the end of ${text}`, () => isAtRest() || this.child.exitCode !== null)
     if (this.child.exitCode !== null) return (await this.end()).outcome
     const events = this.events.slice(before)
     const { isError } = events.findLast((event) => event.kind === 'result')?.result ?? {}

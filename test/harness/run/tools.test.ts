@@ -15,7 +15,7 @@ afterEach(async () => {
   await Drive.killAll()
   await server?.stop(true)
   await lab?.stop()
-}, 60_000)
+})
 
 /** A server of tools, as busy as one on an overloaded machine: its first answer is late. */
 function lateServer(): string {
@@ -59,5 +59,4 @@ test.each(OUTER_CLIS)(
     const first = lab.claude.requests().find(({ who }) => who === 'main')
     expect(JSON.stringify(first?.body)).toContain('mcp__late__greet')
   },
-  120_000,
 )

@@ -9,7 +9,6 @@ import type { CallPart, ConversationPart, NeutralConversation } from '../../../s
 import { isRecord } from '../../../src/harness/json-lines/json-value'
 import { NO_PROGRAM, ORIGIN, readers, recorded, targetOf, type Writer, writers } from './recorded'
 
-const LIMIT_MS = 120_000
 const WRITERS = await writers()
 const READERS = await readers()
 
@@ -160,24 +159,20 @@ const conversations = fc
     ),
   )
 
-test(
-  'any conversation goes through every pair of CLIs with each text, call and answer in order',
-  async () => {
-    await fc.assert(
-      fc.asyncProperty(conversations, async (given) => {
-        const wanted = essence(given)
-        for (const from of WRITERS) {
-          const first = await around(from, given)
-          expect(essence(first)).toEqual(wanted)
-          expect(first.leftOut).toEqual(given.leftOut)
-          for (const into of WRITERS) if (into !== from) expect(essence(await around(into, first))).toEqual(wanted)
-        }
-      }),
-      { numRuns: 8 },
-    )
-  },
-  LIMIT_MS,
-)
+test('any conversation goes through every pair of CLIs with each text, call and answer in order', async () => {
+  await fc.assert(
+    fc.asyncProperty(conversations, async (given) => {
+      const wanted = essence(given)
+      for (const from of WRITERS) {
+        const first = await around(from, given)
+        expect(essence(first)).toEqual(wanted)
+        expect(first.leftOut).toEqual(given.leftOut)
+        for (const into of WRITERS) if (into !== from) expect(essence(await around(into, first))).toEqual(wanted)
+      }
+    }),
+    { numRuns: 8 },
+  )
+})
 
 /** What every written file must be, whatever it was made of: values of JSON that strict readers take, and a plain name. */
 function checkFile({ name, bytes }: { name: string; bytes: Uint8Array }, sessionId: string): void {
@@ -216,78 +211,66 @@ describe('hostile transcripts', () => {
     return bytes.toString().trimEnd().split('\n')
   }
 
-  test(
-    'lines without their calls, answers or roles give files that are valid, at a place that they do not steer',
-    async () => {
-      const bodies = await Promise.all(WRITERS.map(hostileLines))
-      const changed = (lines: string[]) =>
-        fc
-          .array(fc.tuple(fc.nat(lines.length - 1), fc.constantFrom('drop', 'twice', 'role', 'half', 'id')), {
-            maxLength: 4,
-          })
-          .map((changes) => {
-            const kept: (string | null)[] = [...lines]
-            for (const [at, how] of changes) {
-              const line = kept[at] ?? ''
-              if (how === 'drop') kept[at] = null
-              else if (how === 'twice') kept[at] = `${line}\n${line}`
-              else if (how === 'role')
-                kept[at] = line.replace(/"(user|assistant|toolResult|function_call)"/, '"__proto__"')
-              else if (how === 'half') kept[at] = line.slice(0, line.length / 2)
-              else kept[at] = line.replace(/"([\w-]*[iI]d)":"[^"]*"/, '"$1":"../../etc/passwd"')
-            }
-            return Buffer.from(kept.flatMap((line) => (line === null ? [] : [`${line}\n`])).join(''))
-          })
-      await fc.assert(
-        fc.property(fc.tuple(...bodies.map(changed)), (sources) => {
-          for (const [at, source] of sources.entries()) {
-            const read = WRITERS[at]?.translation.read([source])
-            if (read === undefined) throw new Error('no reader')
-            for (const into of WRITERS) {
-              const target = targetOf(into, home)
-              checkFile(into.writer.write(read, target), target.sessionId)
-            }
+  test('lines without their calls, answers or roles give files that are valid, at a place that they do not steer', async () => {
+    const bodies = await Promise.all(WRITERS.map(hostileLines))
+    const changed = (lines: string[]) =>
+      fc
+        .array(fc.tuple(fc.nat(lines.length - 1), fc.constantFrom('drop', 'twice', 'role', 'half', 'id')), {
+          maxLength: 4,
+        })
+        .map((changes) => {
+          const kept: (string | null)[] = [...lines]
+          for (const [at, how] of changes) {
+            const line = kept[at] ?? ''
+            if (how === 'drop') kept[at] = null
+            else if (how === 'twice') kept[at] = `${line}\n${line}`
+            else if (how === 'role')
+              kept[at] = line.replace(/"(user|assistant|toolResult|function_call)"/, '"__proto__"')
+            else if (how === 'half') kept[at] = line.slice(0, line.length / 2)
+            else kept[at] = line.replace(/"([\w-]*[iI]d)":"[^"]*"/, '"$1":"../../etc/passwd"')
           }
-        }),
-        { numRuns: 20 },
-      )
-    },
-    LIMIT_MS,
-  )
-
-  test(
-    'of any bytes every reader makes a conversation that every writer can write',
-    () => {
-      expect(files.length).toBeGreaterThan(20)
-      for (const { translation } of READERS)
-        for (const [at, whole] of files.entries()) {
-          const half = whole.subarray(0, Math.floor((whole.length * ((at % 9) + 1)) / 10))
-          const torn = Buffer.concat([half, crypto.getRandomValues(new Uint8Array(64)), whole.subarray(half.length)])
-          translation.baseOf(torn)
-          const read = translation.read([half, torn])
-          const into = WRITERS[at % WRITERS.length]
-          if (into === undefined) throw new Error('no writer')
-          const target = targetOf(into, home)
-          checkFile(into.writer.write(read, target), target.sessionId)
+          return Buffer.from(kept.flatMap((line) => (line === null ? [] : [`${line}\n`])).join(''))
+        })
+    await fc.assert(
+      fc.property(fc.tuple(...bodies.map(changed)), (sources) => {
+        for (const [at, source] of sources.entries()) {
+          const read = WRITERS[at]?.translation.read([source])
+          if (read === undefined) throw new Error('no reader')
+          for (const into of WRITERS) {
+            const target = targetOf(into, home)
+            checkFile(into.writer.write(read, target), target.sessionId)
+          }
         }
-    },
-    LIMIT_MS,
-  )
+      }),
+      { numRuns: 20 },
+    )
+  })
 
-  test(
-    'a line that is longer than may be shown is cut, which is told, and the rest goes along',
-    async () => {
-      const long = 'x'.repeat(17 * 1_024 * 1_024)
-      for (const from of WRITERS) {
-        const { parts, leftOut } = await around(from, neutral(person('Begin'), person(long), agent('The end.')))
-        expect(leftOut.cut).toBe(1)
-        expect(parts[0]).toEqual(person('Begin'))
-        expect(parts.at(-1)).toEqual(agent('The end.'))
-        expect(JSON.stringify(parts).length).toBeLessThan(long.length)
+  test('of any bytes every reader makes a conversation that every writer can write', () => {
+    expect(files.length).toBeGreaterThan(20)
+    for (const { translation } of READERS)
+      for (const [at, whole] of files.entries()) {
+        const half = whole.subarray(0, Math.floor((whole.length * ((at % 9) + 1)) / 10))
+        const torn = Buffer.concat([half, crypto.getRandomValues(new Uint8Array(64)), whole.subarray(half.length)])
+        translation.baseOf(torn)
+        const read = translation.read([half, torn])
+        const into = WRITERS[at % WRITERS.length]
+        if (into === undefined) throw new Error('no writer')
+        const target = targetOf(into, home)
+        checkFile(into.writer.write(read, target), target.sessionId)
       }
-    },
-    LIMIT_MS,
-  )
+  })
+
+  test('a line that is longer than may be shown is cut, which is told, and the rest goes along', async () => {
+    const long = 'x'.repeat(17 * 1_024 * 1_024)
+    for (const from of WRITERS) {
+      const { parts, leftOut } = await around(from, neutral(person('Begin'), person(long), agent('The end.')))
+      expect(leftOut.cut).toBe(1)
+      expect(parts[0]).toEqual(person('Begin'))
+      expect(parts.at(-1)).toEqual(agent('The end.'))
+      expect(JSON.stringify(parts).length).toBeLessThan(long.length)
+    }
+  })
 
   test('a session whose id looks like a path is given no file', async () => {
     const root = folder()

@@ -108,7 +108,7 @@ beforeAll(async () => {
       shown: () => claude.lastShown(back),
     },
   )
-}, 330_000)
+})
 afterAll(() => lab?.[Symbol.asyncDispose](), 60_000)
 
 /** The conversation that came back to Claude Code. */
@@ -193,4 +193,4 @@ test('each CLI is shown every text that was said in the others, in order, and ad
     said = gone
     from = { agent: player.name, sessionId: id }
   }
-}, 240_000)
+})

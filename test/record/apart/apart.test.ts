@@ -49,7 +49,7 @@ beforeAll(async () => {
   for (const name of Object.keys(READERS)) cpSync(join(FIXTURES, name), join(root, name), { recursive: true })
   // Forms of other releases, as public files have them, in words of ours.
   cpSync(join(import.meta.dir, 'shapes'), root, { recursive: true })
-}, 60_000)
+})
 afterAll(() => rmSync(root, { recursive: true, force: true }))
 
 /** Files of sessions below the folder of an agent CLI, recorded as they are found. */
@@ -120,7 +120,7 @@ describe('the record of all captured files is what another reader counts', () =>
       const tallies = read(await recorded(name))
       expect(tallies.size).toBeGreaterThan(3)
       expect(counted(name, await ofRecord(tallies))).toEqual(counted(name, expected(tallies)))
-    }, 60_000)
+    })
 
   test('of opencode', async () => {
     using rows = new OpencodeRows(join(root, 'opencode/data'))
@@ -130,5 +130,5 @@ describe('the record of all captured files is what another reader counts', () =>
     const tallies = tallyOpencode(ROWS)
     expect(tallies.size).toBeGreaterThan(3)
     expect(await ofRecord(tallies)).toEqual(expected(tallies))
-  }, 60_000)
+  })
 })

@@ -154,7 +154,7 @@ onEachDatabase((database) => {
         expect(sessions.size).toBeGreaterThan(0)
         for (const [id, raw] of sessions) await checkSession(store, id, raw)
       }
-    }, 60_000)
+    })
 
   test('lists, search, costs and the tree are of one agent CLI where it is asked for', async () => {
     const { store } = database
@@ -197,7 +197,7 @@ onEachDatabase((database) => {
     }
     const all = await store.events.search(WORD, { limit: 100 })
     expect(new Set(all.hits.map((hit) => hit.agent)).size).toBe(names.length)
-  }, 60_000)
+  })
 
   test('recorded once more, read anew from the journals, the record holds the same', async () => {
     const { store } = database
@@ -213,7 +213,7 @@ onEachDatabase((database) => {
       })
       for (const [id, raw] of read(stories.flatMap(({ written }) => written))) await checkSession(store, id, raw)
     }
-  }, 60_000)
+  })
 
   test('a document that is written anew with each message counts each event once, and all its bytes are kept', async () => {
     const { store } = database
@@ -246,7 +246,7 @@ onEachDatabase((database) => {
     } finally {
       rmSync(root, { recursive: true, force: true })
     }
-  }, 60_000)
+  })
 
   test('files that grow in pieces leave the same record', async () => {
     const { store } = database
@@ -264,5 +264,5 @@ onEachDatabase((database) => {
     } finally {
       rmSync(root, { recursive: true, force: true })
     }
-  }, 60_000)
+  })
 })

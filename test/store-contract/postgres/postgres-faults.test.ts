@@ -15,7 +15,7 @@ beforeAll(async () => {
   url = made.place.url ?? ''
   remove = made.remove
   store = await openStore({ url, mode: 'read-write', migrate: true })
-}, 60_000)
+})
 afterAll(async () => {
   await store.close()
   await remove()
@@ -48,7 +48,7 @@ test('units that lock the same rows in another order all succeed', async () => {
     ),
   )
   // The server looks for deadlocks once a second.
-}, 30_000)
+})
 
 test('after all connections were cut, reads, units and the feed go on', async () => {
   const before = await store.feed.head()
@@ -68,7 +68,7 @@ test('after all connections were cut, reads, units and the feed go on', async ()
   const entries = await reading
   expect(entries.filter((entry) => entry.data.after === 'the cut').length).toBe(1)
   expect(await store.sessions.count()).toBeGreaterThan(0)
-}, 30_000)
+})
 
 test('what a killed process left in the feed without a number gets one, though nobody else writes', async () => {
   const before = await store.feed.head()

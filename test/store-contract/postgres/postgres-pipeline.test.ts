@@ -14,7 +14,7 @@ beforeAll(async () => {
   remove = made.remove
   pool = new PostgresPool(url)
   await pool.execute('create table pipeline_things (id integer primary key)', [])
-}, 60_000)
+})
 afterAll(async () => {
   await pool.close()
   await remove()

@@ -22,7 +22,7 @@ beforeAll(async () => {
   url.host = `127.0.0.1:${pooler.port}`
   place = { url: url.href, directUrl: direct.href }
   store = await openPostgresStore({ ...place, mode: 'read-write', migrate: true })
-}, 60_000)
+})
 afterAll(async () => {
   await store?.close()
   await pooler?.[Symbol.asyncDispose]()
@@ -49,7 +49,7 @@ test('units, reads and the feed work on sessions that change with each transacti
   // Otherwise the test shows nothing.
   expect(pooler.moved()).toBeGreaterThan(20)
   expect(pooler.refused).toEqual([])
-}, 30_000)
+})
 
 test('what needs a session of its own goes past the pooler', async () => {
   await using admin = await openAdmin(place)

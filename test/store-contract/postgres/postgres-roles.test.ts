@@ -80,4 +80,4 @@ test('the serving role of the guide works without the right to change the schema
     await admin.close()
     await made.drop()
   }
-}, 60_000)
+})

@@ -21,7 +21,7 @@ beforeAll(async () => {
   remove = made.remove
   way = await startProxy({ backends: [{ host: given.hostname, port: Number(given.port) }] })
   store = await openPostgresStore({ url: through(way).href, mode: 'read-write', migrate: true, limits: LIMITS })
-}, 60_000)
+})
 afterAll(async () => {
   await store?.close()
   await way?.close()
@@ -57,7 +57,7 @@ test('a silent database hangs nobody: what waits gets an error, what comes gets 
   )
   await until('the feed to be numbered', async () => (await said()).includes('after'))
   expect(await said()).toContain('before')
-}, 60_000)
+})
 
 test('one connection that is silent is given up, though the database answers others', async () => {
   const pool = new PostgresPool(through(way).href, { limits: { ...LIMITS, statementMs: 1_000, doubtMs: 60_000 } })
@@ -70,7 +70,7 @@ test('one connection that is silent is given up, though the database answers oth
   } finally {
     await pool.close()
   }
-}, 30_000)
+})
 
 test('a statement that is slow is no silence: it gets its answer', async () => {
   const pool = new PostgresPool(through(way).href, { limits: { ...LIMITS, doubtMs: 200 } })
@@ -83,7 +83,7 @@ test('a statement that is slow is no silence: it gets its answer', async () => {
   } finally {
     await pool.close()
   }
-}, 30_000)
+})
 
 test('of several hosts the one that can be written is used, and when it goes silent or can be read only, another one', async () => {
   // Two ways to one server: of a standby only that it can't be written matters here.
@@ -125,7 +125,7 @@ test('of several hosts the one that can be written is used, and when it goes sil
     await pool.close()
     await other.close()
   }
-}, 60_000)
+})
 
 test('a URL that asks for a server which can only be read is refused', async () => {
   for (const target of ['standby', 'read-only', 'prefer-standby'])

@@ -12,7 +12,7 @@ let server: PostgresServer
 beforeAll(async () => {
   folder = mkdtempSync('/tmp/ld-tls-')
   server = await startPostgres({ fsync: false, certificate: makeCertificate('own', 'IP:127.0.0.1') })
-}, 60_000)
+})
 afterAll(async () => {
   await server?.stop()
   rmSync(folder, { recursive: true, force: true })
@@ -75,7 +75,7 @@ test('a server proves its name by a certificate that the named file signs, or is
   expect((await failureOf(open(`sslmode=verify-full&sslrootcert=${join(folder, 'other.crt')}`))).code).toBe(
     'unavailable',
   )
-}, 60_000)
+})
 
 test('a server with another name is not spoken to', async () => {
   const named = await startPostgres({ fsync: false, certificate: makeCertificate('named', 'DNS:db.example') })
@@ -85,7 +85,7 @@ test('a server with another name is not spoken to', async () => {
   } finally {
     await named.stop()
   }
-}, 60_000)
+})
 
 test('who answers that it speaks no TLS is told neither user nor password', async () => {
   const heard: Buffer[] = []
@@ -113,4 +113,4 @@ test('who answers that it speaks no TLS is told neither user nor password', asyn
       false,
     ])
   }
-}, 60_000)
+})

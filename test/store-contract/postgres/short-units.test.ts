@@ -161,7 +161,7 @@ beforeAll(async () => {
   url = made.place.url ?? ''
   remove = made.remove
   store = await openStore({ url, mode: 'read-write', migrate: true })
-}, 60_000)
+})
 afterAll(async () => {
   await store.close()
   await remove()
@@ -186,7 +186,7 @@ test('a story told in short units, in transactions and on SQLite is answered and
   }
   expect(kept[0]).toEqual(kept[1])
   expect(kept[0]).toEqual(kept[2])
-}, 60_000)
+})
 
 test('each step of a life is one statement, and a claim two', async () => {
   const tasks = serviceOf(store)

@@ -80,7 +80,7 @@ onEachDatabase((database) => {
         if (costUsd !== null && costUsd > 0) expect(row?.costUsd).toBeCloseTo(costUsd, 9)
       }
     })
-  }, 60_000)
+  })
 
   test('parts of the time, of the projects, of the models and of the tasks are the whole', async () => {
     await inWorld(22, async (store, sessions, now) => {
@@ -118,7 +118,7 @@ onEachDatabase((database) => {
           ])
       }
     })
-  }, 60_000)
+  })
 
   test('a session that went through two tasks is of each while it had it', async () => {
     const { store } = database

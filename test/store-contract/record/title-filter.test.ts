@@ -70,5 +70,5 @@ onEachDatabase((database) => {
         titles.delete(id)
       }
     expect(await compare()).toBeGreaterThan(0)
-  }, 60_000)
+  })
 })

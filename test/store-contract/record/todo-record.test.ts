@@ -143,7 +143,7 @@ onEachDatabase((database) => {
       { of: b, content: 'two', status: 'pending' },
       { of: a, content: 'three', status: 'in_progress' },
     ])
-  }, 60_000)
+  })
 
   test('lists of one name on two machines are two lists', async () => {
     const { store } = database

@@ -193,7 +193,7 @@ onEachDatabase((database) => {
       for (const { entry } of nodes) seen.add(`${entry.kind} ${entry.status}`)
     })
     expect([seen.has('session stuck'), seen.has('session waiting')]).toEqual([true, true])
-  }, 60_000)
+  })
 
   test('what an entry says is below it is what its level holds, and a session is as its other reads say', async () => {
     await onSeeds([4, 5], async (store, world) => {
@@ -242,7 +242,7 @@ onEachDatabase((database) => {
         )
       }
     })
-  }, 60_000)
+  })
 
   test('costs of the tree leave out what has no price, and add up', async () => {
     await onSeeds([6], async (store, world) => {
@@ -255,7 +255,7 @@ onEachDatabase((database) => {
       expect(sum).toBeCloseTo(total.costUsd ?? -1, 9)
       expect(sum).toBeGreaterThan(0)
     })
-  }, 60_000)
+  })
 
   test('a filter shows what fits, and what is on the way to it, and nothing else', async () => {
     await onSeeds([7, 8], async (store, world) => {
@@ -287,7 +287,7 @@ onEachDatabase((database) => {
           expect([entry.id, entry.childCount]).toEqual([entry.id, below.length])
       }
     })
-  }, 60_000)
+  })
 
   test('since a time only what was heard of after it is shown', async () => {
     await onSeeds([9], async (store, world) => {
@@ -301,7 +301,7 @@ onEachDatabase((database) => {
       }
       expect(late.length).toBeLessThan(whole.length)
     })
-  }, 60_000)
+  })
 
   test('since a time tokens and costs are those since, of everything below an entry', async () => {
     await onSeeds([12, 13], async (store, world) => {
@@ -325,7 +325,7 @@ onEachDatabase((database) => {
         expect(agents).toBeLessThanOrEqual(used.get(id)?.tokens ?? 0)
       }
     })
-  }, 60_000)
+  })
 
   test('of an agent CLI tokens and costs are those of its sessions, also since a time', async () => {
     await onSeeds([12, 13], async (store, world) => {
@@ -342,7 +342,7 @@ onEachDatabase((database) => {
           await expectUsed(store, world, { agent, ...(since !== undefined && { since }) }, used)
         }
     })
-  }, 60_000)
+  })
 
   test('levels read in small pages are the levels, and what comes meanwhile drops nothing', async () => {
     await onSeeds([10], async (store, world) => {
@@ -366,7 +366,7 @@ onEachDatabase((database) => {
       expect(before.entries.filter(({ id }) => !seen.includes(id))).toEqual([])
       expect(new Set(seen).size).toBe(seen.length)
     })
-  }, 60_000)
+  })
 
   test('each entry can be opened by its id alone: its path leads down to it', async () => {
     await onSeeds([11], async (store, world) => {
@@ -383,7 +383,7 @@ onEachDatabase((database) => {
       }
       await check(await walk(store, world.now), [])
     })
-  }, 60_000)
+  })
 
   test('what is not there has no level, and a cursor serves its own list alone', async () => {
     const { store } = database
@@ -460,7 +460,7 @@ onEachDatabase((database) => {
     )
     expect(found).toMatchObject({ childCount: 1, rollup: { blocked: 59 } })
     expect((await readAll(store, treeId({ kind: 'task', taskId: parent.id }), Date.now())).path.length).toBe(61)
-  }, 60_000)
+  })
 
   test('agents that name each other as parents stand in the tree once each', async () => {
     const { store } = database

@@ -374,7 +374,7 @@ onEachDatabase(({ kind }) => {
       await store.close()
       await remove()
     }
-  }, 120_000)
+  })
 
   test('the newest message of a row is told when a newer one went to the main thread', async () => {
     const { place, remove } = await make(kind)
@@ -403,7 +403,7 @@ onEachDatabase(({ kind }) => {
       await store.close()
       await remove()
     }
-  }, 60_000)
+  })
 
   if (kind === 'postgres')
     test('a session that is recorded while a task takes it hears of the task', async () => {
@@ -464,7 +464,7 @@ onEachDatabase(({ kind }) => {
       await store.close()
       await remove()
     }
-  }, 60_000)
+  })
 
   test('messages that were there before are in the sums', async () => {
     const { place, remove } = await make(kind)
@@ -506,5 +506,5 @@ onEachDatabase(({ kind }) => {
     } finally {
       await remove()
     }
-  }, 60_000)
+  })
 })

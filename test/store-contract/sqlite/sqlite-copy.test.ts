@@ -67,7 +67,7 @@ test('the files of a database that another process writes to are one moment, how
     writer.kill()
     await writer.exited
   }
-}, 120_000)
+})
 
 test('what the log holds is in the copy', async () => {
   const db = new Database(path)

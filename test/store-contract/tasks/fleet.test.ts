@@ -72,5 +72,5 @@ onEachDatabase((database) => {
       await store.close()
       await remove()
     }
-  }, 30_000)
+  })
 })

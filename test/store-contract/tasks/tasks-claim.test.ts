@@ -129,7 +129,7 @@ onEachDatabase((database) => {
       ),
       { numRuns: 60 },
     )
-  }, 60_000)
+  })
 
   test('tasks that nobody may take, or another agent alone, are stepped over whatever their number', async () => {
     const { store } = database

@@ -255,5 +255,5 @@ onEachDatabase((database) => {
       expect(plan.filter(({ detail }) => detail.includes('TEMP B-TREE'))).toEqual([])
       for (const detail of tasks) expect(detail).toMatch(/^(SEARCH|SCAN) t USING (COVERING )?INDEX tasks_open/)
     })
-  }, 90_000)
+  })
 })
