@@ -99,6 +99,36 @@ describe('lode hook', () => {
     expect(Buffer.from(half?.invalidPayload ?? []).toString()).toBe('{"a":')
   })
 
+  test('waits longer for a writer that begins late', async () => {
+    const late = new ReadableStream<Uint8Array>({
+      async start(controller) {
+        await Bun.sleep(300)
+        controller.enqueue(Buffer.from('{"a":1}'))
+        controller.close()
+      },
+    })
+    expect(await runHook({ home, stdin: late, env: {}, limitMs: 200 })).toBe(0)
+    expect(lines().map((line) => parseHookLine(Buffer.from(line))?.payload)).toEqual([{ a: 1 }])
+  })
+
+  test('a machine that stands still for longer than the limit loses no payload', async () => {
+    const code = `import { runHook } from ${JSON.stringify(join(import.meta.dir, 'hook.ts'))}
+      const stdin = Bun.stdin.stream()
+      process.stdout.write('reads')
+      process.exit(await runHook({ home: ${JSON.stringify(home)}, stdin, env: {}, limitMs: 100 }))`
+    const child = Bun.spawn([process.execPath, '-e', code], { stdin: 'pipe', stdout: 'pipe' })
+    child.stdin.write('{"text":')
+    child.stdin.flush()
+    await child.stdout.getReader().read()
+    child.kill('SIGSTOP')
+    child.stdin.write(`"${'x'.repeat(30_000)}"}`)
+    child.stdin.end()
+    await Bun.sleep(400)
+    child.kill('SIGCONT')
+    expect(await child.exited).toBe(0)
+    expect(lines().map((line) => parseHookLine(Buffer.from(line))?.payload)).toEqual([{ text: 'x'.repeat(30_000) }])
+  })
+
   test('writes nothing when nothing came', async () => {
     expect(await outcome(spawnHook(null))).toEqual(SILENT)
     expect(await hook(stream([]))).toBe(0)

@@ -47,6 +47,8 @@ export const command = defineCommand({
 
 /** How long a payload may take to come, in milliseconds. The hooks of a session's end have 1.5 s in all. */
 const STDIN_LIMIT_MS = 1_000
+/** While no byte came, it is waited for so many limits. */
+const SILENT_LIMITS = 5
 /** A payload may have so many bytes; what is over it is left out, and the line says so. */
 const STDIN_LIMIT_BYTES = 128 * 1024 * 1024
 
@@ -140,7 +142,10 @@ function isMissing(error: unknown): boolean {
   return error instanceof Error && 'code' in error && error.code === 'ENOENT'
 }
 
-/** Reads until the end, the time limit or the size limit, whichever comes first. */
+/**
+ * Reads until the end, the time limit or the size limit, whichever comes first. While nothing came at all there is nothing to keep: it
+ * waits longer for a CLI that is slow to write.
+ */
 async function readPayload(
   stdin: ReadableStream<Uint8Array>,
   limitMs: number,
@@ -148,20 +153,22 @@ async function readPayload(
   const reader = stdin.getReader()
   const parts: Uint8Array[] = []
   let length = 0
-  let timer: ReturnType<typeof setTimeout> | undefined
-  const deadline = new Promise<'late'>((resolve) => {
-    timer = setTimeout(() => resolve('late'), limitMs)
-  })
-  try {
-    for (;;) {
-      const next = await Promise.race([reader.read(), deadline])
-      if (next === 'late') return { bytes: Buffer.concat(parts), isCut: true }
-      if (next.done) return { bytes: Buffer.concat(parts), isCut: false }
-      parts.push(next.value)
-      length += next.value.length
-      if (length > STDIN_LIMIT_BYTES) return { bytes: Buffer.concat(parts), isCut: true }
-    }
-  } finally {
-    clearTimeout(timer)
+  const beganAt = performance.now()
+  for (;;) {
+    const endsAt = beganAt + (length === 0 ? SILENT_LIMITS : 1) * limitMs
+    const next = await within(reader.read(), endsAt - performance.now())
+    if (next === 'late') return { bytes: Buffer.concat(parts), isCut: true }
+    if (next.done) return { bytes: Buffer.concat(parts), isCut: false }
+    parts.push(next.value)
+    length += next.value.length
+    if (length > STDIN_LIMIT_BYTES) return { bytes: Buffer.concat(parts), isCut: true }
   }
+}
+
+async function within<T>(promise: Promise<T>, ms: number): Promise<T | 'late'> {
+  let timer: ReturnType<typeof setTimeout> | undefined
+  const late = new Promise<'late'>((resolve) => {
+    timer = setTimeout(() => resolve('late'), Math.max(0, ms))
+  })
+  return await Promise.race([promise, late]).finally(() => clearTimeout(timer))
 }
