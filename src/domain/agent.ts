@@ -34,7 +34,7 @@ export interface Agent {
   version: string | null
   /** One line for those who choose among agents; of one that was described (`lode agent add`), else `null`. */
   description: string | null
-  /** Of its runs, where a task names none. */
+  /** The default for its runs, where a task names none. */
   model: string | null
   /** Its runs get instructions of its own, and any worker may run what it is given. */
   isSpecialist: boolean

@@ -53,7 +53,7 @@ export const AUDIT_LIMITS = Object.freeze({
   problems: 100,
 })
 
-/** Who did it, as the server knows them. */
+/** The caller, as the server knows it. */
 export interface AuditActor {
   /**
    * `operator`, `viewer`, `lead`, `worker`, `attempt`, `system` (the program itself), or `nobody` (without a token); of a person the role:

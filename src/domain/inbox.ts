@@ -61,7 +61,7 @@ export interface InboxTask {
 
 export interface InboxReply {
   id: string
-  /** Who answered: `operator`, or the id of an agent or attempt. */
+  /** The author of the answer: `operator`, or the id of an agent or attempt. */
   author: string
   text: string
   status: ReplyStatus
@@ -108,7 +108,7 @@ export interface InboxRow extends Omit<InboxMessage, 'receivedAt' | 'answeredAt'
   key: number
   /** What makes it one: the source's id, or the hash of what was signed. */
   onceKey: string
-  /** The lead's address that was told of it; `null` = nobody yet. */
+  /** The address of the lead that was notified; `null` = none yet. */
   toldTo: Address | null
   receivedAt: number
   answeredAt: number | null
@@ -140,7 +140,7 @@ export interface InboxTx {
   byOnceKey(source: string, onceKey: string): Awaitable<InboxRow | undefined>
   update(key: number, patch: Partial<Pick<InboxRow, 'status' | 'toldTo' | 'answeredAt'>>): Awaitable<void>
   countNew(source: string): Awaitable<number>
-  /** Those that no living lead was told of, oldest first. */
+  /** Requests of which no living lead was notified, oldest first. */
   untold(limit: number): Awaitable<InboxRow[]>
   addTask(key: number, task: TaskId, at: number): Awaitable<void>
   /** Newest first. */
@@ -182,6 +182,6 @@ export interface InboxReads {
   sources(): Promise<InboxSource[]>
   /** With its secret, to check a signature. */
   source(name: string): Promise<SourceRow | undefined>
-  /** Whether there is something that no lead was told of, and a reply whose callback is due. */
+  /** Whether there is a request of which no lead was notified, and a reply whose callback is due. */
   work(now: number): Promise<{ isUntold: boolean; isDue: boolean }>
 }

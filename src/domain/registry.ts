@@ -55,7 +55,7 @@ export interface Attachment {
   lastSeenAt: string
 }
 
-/** Whose run a conversation is, or was last. */
+/** The attempt that runs the conversation, or ran it last. */
 export interface SessionWorker {
   agentId: AgentId
   agentName: string
@@ -113,7 +113,7 @@ export interface RegistryTx {
 /** Reads of the registry, on connections of their own. */
 export interface RegistryReads {
   registration(at: Address): Promise<Registration | undefined>
-  /** Who is attached now, the oldest first. @param seenSince  in milliseconds */
+  /** Sessions that are attached now, the oldest first. @param seenSince  in milliseconds */
   attachments(at: Address, seenSince: number): Promise<Attachment[]>
   /** Every other id of the address. */
   aliases(at: Address): Promise<AddressAlias[]>

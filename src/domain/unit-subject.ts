@@ -7,7 +7,7 @@ import type { RememberedToken } from './token/remembered-token'
  */
 export interface UnitSubject {
   task?: TaskId
-  /** Whom it looks at. */
+  /** The row that it looks at. */
   agents?: readonly AgentId[]
   /** A conversation whose machines it looks at. */
   session?: SessionId

@@ -2,7 +2,7 @@ import type { Caller } from '../task/worker-protocol'
 import { type CallerKind, kindOf } from './caller-kind'
 import type { RelationTo, Subject } from './subjects'
 
-/** Who has a column in the table: callers by kind, and runs of tasks that an operator made to lead. */
+/** Callers with a column in the table: the kinds of caller, and runs of tasks that an operator made to lead. */
 export type Column = CallerKind | 'leadRun'
 export const COLUMNS = [
   'operator',
@@ -15,11 +15,11 @@ export const COLUMNS = [
 ] as const satisfies readonly Column[]
 
 interface Refusal {
-  /** What who is refused may do instead. */
+  /** What a refused caller may do instead. */
   hint?: string
 }
 
-/** A row without a subject: who is named may do it to every object. */
+/** A row without a subject: the named callers may do it to every object. */
 interface Unbound extends Refusal {
   of?: undefined
   operator: 'any'
@@ -32,7 +32,7 @@ interface Unbound extends Refusal {
   leadRun?: 'any'
 }
 
-/** A row about a subject: who is named may do it to what it stands to in this relation. */
+/** A row about a subject: the named callers may do it to objects to which they stand in this relation. */
 interface Bound<Of extends Subject> extends Refusal {
   of: Of
   operator: 'any'
@@ -46,7 +46,7 @@ interface Bound<Of extends Subject> extends Refusal {
 
 export type Grant<Of extends Subject> = 'any' | RelationTo<Of>
 
-/** Who may do something, to what: a row of the table. Who is not named may not. */
+/** Which callers may do what, and to what: a row of the table. A caller that is not named may not. */
 export type Access = Unbound | { [Of in Subject]: Bound<Of> }[Subject]
 
 /** A row for agents alone: what a run may not do, though the engine would know when. */

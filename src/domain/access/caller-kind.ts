@@ -1,8 +1,8 @@
 import type { Caller } from '../task/worker-protocol'
 
 /**
- * Who may call, as tokens tell: the operator, a person who answers and stops, one who only looks, an agent by what it is, or one attempt,
- * which can touch only what its task touches. A person with the role of an admin is an operator with a name.
+ * Kinds of callers, by their tokens: the operator, a person who answers and stops, one who only looks, an agent, or one attempt, which can
+ * touch only what its task touches. A person with the role of an admin is an operator with a name.
  */
 export const CALLER_KINDS = ['operator', 'approver', 'viewer', 'lead', 'worker', 'attempt'] as const
 export type CallerKind = (typeof CALLER_KINDS)[number]

@@ -49,7 +49,7 @@ export const HOLD_TASK = { ...DIRECT_TASK, approver: 'any' } satisfies Access
 /** Progress, result and conversation of a task in progress. */
 export const WORK_ON_TASK = { of: 'task', operator: 'any', lead: 'own', worker: 'own', attempt: 'own' } satisfies Access
 
-/** Who has a task may give it back, and so may who directs it. */
+/** The task's holder may give it back, and so may whoever directs it. */
 export const RELEASE_TASK = {
   of: 'task',
   operator: 'any',
@@ -77,13 +77,13 @@ export const ANSWER_QUESTION = {
   leadRun: 'below',
 } satisfies Access
 
-/** What an attempt does is told by its worker, never by its run. */
+/** An attempt's worker reports what the attempt does; its run never does. */
 export const REPORT_ATTEMPT = { of: 'attempt', operator: 'any', worker: 'own' } satisfies Access
 
 /** What a conversation holds. */
 export const READ_SESSION = { of: 'session', operator: 'any', lead: 'any', worker: 'own' } satisfies Access
 
-/** What an agent says and is told of its own conversation. */
+/** What an agent says in its own conversation, and hears there. */
 export const OWN_SESSION = {
   of: 'session',
   operator: 'any',
@@ -118,7 +118,7 @@ export const CLOSE_INBOX = { ...ANSWER_INBOX, approver: 'any' } satisfies Access
 /** Epics, specialists, and files of issues as a whole. */
 export const LEAD = { operator: 'any', lead: 'any' } satisfies Access
 
-/** A wait for tasks. Only tasks that the caller may see are told of. */
+/** A wait for tasks. It reports only tasks that the caller may see. */
 export const AWAIT_TASKS = { operator: 'any', lead: 'any', worker: 'any', attempt: 'any' } satisfies Access
 
 /** A poll takes tasks and keeps them in the name of an agent. */
@@ -135,7 +135,7 @@ export const READ_MESSAGE = {
   attempt: 'party',
 } satisfies Access
 
-/** Who sent a message may take it back while nobody has it. */
+/** The sender may take a message back until somebody receives it. */
 export const WITHDRAW_MESSAGE = {
   of: 'message',
   operator: 'any',
@@ -176,7 +176,7 @@ export const APPEND_FILE = { of: 'host', operator: 'any', worker: 'own' } satisf
 /** A copy of a conversation for a worker, which goes on with it. */
 export const COPY_SESSION = { of: 'session', operator: 'any', worker: 'own' } satisfies Access
 
-/** What the next session in a folder is told first. */
+/** The note that the next session in a folder gets first. */
 export const WRITE_HANDOFF = {
   of: 'folder',
   operator: 'any',

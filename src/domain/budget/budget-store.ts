@@ -5,7 +5,7 @@ import type { Budget, BudgetRow, UsageLimit } from './budget'
 /** What a count of a budget gave. */
 export interface BudgetCount {
   name: string
-  /** Of the row that was counted: one with the same name that was added since is another. */
+  /** The counted row: a budget with the same name that was added since is another one. */
   key: number
   used: number
   /** When the counted period ends, in milliseconds; `null` = never. */

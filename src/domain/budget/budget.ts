@@ -2,7 +2,7 @@ import { readTimeZone, type TimeZone, UTC, ZoneDays } from '../cost/zone-days'
 import type { AgentName, TaskId } from '../ids'
 
 /**
- * What happens when a budget is used up. A person is told in any case.
+ * What happens when a budget is used up. A person hears of it in any case.
  *
  * - `warn`  nothing else
  * - `ask`   its tasks begin no further turn until a person allows more, or the next period begins
@@ -25,10 +25,10 @@ export const BUDGET_LIMITS = Object.freeze({
   most: { usd: 1_000_000, tokens: 1_000_000_000_000_000 },
 })
 
-/** From this part of the limit on a person is told that it is nearly used up. */
+/** From this part of the limit on, a person hears that it is nearly used up. */
 export const NEAR_SHARE = 0.8
 
-/** Whose usage counts; all that is given must fit. A task counts with all tasks below it, and stands alone. */
+/** The usage that counts: it must match all given fields. A task counts with all tasks below it, and stands alone. */
 export interface BudgetScope {
   /** A project's key in the tree. */
   project: string | null
@@ -43,7 +43,7 @@ export interface BudgetRow extends BudgetScope {
   key: number
   name: string
   period: BudgetPeriod
-  /** Whose days and months they are. */
+  /** The time zone of its days and months. */
   zone: string
   unit: BudgetUnit
   /** The limit. */
@@ -55,7 +55,7 @@ export interface BudgetRow extends BudgetScope {
   /** What was used in the period that ends at `usedUntil`, as the record told at `countedAt`; `null` = not counted yet. */
   used: number | null
   usedUntil: number | null
-  /** Of dollars: a part is an estimate, or has no price and is left out. */
+  /** Dollars only: a part is an estimate, or has no price and is left out. */
   isEstimate: boolean
   countedAt: number | null
   /** Since when it is used up; `null` = it is not. */
@@ -90,7 +90,7 @@ export interface Budget extends BudgetScope {
 /** That the provider of an agent CLI refuses a worker's runs, as its CLI said. */
 export interface UsageLimit {
   agentName: string
-  /** Of a worker with several agent CLIs the one that met it; `null` = the worker has one. */
+  /** If the worker has several agent CLIs: the one that met the limit; `null` = the worker has one. */
   agentCli: AgentName | null
   /** When its window begins anew, by the CLI's word. ISO 8601. */
   until: string

@@ -42,7 +42,7 @@ export interface LineText {
 /** An entry of a turn. */
 export interface ConversationItem extends LineText {
   kind: ConversationItemKind
-  /** Whose line it is; `null` = the main thread's. */
+  /** The sub-agent that wrote the line; `null` = the main thread. */
   subagentId: SubagentId | null
   /** The call that launched its agent; `null` on the main thread, and for an orphan. */
   parentToolUseId: ToolUseId | null
@@ -51,9 +51,9 @@ export interface ConversationItem extends LineText {
   /** Lines that this entry stands for: attachments and lines of the CLI that follow each other are one. */
   count: number
   tool: ConversationTool | null
-  /** Of a fork or resume: the other session. */
+  /** Forks and resumes only: the other session. */
   sessionId: SessionId | null
-  /** Of a fork or resume: the other session came first. */
+  /** Forks and resumes only: the other session came first. */
   isOrigin: boolean
   /** What the call launched, at the place where it did. */
   branches: ConversationBranch[]
@@ -97,7 +97,7 @@ export interface Turn {
 /** A page of one node's turns. */
 export interface ConversationPage {
   turns: Turn[]
-  /** Of the whole conversation of this node. */
+  /** Counts the whole conversation of this node. */
   turnCount: number
   nextCursor: string | null
 }
@@ -161,7 +161,7 @@ export interface ConversationReads {
   minimap(session: SessionKey, node: SubagentKey | null): Promise<Minimap>
   /** Numbers of the agent's lines of one kind, in order; at most `MAX_ONLY`, the first. */
   linesOfKind(session: SessionKey, node: SubagentKey | null, kind: MapKind): Promise<number[]>
-  /** Where turns begin, oldest first; `newest`: the last ones of the range. Of the main thread along an index of turns alone. */
+  /** Where turns begin, oldest first; `newest`: the last ones of the range. The main thread's are read along an index of turns alone. */
   turnStarts(
     session: SessionKey,
     node: SubagentKey | null,
@@ -188,7 +188,7 @@ export interface ConversationReads {
   orphans(session: StoredSession, limit: number): Promise<{ subagents: Subagent[]; count: number }>
   /** One agent of a session. */
   findAgent(session: StoredSession, id: SubagentId): Promise<{ key: SubagentKey; subagent: Subagent } | undefined>
-  /** Who these are. Keys that are not recorded are left out. */
+  /** The sub-agents with these keys. Keys that are not recorded are left out. */
   nodes(keys: readonly SubagentKey[]): Promise<Map<SubagentKey, EventNode>>
   marks(session: StoredSession): Promise<SessionMark[]>
   /** Lines of the main thread that both have; `undefined` = none. */
@@ -204,7 +204,7 @@ export interface ConversationReads {
   runSpans(keys: readonly SubagentKey[]): Promise<{ key: SubagentKey; from: number | null; to: number | null }[]>
   /** When its runs waited for a person's answer to a call, oldest first. Milliseconds; `null` = they still do. */
   waits(session: SessionKey): Promise<{ from: number; to: number | null }[]>
-  /** Of the main thread alone. */
+  /** The main thread only. */
   mainCost(session: SessionKey): Promise<Cost>
   agents(session: StoredSession, keys: readonly SubagentKey[]): Promise<{ key: SubagentKey; subagent: Subagent }[]>
 }

@@ -7,7 +7,7 @@ import type { EventNode } from './conversation'
 import type { SearchFilters } from './search-query'
 export interface EventFilter {
   sessionId?: SessionId
-  /** Of sessions of this agent CLI. */
+  /** Only sessions of this agent CLI. */
   agent?: AgentName
   /** Events of the sub-agent that this tool call launched; `null` = the main thread. */
   parentToolUseId?: ToolUseId | null
@@ -23,7 +23,7 @@ export interface EventFilter {
 
 export interface SearchHit {
   event: ConversationEvent
-  /** Whose event it is. */
+  /** The node that the event belongs to. */
   node: EventNode
   /** The agent CLI of its session. */
   agent: AgentName

@@ -35,7 +35,7 @@ export interface LineRow {
   number: number
   kind: ConversationItemKind | 'answer'
   event: ConversationEvent
-  /** Of the whole line. */
+  /** Counts the whole line. */
   bytes: number
   call: RowCall | null
   /** What the call set to work. */

@@ -65,7 +65,7 @@ export interface SearchQuery {
 export interface SearchClock {
   /** Milliseconds since the epoch. */
   now: number
-  /** Whose days `before:` and `after:` mean. Default UTC. */
+  /** The time zone of `before:` and `after:`. Default UTC. */
   timeZone?: TimeZone | undefined
 }
 

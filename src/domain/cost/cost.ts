@@ -19,7 +19,7 @@ export interface CostRequest {
   agent?: AgentName
   sessionId?: SessionId
   taskId?: TaskId
-  /** Whose days are told. */
+  /** The time zone of the days. */
   timeZone: TimeZone
   /** Rows of the answer. */
   limit: number
@@ -37,7 +37,7 @@ export interface CostRow extends CostSums {
   label: string
   sessionId: SessionId | null
   taskId: TaskId | null
-  /** Of a session. */
+  /** Sessions only. */
   agentCli: AgentName | null
   lastAt: string | null
 }
@@ -46,7 +46,7 @@ export interface CostRow extends CostSums {
 export interface Costs {
   by: CostGroup
   rows: CostRow[]
-  /** Of all rows, those that were cut off too. */
+  /** Sums all rows, those beyond the limit too. */
   total: CostSums
   /** Sub-agents of whose own lines none is recorded, of the same sessions and time: they are in no row, and in no sum. */
   unknownAgents: number
@@ -99,7 +99,7 @@ export type RecordedCost = Omit<CostSums, 'messages'>
 
 /** What a resume or a fork of a conversation reads again: all that its model held last. */
 export interface Replay extends Cost {
-  /** Of its last message: what went in, cached or not, and what came out. */
+  /** Tokens of its last message: input, cached or not, and output. */
   tokens: number
   model: string
   /** When that message came. */

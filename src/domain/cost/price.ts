@@ -132,9 +132,9 @@ export interface Cost {
   isEstimate: boolean
 }
 
-/** Of nothing used. */
+/** The price of no usage. */
 export const NO_COST: Readonly<Cost> = Object.freeze({ costUsd: 0, isEstimate: false })
-/** Of what has no price. */
+/** The price of what has no known price. */
 export const UNKNOWN_COST: Readonly<Cost> = Object.freeze({ costUsd: null, isEstimate: false })
 
 /** The cost alone of what has one; of what is not there it is not known. */

@@ -9,13 +9,13 @@ import type { Todo } from '../todo/todo-item'
 export const DAY_PARTS = 1_440
 /** The longest time that counts as a day: zones put their clocks forward and back, and by a day where they cross the date line. */
 export const MOST_DAY_MS = 50 * 3_600_000
-/** Sessions of a day that are told of: those that were heard of last. */
+/** Sessions that a day shows: the most recently active ones. */
 export const MOST_DAY_SESSIONS = 2_000
 /** Stretches of work of all sessions together. */
 export const MOST_ACTIVE_SPANS = 5_000
 /** A shorter pause does not end a stretch of work. Milliseconds. */
 export const LEAST_PAUSE_MS = 5_000
-/** Of one session at a moment. */
+/** One session at a moment. */
 export const MOST_DAY_AGENTS = 20
 export const MOST_DAY_TODOS = 20
 export const MOST_DAY_FILES = 20
@@ -63,7 +63,7 @@ export interface Day {
   from: string
   to: string
   partMs: number
-  /** Of all sessions of the day; lanes are cut at the limit. */
+  /** Counts all sessions of the day; lanes are cut at the limit. */
   total: number
   /** In the order in which they began. */
   lanes: DayLane[]
@@ -134,7 +134,7 @@ export interface DayMoment {
   at: string
   /** Sessions of the day that had been heard of by then. */
   total: number
-  /** Of them, those at work. */
+  /** How many of them are at work. */
   working: number
   sessions: DaySession[]
 }

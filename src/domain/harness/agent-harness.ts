@@ -15,8 +15,8 @@ type Environment = Readonly<Record<string, string | undefined>>
 
 /**
  * All that the product asks of one agent CLI: the port that a folder below `src/harness` implements, and that a line of
- * `src/harness/registry.ts` enters. What is heavy is loaded by a call. A part that is `null` is one that the CLI does not have: whoever
- * asks for it says so, or does without.
+ * `src/harness/registry.ts` enters. A call loads what is heavy. A part that is `null` is one that the CLI does not have: the caller reports
+ * that, or does without.
  */
 export interface AgentHarness {
   /** Also names its settings: `agents.<name>.homes`. */

@@ -46,7 +46,7 @@ export interface HarnessRun {
    */
   readonly startAnswer?: (text: string) => string
   /**
-   * Who names a conversation that begins: `ours` = the id is among the arguments; `its` = the CLI says it first, in its `init` event. A
+   * What names a new conversation: `ours` = the id is among the arguments; `its` = the CLI reports it first, in its `init` event. A
    * conversation that goes on keeps its id in both cases.
    */
   readonly sessionIds: 'ours' | 'its'
@@ -67,7 +67,7 @@ export interface HarnessRun {
   readonly noSandbox?: string
   /** Which files of its own the CLI needs in a sandbox, for this run, or why it can't run in one. Looks at the disk. */
   state(place: CliPlace, run: StateOptions): CliState | Unboxed
-  /** Who has the conversation open now, by the CLI's own registry; looks at the disk and at /proc. */
+  /** The process that has the conversation open now, by the CLI's own registry; looks at the disk and at /proc. */
   openedBy(place: CliPlace, sessionId: string): { pid: number; kind: string } | null
   /**
    * Writes a conversation's files where the CLI looks for them: the main transcript and its sub-agents' files. Atomic; refuses to
@@ -182,7 +182,7 @@ export interface CliPlace {
 }
 
 export interface StateOptions extends Pick<RunArguments, 'conversation' | 'permissionMode'> {
-  /** Of the run, without what is its own. */
+  /** The run's environment, without its own additions. */
   env: Readonly<Record<string, string>>
 }
 
@@ -263,7 +263,7 @@ export interface RunResult {
   text: string | null
   errors: string[]
   numTurns: number | null
-  /** Of the process so far, sub-agents included: take the last, never add. */
+  /** Totals of the process so far, sub-agents included: take the last, never add. */
   costUsd: number | null
   usage: Usage | null
   terminalReason: string | null

@@ -52,7 +52,7 @@ export interface SetupOptions {
   path: string
   /** The program as a shell word with the options of every call. */
   lode: string
-  /** Of the CLI; `null` = not known. */
+  /** The CLI's version; `null` = not known. */
   version: string | null
   /** Hooks that wait to wake an idle conversation, too. */
   wakes?: boolean
@@ -70,7 +70,7 @@ export interface SetupOptions {
 
 /** How the CLI itself is asked, where only it can say or store something. */
 export interface SetupCli {
-  /** Of the settings; `null` = the one on `PATH`. */
+  /** The path in the settings; `null` = the one on `PATH`. */
   executable: string | null
   env: Environment
   cwd: string
@@ -87,7 +87,7 @@ export interface SetupOutcome {
   /** Our line was put into the CLI's status line, or taken out of it. */
   addedStatusline: boolean
   removedStatusline: boolean
-  /** Rows that the CLI is told to trust: without that it skips them. Empty where a CLI trusts what stands in its settings. */
+  /** Rows that the CLI must trust first: it skips them otherwise. Empty where a CLI trusts what stands in its settings. */
   trusted: HookRow[]
   isChanged: boolean
   /** Where the file as it was is kept. */

@@ -89,7 +89,7 @@ export interface ConversationWriter {
 /** Bytes of transcripts that are translated at once; what is larger is continued by its summary. */
 export const TRANSLATED_BYTES = 256 * 1_024 * 1_024
 
-/** What the model is told at the head of a translated conversation. */
+/** The note to the model at the head of a translated conversation. */
 export const translationNote = ({ title, sessionId }: TranslationOrigin): string =>
   `[This conversation began in ${title}, as session ${sessionId}, and continues here. Its tools and their results are shown as they were ` +
   'there. Tools of the same names may be missing here, or may take other input: use the tools that you have now.]'

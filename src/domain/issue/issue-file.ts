@@ -61,7 +61,7 @@ export type IssueOrder = 'id' | 'priority' | 'none'
 export interface IssueLoss {
   /** Ids of issues that are gone. */
   issues: string[]
-  /** Of issues that are still there. */
+  /** Only issues that still exist. */
   edgeCount: number
   commentCount: number
 }

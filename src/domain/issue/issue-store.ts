@@ -23,14 +23,14 @@ export interface Tracker {
   hostName: string | null
   /** Absolute, links resolved. */
   path: string | null
-  /** Of new ids, without the hyphen. */
+  /** The prefix of new ids, without the hyphen. */
   prefix: string
   style: FileStyle | null
   /** The file as it was when all that it holds was last known to be here; `null` = never, or it has to be read again. */
   stamp: FileStamp | null
   /** The file before our own last write. If it is found again, that write was interrupted and is repeated. */
   formerStamp: FileStamp | null
-  /** Of its bytes. */
+  /** The digest of its bytes. */
   hash: string | null
   statuses: CustomStatus[]
 }
@@ -72,7 +72,7 @@ export interface ClaimRow {
   issueKey: IssueKey
   issueId: IssueId
   trackerKey: TrackerKey
-  /** Who, as people read it. */
+  /** The author's name, for people. */
   holder: string
   sessionId: SessionId | null
   agentId: AgentId | null
@@ -117,7 +117,7 @@ export interface IssueTx {
   find(tracker: TrackerKey, id: IssueId): Awaitable<StoredIssue | undefined>
   /**
    * Inserts or replaces, with labels, edges and comments. `is_blocked` is left to `refreshBlocked`.
-   * @returns parents that some of them have no longer: `refreshBlocked` has to be told of those too, for whoever waits for children
+   * @returns former parents of these issues: `refreshBlocked` needs them too, for issues that wait for children
    */
   save(tracker: TrackerKey, issues: readonly SavedIssue[]): Awaitable<IssueId[]>
   /** Recomputes what is blocked because of these issues (by id: one may be gone or new), or of all. */
@@ -144,7 +144,7 @@ export interface IssueTx {
   dirty(tracker: TrackerKey): Awaitable<StoredIssue[]>
   /** The file has these lines now. */
   settle(lines: readonly { key: IssueKey; raw: string | null }[]): Awaitable<void>
-  /** The file has `raw` of it (`null` = nothing) and has still to be told the rest. */
+  /** The file has `raw` of it (`null` = nothing) and still lacks the rest. */
   markUnwritten(key: IssueKey, raw: string | null): Awaitable<void>
   setAbsent(keys: readonly IssueKey[], isAbsent: boolean): Awaitable<void>
   /** All that the file is to have has to be written again. */
@@ -242,7 +242,7 @@ export interface IssueCounts {
   ready: number
   deferred: number
   claimed: number
-  /** Of the issues closed: mean time from creation, milliseconds. */
+  /** Over the issues closed: mean time from creation, milliseconds. */
   leadTimeMs: number | null
 }
 
@@ -276,7 +276,7 @@ export interface IssueHistory {
 export interface IssueReads {
   trackers(): Promise<Tracker[]>
   trackerAt(hostName: string, path: string): Promise<Tracker | undefined>
-  /** Whether the file has still to be told something. */
+  /** Whether the file still lacks something. */
   hasDirty(tracker: TrackerKey): Promise<boolean>
   list(
     tracker: TrackerKey | null,
@@ -291,7 +291,7 @@ export interface IssueReads {
   blocked(tracker: TrackerKey | null, limit: number): Promise<BlockedIssue[]>
   /** With comments. More than one only over all trackers. */
   find(tracker: TrackerKey | null, id: IssueId): Promise<StoredIssue[]>
-  /** Of these ids what a list shows; in the order given. */
+  /** What a list shows of these ids, in the order given. */
   shown(tracker: TrackerKey | null, ids: readonly IssueId[]): Promise<ShownIssue[]>
   children(tracker: TrackerKey, id: IssueId): Promise<ShownIssue[]>
   dependents(tracker: TrackerKey, id: IssueId): Promise<{ issue: ShownIssue; type: string }[]>

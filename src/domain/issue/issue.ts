@@ -50,7 +50,7 @@ export interface IssueComment {
   createdAt: string
 }
 
-/** Who works on it now, with how it is known that they still do. */
+/** The session or agent that works on it now, and the evidence that it still does. */
 export interface IssueClaim {
   /** A session or an agent. */
   holder: string
@@ -111,7 +111,7 @@ export const ISSUE_LIMITS = Object.freeze({
   name: 500,
   /** Why it was closed, opened again or deleted. */
   reason: 100_000,
-  /** Of a dependency: JSON as text. */
+  /** Dependencies only: JSON as text. */
   metadata: 100_000,
   /** Items. */
   labels: 500,

@@ -24,7 +24,7 @@ export interface Mail {
  * conversation: that one's id is an alias, and it gets what is for the other.
  */
 export interface MailTx {
-  /** Of these tasks those for which messages wait or fly, by their addresses. */
+  /** Those of these tasks for which messages wait or fly, by their addresses. */
   mailOf(tasks: readonly TaskKey[]): Awaitable<{ taskKey: TaskKey; to: Address }[]>
   mailAt(of: Address): Awaitable<Mail>
   /** Tasks that an agent or run made, that report to this address and that go on by themselves; at most `limit`. */

@@ -43,7 +43,7 @@ export interface OfferPlace {
 /** A message and where it would be seen. */
 export type Offered = OfferPlace & { message: MessageId }
 
-/** Who has given a message to a conversation on this machine, and how it is seen whether that became anything. */
+/** Which process has given a message to a conversation on this machine, and how to see whether it arrived. */
 export interface Offer extends Offered {
   route: MessageRoute
   /** What carries it: `<pid>@<start>` of the CLI, or a call's name. */

@@ -8,9 +8,9 @@ import type { Offered, OfferPlace } from './message-offer'
 export interface MessageRow extends Omit<Message, 'createdAt' | 'queuedAt' | 'deliveredAt' | 'consumedAt'> {
   /** How many `replyTo` stand before it. */
   chain: number
-  /** Of the flight: an attempt's id, a tool call, `<pid> <start>`. */
+  /** The carrier of the flight: an attempt's id, a tool call, `<pid> <start>`. */
   target: string | null
-  /** Of a flight by a process: where it would be seen that it arrived. */
+  /** Flights by a process only: where its arrival would show. */
   offer: OfferPlace | null
   createdAt: number
   queuedAt: number | null
@@ -38,7 +38,7 @@ export type NewMessage = Sparse<
 /** A line that carries a message, as the record path found it. */
 export interface CarriedMessage {
   id: MessageId
-  /** Whom the message is for. */
+  /** The address that the message is for. */
   to: Address
   session: SessionId
   /** uuid of the line. */

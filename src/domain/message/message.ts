@@ -38,7 +38,7 @@ export type MessageStatus = (typeof MESSAGE_STATUSES)[number]
 export const MESSAGE_ROUTES = ['await', 'input', 'hook', 'socket', 'rewake', 'resume', 'client'] as const
 export type MessageRoute = (typeof MESSAGE_ROUTES)[number]
 
-/** Who sent it, as a reader is told. A name grants nothing. */
+/** The sender, as a reader sees it. A name grants nothing. */
 export interface MessageSender {
   kind: 'task' | 'session' | 'agent' | 'person' | 'outside'
   /** Their address, for an answer; `null` = they have none. */

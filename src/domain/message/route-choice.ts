@@ -1,6 +1,6 @@
 import type { MessageKind, MessageRoute } from './message'
 
-/** Who may be woken for a message while nobody speaks to it: `all` is both ways. */
+/** Which idle conversations a message may wake: `all` allows both ways. */
 export const WAKE_MODES = ['off', 'socket', 'rewake', 'all'] as const
 export type WakeMode = (typeof WAKE_MODES)[number]
 

@@ -11,7 +11,7 @@ export const NOTIFY_LIMITS = Object.freeze({
   target: 2_000,
   /** Words of a command. */
   argv: 50,
-  /** How long a channel may wait before it is told, in milliseconds. */
+  /** How long a channel may wait before it reports something, in milliseconds. */
   afterMs: 86_400_000,
   /** Characters of a notification's text. */
   text: 1_000,
@@ -31,7 +31,7 @@ export const NOTIFY_LIMITS = Object.freeze({
 export const NOTIFICATION_STATUSES = ['waiting', 'sent', 'failed', 'over'] as const
 export type NotificationStatus = (typeof NOTIFICATION_STATUSES)[number]
 
-/** A way by which a person is told, as the API gives it. No secret is in it. */
+/** A way to notify a person, as the API gives it. It has no secret. */
 export interface Channel {
   name: string
   kind: ChannelKind
@@ -44,7 +44,7 @@ export interface Channel {
   /** Only what is of this project; `null` = all. */
   project: string | null
   quiet: QuietHours | null
-  /** Milliseconds that something must stand before it is told. */
+  /** How long something must stand before it is reported, in milliseconds. */
   afterMs: number
   createdAt: string
 }
@@ -58,7 +58,7 @@ export interface ChannelRow extends Omit<Channel, 'createdAt' | 'hasSecret' | 't
   createdAt: number
 }
 
-/** Something that a person is to be told. */
+/** Something to report to a person. */
 export interface News {
   /** What it is about, the same each time that it is seen: the ID of the need. */
   subject: string
@@ -73,7 +73,7 @@ export interface News {
   questionId: QuestionId | null
 }
 
-/** Something that a channel was told, or is to be told, as the API gives it. */
+/** Something that a channel reported, or will report, as the API gives it. */
 export interface Notification {
   id: string
   channel: string
@@ -95,7 +95,7 @@ export interface NotificationRow extends Omit<Notification, 'createdAt' | 'settl
   text: string
   path: string
   questionId: QuestionId | null
-  /** Of the secret by which its press of a button is known; `null` = it has no buttons. */
+  /** The digest of the secret that proves a press of a button; `null` = it has no buttons. */
   answerHash: string | null
   /** When it is tried next; `null` = it is settled. */
   nextAt: number | null
@@ -120,7 +120,7 @@ export interface NotifyTx {
   putChannel(row: Omit<ChannelRow, 'key'>): Awaitable<void>
   /** Its notifications go with it. @returns whether there was one */
   removeChannel(name: string): Awaitable<boolean>
-  /** Nothing when the channel was told of this subject before. */
+  /** Does nothing if the channel reported this subject before. */
   insert(row: NewNotificationRow): Awaitable<void>
   find(id: string): Awaitable<NotificationRow | undefined>
   /** Those whose time has come, the oldest first, without what another server holds. */
@@ -137,7 +137,7 @@ export interface NotifyReads {
   channels(): Promise<Channel[]>
   /** When the oldest channel was added, in milliseconds; `null` = there is none. */
   toldSince(): Promise<number | null>
-  /** What channels were told, the newest first. */
+  /** What channels reported, the newest first. */
   log(channel: string | null, limit: number): Promise<Notification[]>
   isDue(now: number): Promise<boolean>
 }

@@ -1,4 +1,4 @@
-/** A span of each day in which a channel is told nothing. Both ends are minutes since midnight; it may go over midnight. */
+/** A span of each day in which a channel is silent. Both ends are minutes since midnight; it may pass midnight. */
 export interface QuietHours {
   from: number
   until: number

@@ -47,7 +47,10 @@ export function firstSentence(text: string | null): string | null {
   return sentence === '' ? null : sentence
 }
 
-/** The digest as Markdown, for a stand-up. Where several agent CLIs were at work it names that of each item. @param words  how times and sums are told */
+/**
+ * The digest as Markdown, for a stand-up. Where several agent CLIs were at work, each item names its CLI. @param words  how to word times
+ * and sums
+ */
 export function digestMarkdown(
   { since, until, projects, total }: Digest,
   words: { time(iso: string): string; money(usd: number | null, isEstimate: boolean): string },

@@ -12,7 +12,7 @@ export interface FleetHost {
   liveAttempts: number
 }
 
-/** Who works, and what waits to be worked on. */
+/** The agents at work, and the tasks that wait for them. */
 export interface Fleet {
   hosts: FleetHost[]
   agents: Agent[]
@@ -26,7 +26,7 @@ export interface Fleet {
   queue: {
     /** Tasks that are not over. */
     byStatus: Partial<Record<ShownTaskStatus, number>>
-    /** Of those that are `pending`. */
+    /** Counts `pending` tasks. */
     waitingFor: Partial<Record<Wait, number>>
     /** When the oldest of those that are to be taken was made. */
     oldestAt: string | null

@@ -20,7 +20,7 @@ export interface Lanes {
   /** When the first part begins. */
   since: string
   partMs: number
-  /** Of all at work; lanes are cut at the limit. */
+  /** Counts all at work; lanes are cut at the limit. */
   total: number
   lanes: Lane[]
 }

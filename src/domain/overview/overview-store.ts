@@ -39,7 +39,7 @@ export interface SessionWindow {
   openSince: number
   /** These in any case. */
   also: readonly SessionId[]
-  /** Of each sort the newest. */
+  /** The newest of each sort. */
   limit: number
 }
 
@@ -49,7 +49,7 @@ export interface WeighedTask {
   id: TaskId
   status: TaskStatus
   sessionId: SessionId | null
-  /** Of its newest attempt, else the one that it asks for first; `null` = none is known. */
+  /** The CLI of its newest attempt, else the one that it asks for first; `null` = none is known. */
   agentCli: AgentName | null
   failureClass: FailureClass | null
   finishedAt: number | null
@@ -69,7 +69,7 @@ export interface WeighedTask {
 
 /** Open tasks that ask for the same of the same agent, or of any, and that no agent that is online may take. Times in milliseconds. */
 export interface UntakenTasks {
-  /** Who alone may take them; `null` = anybody of the pool. */
+  /** The only agent that may take them; `null` = any agent of the pool. */
   agent: {
     id: AgentId
     name: string
@@ -81,21 +81,24 @@ export interface UntakenTasks {
     heardAt: number | null
   } | null
   requiredCapabilities: string[]
-  /** Of these agent CLIs one, the best first; none = any. */
+  /** One of these agent CLIs, the best first; none = any. */
   neededClis: AgentName[]
   /** Nobody of those who are asked has one of them. */
   lacksClis: boolean
-  /** Of these what its agent lacks; of the pool's what no agent that is online has. Empty = it is offline, or no one of them has all. */
+  /** What its agent lacks of these; for the pool, what no online agent has. Empty = it is offline, or no single agent has all. */
   missing: string[]
   /** Whether any agent at all is online. */
   isAnyoneOnline: boolean
   /** Names of those of the pool that are online and could, but take nothing new; absent = there is none. */
   draining?: string[]
-  /** What keeps them from who is online and has all: the permission mode of the first, and the highest that is allowed. `null` = not that. */
+  /**
+   * Why online agents that have all still can't: the permission mode of the first, and the highest that is allowed. `null` = no such
+   * reason.
+   */
   ceiling: { needed: string; highest: string } | null
   /** The folder of the first, in which none of those runs tasks who are online and have all. `null` = not that. */
   outside: string | null
-  /** Of those that were looked at, the first of the queue. */
+  /** How many were looked at: the first of the queue. */
   count: number
   /** Whether there are more than were looked at. */
   isMore: boolean
@@ -122,7 +125,7 @@ export interface WeighedRun {
   isRead: boolean
   signals: SessionSignals
   hasTask: boolean
-  /** Of its session; see `WeighedSession`. */
+  /** From its session; see `WeighedSession`. */
   isImported: boolean
   agentCli: AgentName
 }
@@ -181,7 +184,7 @@ export interface SessionWork extends Cost {
 
 /** What is shown of a task. */
 export interface TaskFace {
-  /** Of its newest attempt; `null` = none is known. */
+  /** From its newest attempt; `null` = none is known. */
   agentCli: AgentName | null
   title: string
   project: string | null
@@ -218,17 +221,17 @@ export interface OverviewReads {
   openTasks(limit: number): Promise<WeighedTask[]>
   finishedTasks(since: number, limit: number): Promise<WeighedTask[]>
   /**
-   * Open tasks whose time has come and that nobody who is online may take, the pool's first; at most 64 groups, and of all together
-   * about a thousand tasks are looked at.
+   * Open tasks whose time has come and that no online agent may take, the pool's first; at most 64 groups. Looks at about a thousand tasks
+   * in all.
    *
-   * @param told  tasks that are told of otherwise: they are not among them
+   * @param told  tasks that another need reports: they are left out
    */
   untaken(now: number, told: readonly TaskKey[]): Promise<UntakenTasks[]>
   /** Tasks of which an attempt had one of these conversations, by conversation, the newest task first. */
   tasksOf(sessions: readonly SessionId[]): Promise<ReadonlyMap<SessionId, readonly WeighedTask[]>>
   /** Runs in the background that began or ended since and that nobody read. */
   unreadRuns(since: number, limit: number): Promise<WeighedRun[]>
-  /** Runs in the background whose end was told since. */
+  /** Runs in the background whose end was reported since. */
   endedRuns(since: number, limit: number): Promise<WeighedRun[]>
   /** Open questions whose deadline is not over, the oldest first. */
   questions(now: number, limit: number): Promise<Question[]>

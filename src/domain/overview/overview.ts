@@ -28,7 +28,7 @@ export interface Need extends About {
   subagentId: SubagentId | null
   inboxId: InboxId | null
   messageId: MessageId | null
-  /** Of a `question` alone. */
+  /** Questions only. */
   question: Question | null
   failureClass: FailureClass | null
   /** What a person types in a terminal to take it up. */
@@ -51,7 +51,7 @@ export interface Running extends About, Cost {
   sessionStatus: ShownSessionStatus | null
   statusEvidence: string
   agentName: string | null
-  /** Of its session; of a task that its newest attempt has. */
+  /** From its session; for a task, from its newest attempt. */
   agentCli: AgentName | null
   host: string | null
   model: string | null
@@ -61,7 +61,7 @@ export interface Running extends About, Cost {
   doing: string | null
   todos: { completed: number; total: number; current: string | null } | null
   runningAgents: number
-  /** Of a task what is recorded of all its conversations while it had them; else of the session. Agents are counted in. */
+  /** For a task, what its conversations used while it had them; else for the session. Sub-agents are included. */
   usage: Usage
 }
 

@@ -19,7 +19,7 @@ export interface OpenWork {
   runningWork: number
 }
 
-/** Whether it has to be looked at what runs in a session before it can be told whether it is stuck. @param heardAt  as of `heardOf` */
+/** Whether a session's background work decides if it is stuck, so that the caller must load it. @param heardAt  from `heardOf` */
 export const mayBeStuck = (
   status: SessionStatus,
   heardAt: number | null,

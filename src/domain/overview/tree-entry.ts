@@ -6,7 +6,7 @@ import { SHOWN_TASK_STATUSES } from '../task/task'
 export const TREE_KINDS = ['project', 'task', 'session', 'subagent', 'shell', 'monitor', 'tool', 'todo'] as const
 export type TreeKind = (typeof TREE_KINDS)[number]
 
-/** Of all kinds; a project has none. A call without an answer is as who made it: `running`, `waiting`, `stuck` or `unknown`. */
+/** A status of all kinds; a project has none. A call without an answer has its caller's: `running`, `waiting`, `stuck` or `unknown`. */
 export const TREE_STATUSES = [
   ...new Set([...SHOWN_TASK_STATUSES, ...SHOWN_SESSION_STATUSES, ...SUBAGENT_STATUSES, ...TODO_STATUSES]),
 ] as const

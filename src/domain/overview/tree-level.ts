@@ -36,7 +36,7 @@ export interface TreeEntry {
   endedAt: string | null
   childCount: number
   rollup: TreeRollup | null
-  /** Of a session; of a task the one that its newest attempt had. */
+  /** A session's own; for a task, that of its newest attempt. */
   agentCli: AgentName | null
   taskId: TaskId | null
   sessionId: SessionId | null

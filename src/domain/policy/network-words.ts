@@ -65,7 +65,7 @@ export interface NetworkPlace {
   kind: 'name' | 'below' | 'addresses'
   /** A name in lower case; the name above, for `below`; an address. */
   host: string
-  /** Of `addresses`: how many leading bits count; `null` = all. */
+  /** How many leading bits of `addresses` count; `null` = all. */
   bits: number | null
   /** `null` = the ports of the web. */
   port: number | null

@@ -76,7 +76,7 @@ export function shellCommands(text: string): ShellCommand[] {
       endCommand(!isOr)
       if (isOr || next === '&') at++
     } else if (sign === '&' && (next === '>' || text.charAt(at - 1) === '>')) {
-      // Of `2>&1` and `&>file`: it joins nothing.
+      // In `2>&1` and `&>file` it joins nothing.
     } else if (sign === ';' || sign === '&' || sign === '\n' || sign === '\r') endCommand(false)
     else if (sign === ' ' || sign === '\t' || sign === '<' || sign === '>') endWord()
     else add(now, sign)

@@ -1,7 +1,7 @@
 import { LEAD_TASK_TYPE } from '../task/task'
 
 /**
- * How agents are told to use Lodeline's tools. Two ways lead there: the text at a session's start, and the instructions of the
+ * What agents read about Lodeline's tools. It reaches them in two ways: in the text at a session's start, and in the instructions of the
  * MCP server. Claude Code 2.1.197 cuts instructions at 2,048 characters, so each of these stays below.
  */
 
@@ -58,6 +58,6 @@ export const LEAD_RUN_GUIDANCE = [
   '- `store-progress` at each milestone; `finish-task` once, when everything is accounted for: what was done, by which tasks, what is open.',
 ].join('\n')
 
-/** What a run is told of the tools. @param taskType  of its task */
+/** What a run reads about the tools. @param taskType  of its task */
 export const guidanceOf = (taskType: string | null): string =>
   taskType === LEAD_TASK_TYPE ? LEAD_RUN_GUIDANCE : WORKER_GUIDANCE

@@ -30,9 +30,9 @@ export interface ManifestLine {
   tool_use_id: string | null
   /** What the machine calls itself. */
   host: string
-  /** Of ends only. */
+  /** Ends only. */
   ended_at?: string | null
-  /** Of ends only: first 200 characters. */
+  /** Ends only: first 200 characters. */
   result_preview?: string | null
 }
 
@@ -41,7 +41,7 @@ export interface UntoldRun {
   /** The row. */
   subagentKey: number
   number: number
-  /** What the manifests were told last, as stored; see `engine/recovery/manifest.ts`. */
+  /** What the manifests reported last, as stored; see `engine/recovery/manifest.ts`. */
   told: string | null
   subagentId: string
   kind: 'agent' | 'shell' | 'monitor'
@@ -82,7 +82,7 @@ export interface ManifestReads {
 
 /** Writes for the manifests. */
 export interface ManifestTx {
-  /** Sets what is told of a run, when that is still `from`. @returns whether it was */
+  /** Sets what was reported of a run, if that is still `from`. @returns whether it was */
   setTold(run: Pick<UntoldRun, 'subagentKey' | 'number'>, from: string | null, to: string): boolean | Promise<boolean>
   /**
    * Marks what no manifest will tell: runs that began before `since` and were never told, and ends of runs in the foreground that are

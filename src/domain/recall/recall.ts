@@ -5,7 +5,7 @@ import type { IssueLinkSource, SessionIssue } from '../session/session-issue'
 import type { TaskStatus } from '../task/task'
 import type { Todo } from '../todo/todo-item'
 
-/** When an agent is told its state (docs/architecture/recall.md). The first five are SessionStart's `source`, the last is PreCompact. */
+/** The moments of a reminder (docs/architecture/recall.md). The first five are SessionStart's `source`, the last is PreCompact. */
 export const RECALL_MOMENTS = ['startup', 'resume', 'fork', 'clear', 'compact', 'precompact'] as const
 export type RecallMoment = (typeof RECALL_MOMENTS)[number]
 
@@ -97,7 +97,7 @@ export interface Leaver extends Fellow {
   work: RecalledWork[]
 }
 
-/** Who else worked or works on an issue, newest first. */
+/** Others that worked or work on an issue, newest first. */
 export interface Company {
   /** Sessions that are over and left something. */
   earlier: Leaver[]
@@ -117,12 +117,12 @@ export interface RecalledChange {
   new: Record<string, unknown> | null
 }
 
-/** Changes of an issue that a session is told of. */
+/** Changes of an issue that a session hears of. */
 export interface RecalledChanges {
   /** Newest first. */
   changes: RecalledChange[]
   total: number
-  /** Ends before this number of the history are told; what comes later is news. */
+  /** Changes before this number of the history are known to the session; later ones are news. */
   upTo: number
 }
 
@@ -132,7 +132,7 @@ export interface SubagentFacts {
   type: string | null
   /** What it was asked; `null` = unknown. */
   prompt: string | null
-  /** Of its own list. */
+  /** To-dos of its own list. */
   todos: RecalledTodo[]
 }
 
@@ -144,7 +144,7 @@ export interface SessionFacts {
   gitBranch: string | null
   /** When its last recorded line was written. */
   lastEventAt: string | null
-  /** Of the main thread. */
+  /** Those of the main thread. */
   prompts: {
     first: RecalledPrompt | null
     /** At most three, oldest first; none from before the last 3,000 events. */
@@ -152,7 +152,7 @@ export interface SessionFacts {
     /** There are no others than `last`. */
     areAll: boolean
   }
-  /** Of the main thread, or of a list that it shares with its sub-agents, then what it took over; without removed ones. */
+  /** To-dos of the main thread, or of a list that it shares with its sub-agents, then those that it took over; without removed ones. */
   todos: RecalledTodo[]
   /** Sub-agents, shells and monitors that run in the background by the record, or whose end its agent has not taken in: newest first. */
   background: RecalledWork[]
@@ -179,7 +179,7 @@ export interface RecallReads {
     options?: IssueLinkOptions,
   ): Promise<CurrentIssue | undefined>
   /**
-   * Who else is at it, without `own`: the session that asks, and those whose work it has already.
+   * Others that work on it, without `own`: the session that asks, and those whose work it has already.
    *
    * @param linkFrom  what links sessions to issues; default all
    */
@@ -193,7 +193,7 @@ export interface RecallReads {
   /**
    * Changes that none of `own` made, with a number above `after`, and not before `since` (milliseconds); at most `limit`.
    *
-   * @param after  what was told last; 0 = nothing
+   * @param after  the last change that was reported; 0 = none
    */
   changes(
     issue: IssueKey,
@@ -212,7 +212,7 @@ export interface Handoff {
   id: string
   /** ISO 8601. */
   at: string
-  /** Who wrote it; `null` = a person, outside of any session. */
+  /** The author; `null` = a person, outside of any session. */
   sessionId: SessionId | null
   /** The folder of the project that it is for. */
   folder: string

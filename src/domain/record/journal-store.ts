@@ -69,9 +69,9 @@ export interface JournalReads {
 
 /** Whether a server may work on the database now. */
 export interface Readiness {
-  /** Of the newest migration that the database has. */
+  /** The newest migration of the database. */
   schemaVersion: number
-  /** Of the newest one that this program knows. */
+  /** The newest migration that this program knows. */
   neededVersion: number
   /** How long the oldest committed entry of the feed has waited for its number, in milliseconds by the database's clock. */
   feedLagMs: number

@@ -161,7 +161,7 @@ export interface SubagentObservation {
   /** The launching tool call, and what makes us say so. */
   toolUseId?: string
   evidence?: LinkEvidence
-  /** Of the sub-agent that launched it, where the source names it. */
+  /** The sub-agent that launched it, where the source names it. */
   parentAgentId?: string
   /** 1 = launched by the main thread. */
   depth?: number
@@ -172,7 +172,7 @@ export interface SubagentObservation {
   /** Decided by the tool's answer or task events, never by the input flag. */
   isBackground?: boolean
   outputFile?: string
-  /** Tokens of its last request, all four kinds, as its launcher was told: it used at least so many. Above 0. */
+  /** Tokens of its last request, all four kinds, as its launcher heard: it used at least so many. Above 0. */
   reportedTokens?: number
   /** It was (again) set to work at this time. */
   startedAt?: number
@@ -199,7 +199,7 @@ export interface RunEnd {
   result?: string
   /** Without `at`: it was over by then. */
   seenAt?: number
-  /** The line at `uuid` puts the end before whoever reads it: as the CLI's notice, or with the result itself. */
+  /** The line at `uuid` shows the end to its reader: as the CLI's notice, or with the result itself. */
   isShown?: boolean
 }
 
@@ -326,7 +326,7 @@ export interface OriginObservation {
   kind: 'origin'
   uuid: null
   at: number
-  /** `cleared`: the same process of the CLI held it before. `resumed`: the CLI was told to resume it, and gave it another id. */
+  /** `cleared`: the same process of the CLI held it before. `resumed`: the CLI had to resume it, and gave it another id. */
   how: 'cleared' | 'resumed'
   sessionId: string
 }

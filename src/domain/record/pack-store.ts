@@ -12,7 +12,7 @@ export interface SealedChunk {
   /** Where in it, and how many bytes. */
   place: number
   stored: number
-  /** Of these bytes alone: whoever deletes it has deleted them, wherever copies of the pack are. */
+  /** The key of these bytes alone: deleting it deletes them, in every copy of the pack. */
   key: Uint8Array
 }
 
@@ -35,13 +35,13 @@ export interface RipeFilter {
 }
 
 export interface PackReads {
-  /** Of sessions only: journals that many sessions share stay in the database, since forgetting one changes them. */
+  /** Sessions only: journals that many sessions share stay in the database, since forgetting one changes them. */
   ripe(filter: RipeFilter): Promise<RipeChunk[]>
   /** The bytes that chunks of the database hold, one after the other, and what tells whether they still hold them. */
   bytesOf(chunks: readonly RipeChunk[]): Promise<{ bytes: Uint8Array; hash: Uint8Array } | null>
   /** Chunks in packs that have bytes of this range. */
   sealedIn(incarnation: IncarnationKey, from: number, length: number): Promise<SealedChunk[]>
-  /** Of these chunks those by whose bytes the file is known again: at its beginning and its end. */
+  /** Those of these chunks by whose bytes the file is recognized: at its beginning and its end. */
   sealedEnds(incarnation: IncarnationKey): Promise<SealedChunk[]>
   /** A pack of which less than half is in use, and its chunks. */
   wasteful(): Promise<SealedChunk[]>
@@ -56,14 +56,14 @@ export interface PackReads {
   inUse(): Promise<{ pack: PackKey; name: string; size: number }[]>
   /** What lies in a pack, in its order. */
   chunksOf(pack: PackKey): Promise<SealedChunk[]>
-  /** Of which something lies in a pack. */
+  /** Sessions with something in a pack. */
   sessionsOf(pack: PackKey): Promise<SessionId[]>
 }
 
 /** Each is short: reading and writing blobs happens between units. */
 export interface PackTx {
   /**
-   * Of all servers of the database, one makes packs at a time.
+   * Among all servers of the database, one makes packs at a time.
    * @returns the folder of its blobs; `null` = another does
    */
   claim(forMs: number): Promise<string | null>

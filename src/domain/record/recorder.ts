@@ -14,7 +14,7 @@ export interface Recorder {
   recordGone(ref: JournalRef, origin?: FileOrigin): Promise<void>
 }
 
-/** Of a file on another host: the record knows it by that host and its path there, its bytes lie here. */
+/** A file on another host: the record knows it by that host and its path there, but its bytes lie here. */
 export interface FileOrigin {
   host: { name: string; hostname: string }
   /** Where the bytes lie on this machine; one file for one host and path. */

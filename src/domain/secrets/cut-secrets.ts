@@ -81,7 +81,7 @@ export function findCutSecrets(text: string): SecretSpan[] {
 
 function atEnd(text: string, low: number, end: number, texts: readonly Text[]): SecretSpan | undefined {
   let to = end
-  // Of a quotation mark within JSON.
+  // A quotation mark within JSON.
   while (to > low && text[to - 1] === '\\') to--
   return wordAtEnd(text, low, to) ?? (texts.length === 0 ? undefined : textAtEnd(text, low, to, texts))
 }

@@ -6,7 +6,7 @@ import type { SecretRuleName } from './rules'
 /** What stands for a secret in everything that is shown. No character of it has a meaning in JSON, Markdown's links or a terminal. */
 export const maskOf = (rule: SecretRuleName): string => `[secret: ${rule}]`
 
-/** What the settings say of secrets. Plain data, so that threads can be told. */
+/** The settings about secrets. Plain data, so that threads can receive them. */
 export interface SecretSettings {
   /** Whether secrets are looked for at all. */
   detect: boolean

@@ -86,7 +86,7 @@ const URL_PASSWORD = new RegExp(
   'y',
 )
 
-/** Of a URL that ends in what may be a password: no port, and no name or variable for one. */
+/** The end of a URL that may be a password: no port, and no name or variable for one. */
 const CUT_PASSWORD = new RegExp(
   `://${USER}{0,100}:(?!\\d{1,5}$|(?i:port)$|${PASSWORD_NAME}$|${VARIABLE})(${PASSWORD}{1,200})$`,
   'y',

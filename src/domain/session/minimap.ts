@@ -21,5 +21,5 @@ export interface Minimap {
   marks: MapMark[]
 }
 
-/** Lines of one kind whose numbers are told. */
+/** Lines of one kind whose numbers are listed. */
 export const MAX_ONLY = 5_000

@@ -11,7 +11,7 @@ export interface ChangedFile {
 /** What a session made, and when. */
 export interface MadeProduct extends Product {
   at: string | null
-  /** Of a pull request: when it was seen first that it is merged; `null` = nothing says so. */
+  /** Pull requests only: when a line first showed that it is merged; `null` = none does. */
   mergedAt: string | null
 }
 

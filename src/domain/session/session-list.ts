@@ -58,7 +58,7 @@ export interface FacetFilter {
   branch?: string | null | undefined
   /** The machine's own name. */
   host?: string | undefined
-  /** Who asked for the newest task whose conversation it is. */
+  /** The person or program that asked for the newest task of this conversation. */
   person?: string | undefined
   errors?: Span | undefined
   /** US dollars. */

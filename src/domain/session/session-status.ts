@@ -28,7 +28,7 @@ export function sessionStatus(signals: SessionSignals, now: number): { status: S
   return { status, statusEvidence: evidenceOf(view, status) }
 }
 
-/** The status alone, for who looks at many: to put the evidence into words takes longer than to weigh it. */
+/** The status alone, for callers with many sessions: wording the evidence takes longer than weighing it. */
 export const bareStatus = (signals: SessionSignals, now: number): SessionStatus =>
   decide(viewOf(signals, isTime(now) ? now : 0))
 
@@ -55,7 +55,7 @@ const LATE_WORD_MS = 5_000
  */
 const GROWTH_IS_NEWS_MS = 60_000
 
-/** Whether something that was told at a time was recorded about when it was told, so that it tells of a session at work and not of history. */
+/** Whether a fact was recorded soon after it happened, so that it shows a session at work and not its history. */
 export const isNews = (toldAt: number, recordedAt: number): boolean =>
   toldAt > 0 && recordedAt > 0 && recordedAt - toldAt <= GROWTH_IS_NEWS_MS
 

@@ -23,12 +23,12 @@ export interface SessionCounts {
   events: number
   /** Distinct tool uses of the main thread and all sub-agents. */
   toolCalls: number
-  /** Of them, those that failed. */
+  /** How many of them failed. */
   errors: number
   /** Distinct paths that calls which did not fail wrote. */
   filesChanged: number
   subagents: number
-  /** Of them, those of whose own lines none is recorded: what they used is in no sum. */
+  /** How many of them have no recorded line of their own: their usage is in no sum. */
   unknownAgents: number
   compactions: number
   malformedLines: number
@@ -142,7 +142,7 @@ export interface TreeNode {
   /** Tool calls without a result yet, newest first, at most 5. */
   runningTools: { toolUseId: ToolUseId; name: string; since: string | null }[]
   todos: { completed: number; total: number; current: string | null }
-  /** Of this node alone; `null` = not known, as the sub-agent's. */
+  /** This node alone; `null` = not known, as for a sub-agent. */
   usage: Usage | null
   lastEventAt: string | null
   children: TreeNode[]

@@ -15,7 +15,7 @@ export function firstAgents<Agent extends Listed>(all: readonly Agent[], limit: 
   const first = all.toSorted((a, b) => isAtWork(b) - isAtWork(a) || started(b) - started(a)).slice(0, limit)
   const kept = new Set(first)
   const byId = new Map(all.map((agent) => [agent.id, agent]))
-  // A parent may be told wrongly: a circle ends where it began.
+  // A recorded parent may be wrong: a circle ends where it began.
   for (let next = named === undefined ? undefined : byId.get(named); next !== undefined && !kept.has(next); ) {
     kept.add(next)
     next = next.parentId === null ? undefined : byId.get(next.parentId)

@@ -20,7 +20,7 @@ export function foldRuns(marks: readonly SubagentMark[]): FoldedRun[] {
   return runs.map(({ marks: own }, at) => foldRun(own, at + 1))
 }
 
-/** Marks of one run while runs are told apart. */
+/** Marks of one run while runs are being separated. */
 interface Run {
   /** When it began, as far as is known; in milliseconds. */
   begin: number | null

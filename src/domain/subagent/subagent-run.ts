@@ -12,7 +12,7 @@ export interface SubagentMark {
   at: number | null
   /** For an end without a time: it was over when it was checked at this time. */
   seenAt: number | null
-  /** Of an end. */
+  /** Ends only. */
   status: EndStatus | null
   /** e.g. `transcript:notification`, `hook:SubagentStop`. */
   evidence: string

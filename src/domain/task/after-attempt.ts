@@ -23,10 +23,10 @@ export function limitEnd(resetAt: string | null, now: number): number {
 }
 
 /**
- * What becomes of a task in progress whose attempt was told to have ended: the one place for it.
+ * What becomes of a task in progress whose attempt was reported to have ended: the one place for it.
  *
- * A wish that stood wins over the way in which the process went down: a run that was told to stop and then crashed is paused. A
- * `cancel` wish on a task that is still in progress means that it was released, since a cancelled task is final at once.
+ * A wish wins over the way in which the process ended: a run that had to stop and then crashed is paused. A `cancel` wish on a task that is
+ * still in progress means that it was released, since a cancelled task is final at once.
  *
  * @param now  milliseconds
  * @param awaits  what a run that came to a good end has to wait for; `null` = nothing

@@ -4,7 +4,7 @@ import type { Awaitable } from '../port'
 /** What rights to a task go by. */
 export interface TaskKin {
   id: TaskId
-  /** Who has it. */
+  /** The agent or attempt that has it. */
   agentId: AgentId | null
   creatorId: AgentId | null
   parentTaskId: TaskId | null
@@ -13,7 +13,7 @@ export interface TaskKin {
   /** The conversation of its newest attempt. */
   lastSessionId: SessionId | null
   taskType: string | null
-  /** Who gets what it comes to. */
+  /** The address that gets its result. */
   replyTo: Address | null
   dir: string | null
 }
@@ -41,7 +41,7 @@ export interface AttemptPlace {
 /** What rights go by, inside a unit of work and outside. Reads without locks. */
 export interface Kinship {
   kinOf(id: TaskId): Awaitable<TaskKin | undefined>
-  /** The task and all above it, by whose child it is and to whom it reports. */
+  /** The task and all above it: the tasks whose child it is, and those that it reports to. */
   above(id: TaskId): Awaitable<TaskId[]>
   /**
    * What is kin to a task: all that stands below anything above it, the tasks of its plan, and those that it depends on; itself too. At

@@ -13,7 +13,7 @@
 export const PERMISSION_MODES = ['plan', 'dontAsk', 'default', 'acceptEdits', 'auto', 'bypassPermissions'] as const
 export type PermissionMode = (typeof PERMISSION_MODES)[number]
 
-/** What a worker takes that was told nothing. */
+/** The default of a worker. */
 export const DEFAULT_MAX_PERMISSION_MODE: PermissionMode = 'default'
 
 /** Whether a run of this mode may do more than the ceiling lets it. */

@@ -13,7 +13,7 @@ export interface TaskPlace {
 /** The task that is at work on an issue. */
 export interface TaskAtWork {
   id: TaskId
-  /** Of the agent that has it. */
+  /** The agent that has it. */
   agentName: string | null
 }
 
@@ -23,8 +23,9 @@ export interface ServedIssue extends Issue {
 }
 
 /**
- * Of all issues with a task's id those that it means: of the tracker nearest around the folder asked for, else around its project, else of
- * the only one in its project, else of the only one that there is. An id that several trackers elsewhere have means none of them.
+ * The issue that a task's issue id means, of all issues with that id: the one of the nearest tracker around the folder asked for, else
+ * around its project, else the only one in its project, else the only one at all. An id that several trackers elsewhere have means none of
+ * them.
  *
  * @param candidates  every issue with the id, with the path of its tracker's file; `null` = it is in no folder
  * @returns more than one only where machines have a tracker in the same folder, each its own

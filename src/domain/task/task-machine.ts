@@ -56,9 +56,9 @@ export type Move =
       why: string
     }
   | { kind: 'cancel'; why: string }
-  /** Of a failed or cancelled task. `until`: its former attempt may still be ending until then. */
+  /** Failed and cancelled tasks. `until`: the former attempt may still be ending until then. */
   | { kind: 'retry'; until: number | null; why: string; isParentBusy?: boolean }
-  /** Of a task that failed only because what it depends on failed. */
+  /** A task that failed only because one of its dependencies failed. */
   | { kind: 'revive'; why: string }
 export type MoveKind = Move['kind']
 type FinishedBy = NonNullable<Task['finishedBy']>
@@ -187,7 +187,7 @@ interface RestOptions {
 const AGAIN: RestOptions = { isParentBusy: false, timeWait: 'retry' }
 const WAITING: RestOptions = { ...AGAIN, isAwaiting: true }
 
-/** Where a task rests until it may be taken: what stands in its way first, then whom it is for. */
+/** Where a task rests until it may be taken: first by what blocks it, then by its assignee. */
 export function restOf(
   task: Pick<TaskRow, 'agentKey' | 'unmetCount' | 'notBefore' | 'waitingFor'>,
   now: number,

@@ -79,7 +79,7 @@ export interface TaskRow extends Omit<Task, ShownOnly> {
   startRung: 'preamble' | 'fresh' | null
   progressAt: number | null
   notBefore: number | null
-  /** For whom it is done, as `shareText` has it; stays as it was when the task was made. */
+  /** The share that it counts for, as `shareText` writes it; stays as it was when the task was made. */
   share: string | null
   isWorktree: boolean
   worktreeBase: string | null
@@ -87,7 +87,7 @@ export interface TaskRow extends Omit<Task, ShownOnly> {
   triesUsed: number
   /** Attempts lost in a row (the worker vanished); any other end sets it back to 0. */
   lostCount: number
-  /** Who is to get what it comes to: decided when it is created. */
+  /** The address that gets its result: decided when it is created. */
   replyTo: Address | null
   onChildDone: OnChildDone | null
   /** The agent whose instructions its runs get, whichever worker runs it. */
@@ -122,7 +122,7 @@ export interface AgentRow
   hostname: string | null
   /** The installation's random id of that machine (`hosts.name`). */
   hostName: string | null
-  /** Of the process that speaks for it now. */
+  /** The process that speaks for it now. */
   bootId: string | null
   limitedUntil: number | null
   drainingSince: number | null
@@ -133,7 +133,7 @@ export interface AgentRow
   tokenHash: Uint8Array | null
   lastSeenAt: number | null
   createdAt: number
-  /** What its runs are told at their start; `null` = it was never described, '' = described without any. */
+  /** The text for its runs at their start; `null` = it was never described, '' = described without any. */
   instructions: string | null
   /** sha-256 of the key by which its machine proves that it is `hostName`; `null` = it showed none. */
   hostKeyHash: Uint8Array | null
@@ -219,7 +219,7 @@ export interface QuestionRow
   callHash: string
 }
 
-/** Who presents a token that it got when it joined. */
+/** The worker with a token that it got when it joined. */
 export interface PresentedAgent {
   agent: AgentRow
   /** The newest enrollment by which it joined; `null` = it joins with the operator's token. Times are milliseconds. */
@@ -295,7 +295,7 @@ export interface TaskTx extends Kinship {
   countOpenBelow(id: Address): Awaitable<number>
   /** Tasks with this very text that report to the address and are not final, oldest first, at most 20. */
   openWithText(address: Address, text: string): Awaitable<TaskRow[]>
-  /** Of units that spawn below the same task, or from the same address, one goes on after the other. */
+  /** Among units that spawn below the same task, or from the same address, one goes on after the other. */
   lockTree(root: TaskId | Address): Awaitable<void>
   /** Tasks that serve the tracker's issue and are not over, the newest first. */
   openOfIssue(tracker: TrackerKey, issue: IssueId): Awaitable<TaskRow[]>
@@ -450,11 +450,11 @@ export interface TaskReads extends Kinship {
   findAgent(idOrName: string): Promise<Agent | undefined>
   /** Whether there is an agent of this id or name, removed or not: none vanishes. */
   isAgent(idOrName: string): Promise<boolean>
-  /** What an agent's runs are told at their start; `null` = nothing of its own. */
+  /** The text for an agent's runs at their start; `null` = nothing of its own. */
   instructions(id: AgentId): Promise<string | null>
   /** The same for a task: by the agent that it was given to, whichever worker runs it. `undefined` = nothing. */
   instructionsFor(task: TaskId): Promise<{ agent: string; instructions: string } | undefined>
-  /** Who presents this token: by sha-256 of it. */
+  /** The holder of this token: by its sha-256. */
   agentByToken(hash: Uint8Array): Promise<PresentedAgent | undefined>
   agentRow(id: AgentId): Promise<AgentRow | undefined>
   attemptByToken(hash: Uint8Array): Promise<(AttemptRow & { agentId: AgentId }) | undefined>

@@ -23,7 +23,7 @@ import type { RunSettings } from './task-fields'
  * - `unassigned`   in the pool: any capable worker may take it now
  * - `pending`      assigned to one agent, or waiting for `notBefore` or `waitingFor`
  * - `in_progress`  one attempt is live
- * - `paused`       stopped so that it can go on; `pausedBy` says by whom
+ * - `paused`       stopped so that it can go on; `pausedBy` names the one who paused it
  */
 export const TASK_STATUSES = [
   'backlog',
@@ -151,7 +151,7 @@ export interface Task extends RunSettings {
   /** 0–100; higher goes first. */
   priority: number
   tags: string[]
-  /** Who or what made it: `cli`, `api`, `mcp`, `dashboard`, …. */
+  /** The program that made it: `cli`, `api`, `mcp`, `dashboard`, …. */
   source: string
   taskType: string | null
   /** The project's folder or name; `null` while unknown. */
@@ -173,7 +173,7 @@ export interface Task extends RunSettings {
   agentCli: AgentName | null
   /** The agent CLIs that the caller asked for, the best first; none = the worker's own, or that of the conversation. */
   agentClis: AgentName[]
-  /** Of these one may run it next: that of its conversation, or what the caller asked for. None = any. */
+  /** The agent CLIs that may run it next: that of its conversation, or those that the caller asked for. None = any. */
   neededClis: AgentName[]
   /** May name a task that does not exist (any more). */
   parentTaskId: TaskId | null
@@ -193,7 +193,7 @@ export interface Task extends RunSettings {
   spawnedBy: { sessionId: SessionId; toolUseId: ToolUseId | null } | null
   /** The session that owns the task: whose person or agent asked for it. */
   sessionId: SessionId | null
-  /** The conversation of the newest attempt, or the one that the next attempt was told to resume. */
+  /** The conversation of the newest attempt, or the one that the next attempt has to resume. */
   claudeSessionId: SessionId | null
   /** Its first attempt goes on in a copy of that session, cut at the last finished turn up to this event. */
   forkAt: EventId | null
@@ -213,7 +213,7 @@ export interface Task extends RunSettings {
   attemptCount: number
   /** Why the newest attempt went to its agent. */
   dispatchReason: string | null
-  /** US dollars over all attempts as the runs' CLI reported them: a killed run reports nothing. What is recorded is told by `RecordedCost`. */
+  /** US dollars over all attempts as the runs' CLI reported them: a killed run reports nothing. `RecordedCost` has what is recorded. */
   costUsd: number | null
   createdAt: string
   updatedAt: string
@@ -238,7 +238,7 @@ export interface AttemptConversation {
   forkPoint: string | null
   /** Why each better rung did not run, in order. `reason` is a word such as `parent_not_found`, `detail` is for a person. */
   whyNot: { rung: Rung; reason: string; detail: string | null }[]
-  /** Of `translated`: what was carried over and what was not, in one sentence for a person. */
+  /** Translated conversations only: what was carried over and what was not, in one sentence for a person. */
   carried?: string | undefined
   /**
    * Bytes of its transcript on the machine of the run when its worker spoke of it last: as the run began (`native` only), then at its end.
@@ -322,7 +322,7 @@ export interface TaskLogLine {
 export const TASK_LOG_KINDS = ['move', 'run', 'text', 'tool', 'tool_result', 'result', 'stderr'] as const
 export type TaskLogKind = (typeof TASK_LOG_KINDS)[number]
 
-/** How a task stands, for who waits for it. */
+/** How a task stands, for a caller that waits for it. */
 export interface TaskStanding {
   taskId: TaskId
   title: string

@@ -100,7 +100,7 @@ export interface PollInput {
 export interface PollAnswer {
   assignments: Assignment[]
   commands: Command[]
-  /** Attempts of the request that are no longer the caller's: their processes must end now and nothing more be told. */
+  /** Attempts of the request that are no longer the caller's: it must end their processes now and report nothing more. */
   lost: AttemptId[]
   /** Attempts of the request whose leases were renewed by it. One that is cancelled is neither here nor in `lost`. */
   renewed: AttemptId[]
@@ -112,8 +112,8 @@ export interface PollAnswer {
    */
   serverInstance: string | null
   /**
-   * Names the life of the database: another one begins with each restore of a backup. Of an attempt that began in another epoch and is
-   * `lost`, the database may have never heard: what it wrote is kept. `null` = the server does not say.
+   * Names the life of the database: each restore of a backup begins another one. If an attempt began in another epoch and is `lost`, the
+   * database may never have known it: its files are kept. `null` = the server does not say.
    */
   epoch: string | null
   /** ISO 8601: the server's clock. */
@@ -219,12 +219,12 @@ export interface AttemptEnd {
   transcriptBytes?: number | undefined
 }
 
-/** Who calls, as its token says. In-process calls are the operator's. */
+/** The caller, by its token. In-process calls are the operator's. */
 export type Caller = (
   | { kind: 'operator' }
   /** A person who answers and stops, and starts nothing of its own. */
   | { kind: 'approver' }
-  /** A person who looks and changes nothing. */
+  /** A person with read access only. */
   | { kind: 'viewer' }
   | { kind: 'agent'; agentId: AgentId; agentKind: AgentKind }
   | { kind: 'attempt'; attemptId: AttemptId; taskId: TaskId; agentId: AgentId; generation: number }

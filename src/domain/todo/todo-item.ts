@@ -30,7 +30,7 @@ export interface Todo {
   completedAt: string | null
   /** What completed it: the agent's own word, or the end of its issue. `null` = it is not completed. */
   completedBy: 'agent' | 'issue' | null
-  /** Who changed it last; `null` = nobody since it was recorded, or unknown. */
+  /** The agent that changed it last; `null` = unchanged since it was recorded, or unknown. */
   changedBy: TodoChanger | null
   /** It is open, and its list has ended: somebody said so after its last change, or its session is over. */
   leftOpen: boolean

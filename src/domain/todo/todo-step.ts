@@ -2,7 +2,7 @@ import type { SessionKey, SubagentKey } from '../ids'
 import type { TodoChange, TodoStatus } from '../record/observation'
 import type { TodoChangeEntry } from './todo-history'
 
-/** Who made a change: an agent of a session. The database's keys are only passed through. */
+/** The author of a change: an agent of a session. The database's keys are only passed through. */
 export interface TodoNode {
   session: SessionKey
   subagent: SubagentKey | null
@@ -36,9 +36,9 @@ export interface FoldedTodo {
   owner: string | null
   blockedBy: string[]
   status: TodoStatus
-  /** Who made it. */
+  /** The agent that made it. */
   node: TodoNode | null
-  /** Who changed it last. */
+  /** The agent that changed it last. */
   changedBy: TodoNode | null
   createdAt: number | null
   updatedAt: number | null

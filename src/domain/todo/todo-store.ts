@@ -35,7 +35,7 @@ export interface TodoListFilter {
 }
 
 export interface TodoReads {
-  /** By session, list and place in the list. Of a session: with lists that it shares with others. */
+  /** By session, list and place in the list. A session's lists include those that it shares with others. */
   list(filter: { sessionId?: SessionId; includeRemoved?: boolean }): Promise<Todo[]>
   find(id: TodoId): Promise<Todo | undefined>
   /** Ids that begin so, at most 20. @param prefix  at least 6 characters */

@@ -4,7 +4,7 @@ import { type Item, SHORT_HASH, type TodoItems } from './todo-items'
 import { matchTodos, outOfOrder } from './todo-match'
 import type { TodoPart, TodoStep } from './todo-step'
 
-/** A list that the agent writes as a whole each time (TodoWrite): which item is which is told by place, words and likeness. */
+/** A list that the agent writes as a whole each time (TodoWrite): place, words and likeness decide which item is which. */
 export class WrittenTodos {
   /** Items of the last snapshot beyond the limit. */
   leftOut = 0

@@ -5,7 +5,7 @@
  */
 export interface RememberedToken {
   readonly of: 'operator' | 'agent' | 'attempt'
-  /** Whose it was, as its public id; `null` = an operator's. */
+  /** The owner's public id; `null` = an operator. */
   readonly id: string | null
   /** SHA-256 of it, in hex. */
   readonly hash: string
@@ -16,7 +16,7 @@ export interface RememberedToken {
 /** The token has to be looked up: it is no longer as remembered, or the request turned out to be more than one unit. Nothing was done. */
 export class UnprovenCaller extends Error {}
 
-/** @throws `UnprovenCaller` before anything is done for a caller of whom nobody has said that its token is good */
+/** @throws `UnprovenCaller` before anything is done for a caller whose token nothing has proved good */
 export function requireProven(token: RememberedToken | undefined): void {
   if (token !== undefined && !token.isGood)
     throw new UnprovenCaller('The token of the request has to be looked up first.')

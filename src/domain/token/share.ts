@@ -1,4 +1,4 @@
-/** Links that show one session to whoever has them. */
+/** Links that show one session to anybody who has them. */
 import type { SessionId, TokenId } from '../ids'
 import type { TokenState } from './token'
 

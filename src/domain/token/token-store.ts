@@ -9,7 +9,7 @@ export interface TokenRow {
   key: TokenKey
   id: TokenId
   purpose: TokenPurpose
-  /** Whose it is; of `worker` the worker's name, which one row that is not revoked has. */
+  /** The owner; for `worker`, the worker's name, which only one valid row has. */
   name: string
   /** sha-256; `null` = its code was not used yet. */
   tokenHash: Uint8Array | null
@@ -72,7 +72,7 @@ export interface OwnedToken extends TokenRow {
 /** What says which token was made by which. */
 export type TokenKin = Pick<TokenRow, 'key' | 'purpose' | 'userKey' | 'madeBy' | 'revokedAt'>
 
-/** The token of an installation: whoever has it is the operator at each server of the database. */
+/** The token of an installation: its holder is the operator at each server of the database. */
 export interface OperatorToken {
   /** sha-256. */
   tokenHash: Uint8Array
@@ -89,7 +89,7 @@ export interface TokenTx {
   insert(row: NewToken): Awaitable<void>
   find(id: TokenId): Awaitable<TokenRow | undefined>
   byKey(key: TokenKey): Awaitable<TokenRow | undefined>
-  /** Of all tokens, the ended ones as well. */
+  /** All tokens, the ended ones as well. */
   kin(): Awaitable<TokenKin[]>
   /** The enrollment of a worker that is not revoked. */
   enrollment(worker: string): Awaitable<TokenRow | undefined>
@@ -117,7 +117,7 @@ export interface TokenReads {
   byToken(hash: Uint8Array): Promise<OwnedToken | undefined>
   /** Whether it is the token of an installation that counts now. */
   isOperatorToken(hash: Uint8Array): Promise<boolean>
-  /** Of people and programs, newest first. */
+  /** Tokens of people and programs, newest first. */
   list(now: number): Promise<Token[]>
   /** Links to sessions, newest first. */
   shares(now: number): Promise<Share[]>

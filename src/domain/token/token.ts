@@ -42,9 +42,9 @@ export const USED_EVERY_MS = 60_000
 /** A token of a person or a program. Times are ISO 8601. */
 export interface Token {
   id: TokenId
-  /** Of a person's token: the role that the person has now. */
+  /** A person's token only: the role that the person has now. */
   role: TokenRole | UserRole
-  /** Whose it is. */
+  /** The owner. */
   name: string
   state: TokenState
   createdAt: string
@@ -64,6 +64,6 @@ export interface Enrollment {
   createdAt: string
   /** When the worker was last heard of. */
   lastUsedAt: string | null
-  /** Of its code while it waits, else of its token; `null` = never. */
+  /** When its code ends while it waits, else when its token ends; `null` = never. */
   expiresAt: string | null
 }

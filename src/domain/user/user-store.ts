@@ -9,7 +9,7 @@ export interface UserRow {
   /** What no other row has. See `foldName`. */
   fold: string
   role: UserRole
-  /** What no other person who is there has. See `foldLogin`. */
+  /** Unique among present people. See `foldLogin`. */
   login: string | null
   addedBy: string
   createdAt: number
@@ -24,7 +24,7 @@ export interface UserTx {
   /** Whoever has or had this name. */
   byFold(fold: string): Awaitable<UserRow | undefined>
   byKey(key: UserKey): Awaitable<UserRow | undefined>
-  /** Who is there and logs in so. */
+  /** The person with this login. */
   byLogin(login: string): Awaitable<UserRow | undefined>
   countPresent(): Awaitable<number>
   update(key: UserKey, patch: Partial<Pick<UserRow, 'role' | 'login' | 'removedAt'>>): Awaitable<void>
@@ -32,7 +32,7 @@ export interface UserTx {
 
 /** Reads of people, on connections of their own. */
 export interface UserReads {
-  /** Who is there, by name. */
+  /** All people, by name. */
   list(): Promise<User[]>
   /** Whether anybody is there. */
   hasAny(): Promise<boolean>

@@ -1,4 +1,4 @@
-/** People whom an operator or an admin added. Sentences call them people; `user` names them in commands, paths and tables. */
+/** People that an operator or an admin added. Sentences call them people; `user` names them in commands, paths and tables. */
 import type { UserKey } from '../ids'
 
 /**
@@ -17,14 +17,14 @@ export const USER_LIMITS = Object.freeze({
   present: 1_000,
 })
 
-/** A code to log in works for so long: it is sent to another person, who reads it when there is time. */
+/** How long a code to log in works: another person receives it, and reads it later. */
 export const USER_CODE_MS = 24 * 3_600_000
 /** The same of a code that a person makes for itself (`lode open`). */
 export const OWN_CODE_MS = 120_000
 /** A person's browser stays logged in for so long. */
 export const USER_LOGIN_MS = 30 * 24 * 3_600_000
 
-/** Who did something, by a name that no other person ever has. */
+/** The author of an act, by a name that no other person ever has. */
 export interface UserRef {
   key: UserKey
   name: string

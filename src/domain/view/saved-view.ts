@@ -12,7 +12,7 @@ export interface SavedView {
   name: string
   /** The search part of the list's address, with its `?`; '' = the list as it opens. */
   search: string
-  /** Everybody who reads here sees it. */
+  /** Visible to everybody who reads here. */
   isShared: boolean
   /** The folder of a project: others see it only where they look at that project. `null` = everywhere. */
   project: string | null

@@ -1,11 +1,11 @@
 import type { AgentName } from '../../ids'
 
 /**
- * Which of several tasks a worker gets. Who may take one at all is asked before (capabilities, folders, permissions); this says which goes
- * first, and which must wait since those for whom it is done have their part already.
+ * Which of several tasks a worker gets. Whether a worker may take a task at all is decided before (capabilities, folders, permissions).
+ * This decides the order, and which tasks wait because their share already has its part.
  */
 
-/** For whom a task is done. '' = nobody in particular. */
+/** The share that a task counts for. '' = none. */
 export interface Share {
   /** The person who asked for it, or for the task from which it came. */
   user: string
@@ -89,8 +89,8 @@ export function limitInTheWay(
 }
 
 /**
- * What goes before what: the higher priority, then what is the worker's own, then the user of whom less runs, then the project of which less
- * runs, then what the worker has the repository of. Equal ones go by age.
+ * The order: the higher priority, then tasks assigned to the worker, then the user with fewer runs, then the project with fewer runs, then
+ * tasks whose repository the worker has. Equal ones go by age.
  *
  * So users of one priority have equal parts of the fleet, whatever each has queued, and each user's projects have equal parts of that.
  */

@@ -1,4 +1,4 @@
-/** Why nobody takes a task, wherever it is told. Loaded by the dashboard, too. */
+/** Why no agent takes a task, for every place that shows it. The dashboard loads it, too. */
 import { raiseCeilingHint } from '../permission-mode'
 
 /** What keeps a task from those who could be asked, the first that a person would mend. Times in milliseconds. */
@@ -13,11 +13,11 @@ export type WhyNobody =
   | { is: 'draining' }
   | { is: 'limited'; account: string | null; until: number }
 
-/** Who could be asked: one alone, or any of those who are online. */
+/** The candidates: one agent alone, or all that are online. */
 export interface Asked {
-  /** Who alone may take it; `null` = any worker. */
+  /** The only agent that may take it; `null` = any worker. */
   only: string | null
-  /** Of those who could but for what is said, where that is known. */
+  /** How many could take it but for this reason, where that is known. */
   names?: readonly string[]
 }
 
