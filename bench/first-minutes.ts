@@ -1,5 +1,5 @@
 /**
- * How long a person waits who calls Lodeline for the first time:
+ * How long a new user waits for Lodeline:
  *
  *   npm run bench -- first-minutes
  */

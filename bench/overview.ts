@@ -1,5 +1,5 @@
 /**
- * What a person who looks after many agents asks of a large database, each against what the machine can do in the same run:
+ * The requests of a person with many agents on a large database, each against what the machine can do in the same run:
  *
  *   npm run bench -- overview [--only NAME[,NAME…]] [--lode FILE]
  */

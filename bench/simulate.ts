@@ -14,7 +14,7 @@ const { values } = parseArgs({
     load: { type: 'string', default: '1.2' },
     lost: { type: 'string', default: '0.01' },
     seed: { type: 'string', default: String(Date.now() % 1_000_000) },
-    /** Of an empty PostgreSQL database; else SQLite. */
+    /** The URL of an empty PostgreSQL database; else SQLite. */
     database: { type: 'string' },
   },
 })

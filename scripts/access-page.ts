@@ -13,7 +13,7 @@ const HEADS: Readonly<Record<Column, string>> = {
   leadRun: 'run that leads',
 }
 
-/** The parts of the page that says who may do what: the relations in words, then a row for each operation. */
+/** The parts of the page about access: the relations in words, then a row for each operation. */
 export function accessParts(): string[] {
   const relations = Object.entries(SUBJECTS).flatMap(([of, words]) =>
     Object.entries(words).map(([relation, text]) => `| ${of} | ${relation} | ${text} |`),

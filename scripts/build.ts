@@ -59,8 +59,8 @@ if (!process.exitCode) {
  * Writes `OUTFILE.sources`, the shell code by which `bin/lode` sees whether a file that went into the executable has
  * changed since. A file that is new is no input until one of these imports it.
  *
- * The dashboard's own files, as many again, are looked at only for who asks whether to build: no other way to run `lode` would show
- * a newer page. A page that was built since is shown by the source, which only a server is asked for.
+ * The dashboard's own files, as many again, are looked at only for a caller that asks whether to build: no other way to run `lode` would
+ * show a newer page. The source shows a page that was built since, which only a server is asked for.
  */
 async function writeSources(): Promise<void> {
   const { inputs } = (await Bun.file(metafile).json()) as { inputs: Record<string, unknown> }

@@ -5,9 +5,9 @@
  *     npm run drift                    the newest ten
  *     npm run drift -- 2.1.325 2.1.330 these
  *
- * What it does is told on stderr as it goes; the report of a release stands on stdout once its tests have ended. A test that fails runs twice
- * more, and after that with the pinned releases: so the report tells apart what the release does differently, what fails without it too, and
- * what the machine was too slow for.
+ * It reports progress on stderr; the report of a release stands on stdout once its tests have ended. A test that fails runs twice more, and
+ * after that with the pinned releases: so the report separates what the release does differently, what fails without it too, and what the
+ * machine was too slow for.
  *
  * Exit code 1 when any of them differs. The whole output of the tests stays below `node_modules/.cache/lodeline-drift`; the release itself is
  * deleted, unless `--keep` asks for it.
@@ -18,7 +18,7 @@ import { inWords, type Outcome, readTestRun } from './tests/drift-report'
 
 const NEWEST = 10
 const PACKAGE = '@anthropic-ai/claude-code'
-/** Parts of paths of test files: what is recorded of a release, how it is run, what its hooks are told. */
+/** Parts of paths of test files: what is recorded of a release, how it is run, what its hooks get. */
 const TESTS = [
   'test/e2e/record/scenarios',
   'test/e2e/record/line-content',

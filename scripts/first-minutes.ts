@@ -86,7 +86,7 @@ function start(home: string): void {
   tmux('-f', '/dev/null', 'new-session', '-d', '-x', String(COLUMNS), '-y', String(LINES), '-c', home, ...shell(home))
 }
 
-/** Of a new terminal, with nothing of this process's environment. */
+/** The environment of a new terminal, with nothing of this process's. */
 function shell(home: string): string[] {
   const path = `${join(home, 'bin')}:/usr/bin:/bin`
   const env = { HOME: home, PATH: path, TERM: 'screen-256color', LANG: 'C.UTF-8', PS1: '$ ' }

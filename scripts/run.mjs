@@ -15,8 +15,8 @@ const child =
     ? spawn(bun, args, { cwd: root, stdio: 'inherit' })
     : spawn(process.execPath, [join(root, 'node_modules/.bin', tool), ...args], { cwd: root, stdio: 'inherit' })
 
-// Ctrl-C reaches the whole group, and npm passes it on once more. The child may have it already, and a second one would
-// end it at once, unclean: so it is told once, by another signal.
+// Ctrl-C reaches the whole group, and npm passes it on once more. The child may have it already, and a second one would end it at once,
+// unclean: so it gets one other signal.
 process.once('SIGINT', () => {
   process.on('SIGINT', () => {})
   child.kill('SIGTERM')

@@ -34,9 +34,9 @@ const WIDE = { width: 1280, height: 800 }
 const PHONE = { width: 390, height: 844 }
 /** A repository keeps every version of a picture for ever. */
 const MAX_BYTES = 400_000
-/** For a page to show what it has been told to show. */
+/** Time for a page to show what it has to show. */
 const SHOWN_MS = 30_000
-/** So long after the story's end it is, by the pages' clock: ages are told in minutes, and stay as they are. */
+/** The pages' clock stands so long after the story's end: ages are shown in minutes, and stay as they are. */
 const LATER_MS = 4 * 60_000
 
 const home = {

@@ -27,8 +27,8 @@ if (!isFresh()) {
 }
 
 const child = spawn(lode, ['up', '--demo', ...process.argv.slice(2)], { cwd: root, stdio: 'inherit' })
-// Ctrl-C reaches the whole group, and npm passes it on once more. The child may have it already, and a second one would
-// end it at once, unclean: so it is told once, by another signal.
+// Ctrl-C reaches the whole group, and npm passes it on once more. The child may have it already, and a second one would end it at once,
+// unclean: so it gets one other signal.
 process.once('SIGINT', () => {
   process.on('SIGINT', () => {})
   child.kill('SIGTERM')

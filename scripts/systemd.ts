@@ -26,7 +26,7 @@ run('mount', '-t', 'tmpfs', 'none', '/run/systemd')
 mkdirSync('/run/systemd/system')
 for (const tree of ['/sys/fs/cgroup/systemd', '/sys/fs/cgroup/unified']) ownGroup(tree)
 
-/** A tool call that ends when it is told. */
+/** A tool call that ends when the test says so. */
 const SCRIPT = [
   { name: 'title', match: { who: 'aux' }, steps: [{ text: 'A title' }] },
   {

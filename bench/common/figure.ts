@@ -1,6 +1,6 @@
 /** One figure of the benchmark, as the report shows it. */
 export interface FigureResult {
-  /** Of the file that measured it. */
+  /** The name of the file that measured it. */
   name: string
   /** What must be reached, in words. */
   target: string
@@ -23,7 +23,7 @@ export interface Bench {
   folder: string
   /** A folder of the person's, where what takes long to fill is left for the next run. */
   kept?: string | undefined
-  /** Says what goes on, for a person who waits. */
+  /** Reports progress to a person who waits. */
   note(text: string): void
 }
 

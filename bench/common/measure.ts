@@ -43,7 +43,7 @@ export interface ProcessState {
   /** Resident now and at most so far, in MB (10⁶ bytes): files mapped into memory (the executable) included. */
   rssMb: number
   peakMb: number
-  /** Of `rssMb`, what is not a mapped file. */
+  /** The part of `rssMb` that is no mapped file. */
   ownMb: number
   /** User and system time so far, in seconds. */
   cpuSeconds: number

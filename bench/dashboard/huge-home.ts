@@ -89,7 +89,7 @@ async function run(command: string[], home: string): Promise<void> {
   if ((await child.exited) !== 0) throw new Error(`${command.join(' ')}: ${said}`)
 }
 
-/** Of these generators and the schema: how a line is understood changes more often than it matters to how fast it is shown. */
+/** A hash of these generators and the schema: how a line is understood changes more often than it matters to how fast it is shown. */
 function fingerprint(): string {
   const hash = createHash('sha256').update(JSON.stringify(HUGE))
   const patterns = [

@@ -11,7 +11,7 @@ import { fillWork } from './fill-work'
 
 const SESSIONS = 2_500
 const EVENTS = 1_000_000
-/** Of them on one day, with a fifth of all events. */
+/** How many of them are on one day, with a fifth of all events. */
 const ON_THE_DAY = 500
 const ROUNDS = 20
 const HOUR_MS = 3_600_000
@@ -64,7 +64,7 @@ export async function fillDay(home: string, note: (text: string) => void): Promi
 interface DayBench extends Pick<Bench, 'lode' | 'note'> {
   home: string
   begin: number
-  /** Of the server's environment. */
+  /** Variables of the server's environment. */
   more?: Record<string, string>
 }
 

@@ -22,7 +22,7 @@ const MODELS = ['claude-opus-5-5', 'claude-sonnet-4-5-20250929', 'claude-haiku-4
 /** Sessions at work. */
 const LIVE_SESSIONS = 50
 const CHILDREN = 4
-/** Of each task that was run. */
+/** For each task that was run. */
 const ATTEMPTS = 2
 const TODOS = 5
 const MINUTE_MS = 60_000
@@ -135,7 +135,7 @@ const newTasks = (count: number, random: Random, now: number): TaskPlan => ({
   sessionOf: (key, sessions) => (key * 3) % sessions,
 })
 
-/** Of the sessions the share that tasks have. */
+/** The share of sessions that tasks have. */
 const WITH_TASKS = 0.6
 const DAY_MS = 86_400_000
 

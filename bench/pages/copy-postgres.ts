@@ -7,7 +7,7 @@ const ROWS = 2_000
 /** What each database makes for itself, or keeps in another form. */
 const NOT_COPIED = ['schema_migrations', 'servers', 'database_epoch', 'feed', 'feed_position', 'event_text']
 
-/** Of a column's type. SQLite keeps a fraction that a figure was given with. */
+/** A value by its column's type. SQLite keeps a fraction that a figure was given with. */
 const READ_AS: Readonly<Record<string, (column: string) => string>> = {
   bytea: (column) => `hex(${column})`,
   bigint: (column) => `cast(${column} as integer)`,

@@ -26,7 +26,7 @@ export const pagesFigure: Figure = {
   },
 }
 
-/** The same rows in PostgreSQL, whose processor time is told beside the server's. */
+/** The same rows in PostgreSQL, whose processor time is given beside the server's. */
 export const pagesPostgresFigure: Figure = {
   name: 'pages-postgres',
   target: target('PostgreSQL'),

@@ -8,7 +8,7 @@ import { Random } from '../common/random'
 import { makeDatabase } from './data/make-database'
 
 const BYTES = 2e9
-/** Of conversations; the rest is the CLI's own list of what happened, which is looked at and not recorded. */
+/** Conversations only; the rest is the CLI's own list of what happened, which is looked at and not recorded. */
 const TALK = { files: 40, bytes: 40e6 }
 const WATCHED_MS = 20_000
 /** How long a server may take over what is there. */

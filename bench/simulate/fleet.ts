@@ -36,7 +36,7 @@ export interface Simulated {
   waits: { modest: Spread; greedy: Spread }
   /** For each user the part of its tasks that began; the first wants more than its part. */
   begun: number[]
-  /** Of one poll that takes tasks, in milliseconds of real time. */
+  /** How long polls took that gave tasks, in milliseconds of real time. */
   claimMs: Spread
   /** Polls that found nothing, for each that found a task. */
   emptyPolls: number
@@ -65,7 +65,7 @@ interface Machine {
   bootId: string
   held: Map<AttemptId, { given: Assignment; endsAt: number }>
   isGone: boolean
-  /** It was told that there is nothing for it, in this second. */
+  /** It heard in this second that there is nothing for it. */
   isDry: boolean
 }
 

@@ -139,7 +139,7 @@ async function measureCli(bench: Bench, name: string) {
   const times: Record<keyof typeof ways, number[]> = { command: [], alone: [], task: [] }
   for (let each = -WARM_UP; each < ROUNDS; each++)
     for (const way of ['command', 'alone', 'task'] as const) {
-      // Of the other two what the system's caches hold is enough.
+      // For the other two, what the system's caches hold is enough.
       if (each < -1 && way !== 'task') continue
       const before = performance.now()
       const check = await ways[way]()

@@ -1,5 +1,5 @@
 /**
- * The code signature of an executable for macOS. Bun signs what it makes for Apple's processors. Of an executable for Intel it keeps the
+ * The code signature of an executable for macOS. Bun signs what it makes for Apple's processors. In an executable for Intel it keeps the
  * signature of the bare runtime, which fits no longer: macOS may kill such a program, and runs one without a signature.
  */
 import { createHash } from 'node:crypto'

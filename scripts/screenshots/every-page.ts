@@ -1,4 +1,4 @@
-/** Every page of three records, in four widths and both schemes, as sheets of several pictures: for a person who looks for flaws. */
+/** Every page of three records, in four widths and both schemes, as sheets of several pictures: for a search for flaws. */
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Browser, BrowserContext, Page } from 'playwright-core'

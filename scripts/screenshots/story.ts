@@ -21,7 +21,7 @@ export interface Story {
   end(): Promise<void>
 }
 
-/** It is told in about a minute; on a busy machine in a few. */
+/** It takes about a minute; on a busy machine a few. */
 const TOLD_MS = 300_000
 
 /**

@@ -136,7 +136,7 @@ async function harnessOf(client: Client, sessionId: SessionId): Promise<AgentHar
   return known === null ? defaultHarness() : harnessNamed(known.session.agent)
 }
 
-/** Of several folders of one CLI that in which the conversation was: its account and settings are there. */
+/** Among several folders of one CLI, the one of the conversation: its account and settings are there. */
 async function recordedIn(client: Client, session: SessionId, places: CliPlace[]): Promise<CliPlace | undefined> {
   if (places.length < 2) return undefined
   const { journals } = await client.sessions.journals(session)

@@ -65,7 +65,7 @@ export function messageWait(
         return whyWaiting(await factsOf(live), isWaking(message), resume)
     const newest = await store.registry.newestSession(message.to)
     const session = newest === undefined ? undefined : await store.sessions.find(newest)
-    // Of another machine's processes, and of a client's, nothing is known.
+    // Nothing is known of another machine's processes, or of a client's.
     if (session === undefined || session.hostName !== host.name) return null
     const [registration, worker] = await Promise.all([
       store.registry.registration(message.to),

@@ -109,7 +109,7 @@ export function createServices(options: ServicesOptions): Services {
       config.todos.closePromoted ? async () => void (await written.todos.settle()) : null,
     ),
     todos: endingSession(written.todos, { home: config.home, store, engine }),
-    // On PostgreSQL no file says who gives a message.
+    // On PostgreSQL no file names the process that gives a message.
     messages: config.databaseUrl === null ? withClaimedOffers(config.home, written.messages) : written.messages,
     offerMail: offerMail({ store, messages: written.messages, host }),
     appendStream: async (...args) => (await runFiles()).appendStream(...args),

@@ -9,7 +9,7 @@ export type { Workspace } from '../store/workspaces/postgres-workspaces'
 
 /** Names the database's administrator. An option would show the password to everybody on the machine. */
 export const ADMIN_URL_VARIABLE = 'LODELINE_ADMIN_DATABASE_URL'
-/** Who the first token belongs to, beside those that installations make for themselves. */
+/** The holder of the first token, beside those that installations make for themselves. */
 const FIRST_HOME = 'workspace'
 
 /** The workspaces of the PostgreSQL server that the environment names. @throws `invalid` it names none */

@@ -42,7 +42,7 @@ export async function dispatch(
       return failAsBd(io, error, wantsJson(words))
     }
     io.err(wantsJson(words) ? errorJson(error) : fold(errorText(error), io.errColumns))
-    // For whoever looks for the mistake; a person who meets it has the message, and the log has the rest.
+    // For a person that looks for the mistake; others have the message, and the log has the rest.
     if (error.code === 'internal' && io.env.LODELINE_DEBUG) io.err(`${(thrown as Error).stack}\n`)
     return exitCodeFor(error)
   }

@@ -333,7 +333,7 @@ class FolderCollector implements Collector {
     }
   }
 
-  /** Something that is no journal came or went: if it is a folder, so did the files in it, of which nothing may be told. */
+  /** Something that is no journal came or went: if it is a folder, so did the files in it, and nothing may report those. */
   async #lookIntoSubtrees(): Promise<void> {
     const paths = [...this.#subtrees]
     this.#subtrees.clear()
@@ -380,7 +380,7 @@ class FolderCollector implements Collector {
     const stats = await statFile(path)
     if (stats === 'unreadable') return
     if (stats === 'missing') return this.#recordGone(ref)
-    // Its first line is not whole yet: the rest of it is a change of its own. Of a packed file none will come.
+    // Its first line is not whole yet: the rest of it is a change of its own. For a packed file none will come.
     if (isUndecided && packedNow(path) !== null) this.#warnOnce(path, "it can't be unpacked", UNREAD)
     if (isUndecided) return
     if (!this.#files.has(path)) this.#files.set(path, { ...ASKED, scan: this.#scanNumber })

@@ -38,7 +38,7 @@ export class FileHeads {
   }
 }
 
-/** Of a packed file what it unpacks to. `null` = it can't be read. */
+/** For a packed file, what it unpacks to. `null` = it can't be read. */
 export function headOf(path: string): Uint8Array | null {
   let fd: number
   try {

@@ -10,8 +10,8 @@ const DEFAULT_KEEP_MS = 24 * 60 * 60 * 1_000
 /**
  * Begins the next file of the hook journal when the present one is large: hook processes append to the highest number.
  *
- * Nothing is renamed and no writer is told, so there is nothing to race with: a writer that chose its file just before
- * appends to one that is still followed. Two collectors may do this at once; one of them makes the file.
+ * Nothing is renamed and no writer is informed, so there is nothing to race with: a writer that chose its file just before appends to one
+ * that is still followed. Two collectors may do this at once; one of them makes the file.
  */
 export function rotateHookJournal(path: string, size: number, rotateBytes = DEFAULT_ROTATE_BYTES): void {
   if (size < rotateBytes) return

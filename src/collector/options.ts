@@ -43,7 +43,7 @@ export interface CollectorSource {
 }
 
 export interface HookJournalOptions {
-  /** Whose payloads are in it. */
+  /** The agent CLI of its payloads. */
   agent: AgentName
   /** `hookJournalFolder(home)`; made when it is missing. */
   folder: string

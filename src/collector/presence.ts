@@ -16,7 +16,7 @@ export interface PresenceChange {
   state: 'alive' | 'gone'
   /** What the CLI says it is doing; `null` = it does not say. */
   status: 'busy' | 'idle' | null
-  /** It was told before, and the record has it otherwise now, or may have: what is gone may have been heard of since. */
+  /** It was reported before, and the record has it otherwise now, or may have: what is gone may have been heard of since. */
   isAgain: boolean
   /** Milliseconds: when this was seen. */
   at: number
@@ -31,11 +31,11 @@ export interface PresenceSource {
 export interface PresenceOptions {
   /** What each agent CLI tells of its processes, in its own folders. */
   sources: readonly PresenceSource[]
-  /** Told of each change, one after another. When it fails, the same is told again at the next look. */
+  /** Called for each change, one after another. If it fails, the next look reports the same again. */
   onPresence(change: PresenceChange): void | Promise<void>
   /**
-   * Sessions of this host whose process is alive as the record has it. Asked at the start and now and then: what has no process
-   * now is told as `gone`, and what is alive and not among them is told again, as is what went within the last minute.
+   * Sessions of this host whose process is alive as the record has it. Asked at the start and now and then: what has no process now is
+   * reported as `gone`, and what is alive and not among them is reported again, as is what went within the last minute.
    */
   loadAlive?: () => Promise<Iterable<{ sessionId: string; pid: number; started: string | null }>>
   /** Milliseconds between two looks (default 2,000): a killed process tells nobody. */
@@ -48,7 +48,7 @@ export interface PresenceOptions {
 export interface Presence {
   /** Looks once, then keeps looking. Never fails. */
   start(): Promise<void>
-  /** Looks now; resolves when all changes were told. */
+  /** Looks now; resolves when all changes were reported. */
   check(): Promise<void>
   /** Resolves when the look under way is over. */
   stop(): Promise<void>
@@ -82,7 +82,7 @@ class FilePresence implements Presence {
   readonly #clock: Clock
   readonly #processes: ProcessTable
   readonly #watches: { watch: FolderWatch; root: string; presence: HarnessPresence }[]
-  /** What was told last, by session. `gone` is kept while a file of the dead process lies about, so that it is told once. */
+  /** The last report, by session. `gone` is kept while a file of the dead process lies about, so that it is reported once. */
   readonly #told = new Map<string, Held>()
   /** Files as read last, by path; `stamp` changes when they do. */
   readonly #files = new Map<string, { stamp: string; content: PresenceFile | null }>()
@@ -178,7 +178,7 @@ class FilePresence implements Presence {
     }
   }
 
-  /** What the record has otherwise than it was told is told again, and what it has alive is looked at. */
+  /** What the record has otherwise than reported is reported again, and what it has alive is looked at. */
   async #compare(): Promise<void> {
     const now = this.#clock.now()
     if (this.#options.loadAlive === undefined || (this.#comparedAt !== null && now - this.#comparedAt < COMPARE_MS))

@@ -54,7 +54,7 @@ class SendingRecorder implements RemoteRecorder {
   readonly #host: RemoteRecorderOptions['host']
   readonly #pieceBytes: number
   readonly #sent = new Map<string, Sent>()
-  /** Sessions that the server was told to forget: not offered again. */
+  /** Sessions that the server had to forget: not offered again. */
   readonly #forgotten = new Set<string>()
   /** Files of sessions that are not this machine's, by their size when the server said so: offered again once they have grown. */
   readonly #foreign = new Map<string, number>()
@@ -144,7 +144,7 @@ class SendingRecorder implements RemoteRecorder {
     if (!known && end === 0) return 'done'
     const isSame = known !== undefined && isContinued(known, file)
     if (isSame && known.size === end) return 'done'
-    // Of an unknown file the whole is offered without its bytes: if the server has it, nothing is sent.
+    // An unknown file is offered whole without its bytes: if the server has it, nothing is sent.
     let offset = known === undefined ? end : isSame ? known.size : 0
     let isRestart = known !== undefined && !isSame
     let refusals = 0

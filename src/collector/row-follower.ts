@@ -10,7 +10,7 @@ export interface RowSource {
   journals: RowJournals
 }
 
-/** Milliseconds between two looks while nothing is told: they cost two calls of the system each. */
+/** Milliseconds between two looks while no change is reported: they cost two calls of the system each. */
 const IDLE_MS = 2_000
 /** Milliseconds between two looks: as many times longer as a look took, within these bounds. */
 const SPACING_MS = { least: 5, most: 100 }
@@ -119,7 +119,7 @@ interface Followed {
   dueAt: number
   look: Promise<void> | null
   told: string | null
-  /** When a change was told of during the look. */
+  /** When a change was reported during the look. */
   changedAt?: number | null
   restUntil?: number
 }

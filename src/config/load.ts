@@ -91,7 +91,7 @@ export interface ServerConfig {
 
 /** What is kept, shown and done of agents' own to-dos. */
 export interface TodoConfig {
-  /** Whether agents are told of to-dos and `lode todo` answers; the record has them in either case. */
+  /** Whether agents hear of to-dos and `lode todo` answers; the record has them in either case. */
   readonly enabled: boolean
   /** Items that are kept of one session: the first ones. */
   readonly maxPerSession: number
@@ -284,7 +284,7 @@ function resolveKey<K extends ConfigKey>(
     try {
       entry = { key, value: spec.parse(given, { env: place.env, folder }), origin, source }
     } catch (error) {
-      // A repository's file is somebody else's: wrong values in it are told, and don't stop the program.
+      // A repository's file is somebody else's: wrong values in it are reported, and don't stop the program.
       const list = origin === 'project file' ? warnings : errors
       list.push(`${where} ${(error as Error).message}.`)
     }

@@ -37,7 +37,7 @@ export const CARRY_SCENES: Scene[] = [
   },
 ]
 
-/** Makes the other CLI's own folder, in which it knows the scripted model and no other. @returns what its runs are told */
+/** Makes the other CLI's own folder, in which it knows the scripted model and no other. @returns the environment of its runs */
 export function prepareOther(root: string, modelUrl: string): Record<string, string> {
   const settings = [
     'model = "scripted"',

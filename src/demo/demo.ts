@@ -87,7 +87,7 @@ export async function runDemo(options: DemoOptions): Promise<{ ok: boolean }> {
     stage.say(`\n4. A fork of the conversation: "${PROMPTS.cents}"`)
     stage.watch(forkId)
     await world.run({ prompt: PROMPTS.cents, resume: mainId, sessionId: forkId }, signal)
-    // The trees stay as they are now; what follows is told line by line.
+    // The trees stay as they are now; what follows is reported line by line.
     await stage.stop()
     const env = {
       ...{ ...world.environment, CLAUDE_CODE_AUTO_COMPACT_WINDOW: String(CONTEXT_TOKENS) },

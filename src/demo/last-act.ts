@@ -63,8 +63,8 @@ export interface LastAct {
 const ASKED_MS = 30_000
 
 /**
- * What stays when the story is told: the shop's issues, one of them given to a worker as a task, whose run asks the person for leave.
- * The worker and the model stay until `stop`, so that an answer is followed.
+ * What stays when the story is over: the shop's issues, one of them given to a worker as a task, whose run asks the person for leave. The
+ * worker and the model stay until `stop`, so that an answer is followed.
  */
 export async function playLastAct(options: LastActOptions): Promise<LastAct> {
   const { client, home, claudeRoot, signal } = options

@@ -121,7 +121,7 @@ async function checkChild(
 function checkReminder(task: Task, ledger: Ledger, { childSession }: TaskActSeen): Check {
   const requests = shownIn(ledger, childSession)
   const at = requests.findIndex(({ latest }) => latest.includes(ASKS_SUMMARY))
-  // What it was told at its start stands before; these are the words of the two moments.
+  // Its start's reminder stands before; these are the words of the two moments.
   const before = remindersIn(requests[at]?.conversation, task, 'Keep the following goal')
   const after = remindersIn(requests[at + 1]?.conversation, task, 'The conversation was just compacted')
   return {

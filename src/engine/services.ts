@@ -102,11 +102,11 @@ export interface Services {
   agentFiles(folder: string): Promise<{ root: string; agent: AgentFile }[]>
   /** Adds a rule to `worker.allow` of this machine. @returns the settings file. @throws `invalid` that file is wrong */
   addAllowRule(rule: string): Promise<{ file: string }>
-  /** Of this machine. */
+  /** This machine's. */
   hostname(): string
   /** Files and processes of background work on this machine. */
   readonly background: BackgroundService
-  /** What recalls need beside the record: what was told, and the settings about to-dos. */
+  /** What recalls need beside the record: what was reported, and the settings about to-dos. */
   readonly recalls: { notified: NotifiedChanges; linkFrom: readonly IssueLinkSource[]; hidesTodos: boolean }
   /**
    * Keeps bytes of a run's output durably and records them. Bytes that it has already are passed over.
@@ -216,7 +216,7 @@ export interface FileTrouble {
   reason: string
 }
 
-/** Of files and bytes looked at; `sessions` and `events` are what the record gained. */
+/** Counts files and bytes looked at; `sessions` and `events` are what the record gained. */
 export interface ImportOutcome {
   files: number
   bytes: number
@@ -227,7 +227,7 @@ export interface ImportOutcome {
   problems: FileTrouble[]
 }
 
-/** Of what the record holds after the rebuild. */
+/** Counts what the record holds after the rebuild. */
 export type RebuildOutcome = Omit<ImportOutcome, 'problems'>
 
 export interface CollectorState {
@@ -237,7 +237,7 @@ export interface CollectorState {
   files: number
   /** Files known to hold bytes that are not recorded yet. */
   filesBehind: number
-  /** Of what was found at the start and is being recorded; `null` = all of it is. */
+  /** Progress through what was found at the start; `null` = all of it is recorded. */
   backfill: WorkProgress | null
   /** ISO 8601. */
   lastScanAt: string | null

@@ -2,14 +2,14 @@ import type { Client } from '../api/client'
 import type { CallerKind } from '../api/contract/callers'
 import type { AgentId, SessionId, TaskId, ToolUseId } from '../domain/ids'
 
-/** For whom tools are called. One for each request, or for each stdio process. */
+/** The caller of tools. One for each request, or for each stdio process. */
 export interface ToolHost {
   caller: CallerKind
   /** The task of the run that calls; `null` outside of runs. */
   taskId: TaskId | null
   /** The agent whose token it is; `null` = it is no agent's, or this process was not told. */
   agentId: AgentId | null
-  /** The conversation that calls, where the process was told. */
+  /** The conversation that calls, where the process knows it. */
   sessionId: SessionId | null
   /** Where this process, or whoever sent the request, is. */
   place: { hostname: string; hostName: string; bootId: string; version: string }

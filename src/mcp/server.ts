@@ -104,7 +104,7 @@ export async function callTool(
       const hint = `There are: ${tools.map((one) => one.name).join(', ')}.`
       throw new AppError('not_found', `There is no tool ${JSON.stringify(name.slice(0, 100))}.`, { hint })
     }
-    // Of Claude Code and of Codex.
+    // Names in Claude Code and in Codex.
     const id = meta?.['claudecode/toolUseId'] ?? meta?.callId
     const isId = typeof id === 'string' && /^[\w-]{1,100}$/.test(id)
     const text = await host.withClient((client, folder) =>

@@ -9,7 +9,7 @@ import type { ToolCall } from './host'
 export interface Tool {
   name: string
   description: string
-  /** Who is offered it. What a caller may do to which task is decided by the server. */
+  /** Which callers see it. The server decides what a caller may do to which task. */
   callers: readonly CallerKind[]
   /** Agents that keep tools behind a search show these at once. */
   isAlwaysShown: boolean

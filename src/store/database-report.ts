@@ -1,4 +1,4 @@
-/** How a database stands, for whoever looks after it. Reads what the database knows of itself; counts nothing row by row. */
+/** How a database stands, for a person that looks after it. Reads what the database knows of itself; counts nothing row by row. */
 
 export interface TableReport {
   name: string
@@ -7,7 +7,7 @@ export interface TableReport {
   /** With its indexes. `null` = the database can't tell. */
   bytes: number | null
   indexBytes: number | null
-  /** Of these, bytes that hold nothing: those of removed rows and half-full pages. An estimate on PostgreSQL. */
+  /** How many of these bytes hold nothing: those of removed rows and half-full pages. An estimate on PostgreSQL. */
   freeBytes: number | null
   /** The time of the row that was stored first. `null` = none, or its rows have no time. */
   oldest: string | null
@@ -46,7 +46,7 @@ export interface DatabaseReport {
 /** Columns that tell when a row was made, the first that a table has. */
 export const TIME_COLUMNS = ['created_at', 'at', 'started_at', 'received_at', 'asked_at', 'opened_at'] as const
 
-/** Statements that are told. */
+/** How many statements are listed. */
 export const MOST_SLOW = 10
 
 export const timeOf = (at: unknown): string | null =>

@@ -15,7 +15,7 @@ interface Writer {
   ): Promise<T>
 }
 
-/** Who may do what with a store, and when: nothing once it is closed, and nothing from inside of a unit but by its transaction. */
+/** Which calls may use a store, and when: none once it is closed, and none from inside of a unit but by its transaction. */
 export function storeAccess() {
   let isClosed = false
   return {

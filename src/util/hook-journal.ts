@@ -72,7 +72,7 @@ export interface HookEnvelope {
 
 /**
  * The conversation that a session goes on from under a new id: the one that the same process of the CLI held before it was `cleared`, or
- * the one that it was told to resume and `resumed` under another id.
+ * the one that it had to resume and `resumed` under another id.
  */
 export interface SessionOrigin {
   how: 'cleared' | 'resumed'

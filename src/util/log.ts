@@ -85,7 +85,7 @@ export function createLogger(options: LoggerOptions = {}): Logger {
     try {
       terminal(line)
     } catch {
-      // A closed terminal must not end the work that is being told of.
+      // A closed terminal must not end the work that is being logged.
     }
   }
 

@@ -46,7 +46,7 @@ export function removeStatusline(home: string): void {
   rmSync(factsFile(home), { force: true })
 }
 
-/** Of a server that runs; `null` = there is none, or it has not written yet. Never throws. */
+/** The file of a running server; `null` = there is none, or it has not written yet. Never throws. */
 export function readStatusline(home: string): StatuslineFacts | null {
   try {
     const facts = JSON.parse(readFileSync(factsFile(home), 'utf8')) as Partial<StatuslineFacts> | null
@@ -70,7 +70,7 @@ export interface KeptWindows {
 /** The same facts are written again after so long, so that their age is seen. */
 const SAME_WINDOWS_MS = 60_000
 
-/** Keeps what a status line was told. @throws the system's error */
+/** Keeps what a status line reported. @throws the system's error */
 export function keepWindows(home: string, kept: KeptWindows): void {
   const before = readWindows(home)
   const isSame = before !== null && JSON.stringify(before.windows) === JSON.stringify(kept.windows)

@@ -22,7 +22,7 @@ export interface WorkerOptions {
   home: string
   /** Unique among all workers; one process at a time may have it. `null` = the host name. */
   name: string | null
-  /** Of now: words that tasks may ask for, and how many attempts at once (1 or more). */
+  /** The present values: words that tasks may ask for, and how many attempts at once (1 or more). */
   capacity(): { capabilities: readonly string[]; concurrency: number }
   /** Takes only what is assigned or offered to it, nothing of the pool. */
   isAssignedOnly?: boolean

@@ -52,7 +52,7 @@ export async function startWorker(given: WorkerOptions): Promise<RunningWorker> 
     const leftovers = findLeftovers(options)
     const isGone = await endProcesses(leftovers)
     const report = (link: Parameters<typeof reportEnds>[1]) => reportEnds(leftovers, link, options, signal)
-    // Before the join: what is found while it waits for the answer is told by the next one.
+    // Before the join: what is found while it waits for the answer goes with the next one.
     const joinedAs = standing(options, parts)
     const link = await ServerLink.join(
       { ...options, isNameOfHost: given.name === null, clis: () => clis.found, machine: () => machine.facts },
@@ -95,7 +95,7 @@ class Worker {
   readonly #disk: DiskRoom
   readonly #triesSandbox: Promise<void>
   #tickedAt = bootMs()
-  /** Of the server's database, as far as its answers told. */
+  /** The epoch of the server's database, as far as its answers named it. */
   #epoch: string | null
   #epochWaiters: ((epoch: string | null) => void)[] = []
   /** No answer comes any more. */
@@ -183,7 +183,7 @@ class Worker {
       stop: (stopOptions) => this.#stop(stopOptions?.deadlineMs ?? DEFAULT_STOP_MS),
       done: this.#work(),
     }
-    // Who does not look at it is told by the log.
+    // The log tells a person who does not look at it.
     this.running.done.catch(() => {})
     options.log.info('the worker is ready', { worker: options.name, concurrency: options.capacity().concurrency })
   }
@@ -382,7 +382,7 @@ class Worker {
     // The last fifth is for killing, telling and delivering.
     for (const run of this.#runs.values()) run.shutdown(deadlineMs * 0.8)
     const ended = () => Promise.all([...this.#runs.values()].map((run) => run.done.catch(() => {})))
-    // A server that is away is told by the next start, which is no reason to keep the machine from shutting down.
+    // The next start reports to a server that is away, which is no reason to keep the machine from shutting down.
     const isQuiet = Promise.all([...this.#runs.values()].map((run) => run.over)).then(() => within(ended(), TELL_MS))
     await Promise.race([isQuiet, this.#hurry.promise])
     await Promise.all([...this.#runs.values()].map((run) => run.kill()))
@@ -394,7 +394,7 @@ class Worker {
     await this.#end()
   }
 
-  /** Who waits for this worker need not wait until it was silent for long. */
+  /** Waiters for this worker need not wait until it was silent for long. */
   async #leave(): Promise<void> {
     const { agentId, bootId, client } = this.#link
     const input = { bootId, capacity: 0, attempts: [], waitMs: 0, isLeaving: true }

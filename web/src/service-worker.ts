@@ -67,7 +67,7 @@ scope.addEventListener('fetch', (event) => {
 })
 
 scope.addEventListener('push', (event) => {
-  // Only who has our keys can have encrypted it.
+  // Only a sender with our keys can have encrypted it.
   const told = event.data?.json() as Told | undefined
   if (told !== undefined) event.waitUntil(show(told))
 })
@@ -92,7 +92,7 @@ scope.addEventListener('notificationclick', (event) => {
   event.waitUntil(isAnswer ? answer(action, answerSecret, path) : open(path))
 })
 
-/** An answer that the server did not take is told: the person must not think that it counts. */
+/** A refused answer is reported: the person must not think that it counts. */
 async function answer(behavior: string, secret: string, path: string): Promise<void> {
   const response = await fetch('/api/notify/answer', {
     method: 'POST',

@@ -5,7 +5,7 @@ import { prose } from './words'
 
 /** Events of the main thread from one prompt to the next. */
 const TURN_EVENTS = 50
-/** Of 100 events those of the main thread, where there are sub-agents and nothing else is asked for. */
+/** How many of 100 events are the main thread's, where there are sub-agents and nothing else is asked for. */
 const MAIN_SHARE = 10
 const STEP_MS = 200
 const STARTED_AT = 1_700_000_000_000

@@ -10,7 +10,7 @@ export type Transport = (request: Request) => Promise<Response>
 export interface CallerOptions {
   /** Origin that requests are addressed to, e.g. `http://127.0.0.1:4400`. In process any will do. */
   baseUrl?: string
-  /** This program's version; with `onVersion` it is told once when the server's is another. */
+  /** This program's version. `onVersion` is called once if the server's is another. */
   version?: string
   /** The server's version differs from `version`. Called at most once per client and version seen. */
   onVersion?: (server: string) => void

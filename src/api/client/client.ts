@@ -23,7 +23,7 @@ const { conversations, feed, messages, sessions, tasks } = operations
 
 type Place = AnswerOf<typeof sessions.place>
 
-/** What the stream of an address tells. `isNew` false: a message that was told before is somewhere else on its way. */
+/** An entry of an address's stream. `isNew` false: a message that the stream gave before moved on. */
 export interface MessageEvent {
   isNew: boolean
   message: Message

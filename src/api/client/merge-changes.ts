@@ -1,14 +1,14 @@
 import type { FeedEntry } from '../contract/wire'
 
 /**
- * A feed for a reader who looks at lists again when they change: a `todo.updated` whose lists all change again within `windowMs`
- * of it is left out, since the later entry tells of them too. Everything else passes.
+ * A feed for a reader that looks at lists again when they change: it leaves out a `todo.updated` whose lists all change again within
+ * `windowMs`, since the later entry names them too. Everything else passes.
  *
  * Entries keep the feed's order, so the `seq` of the last one given is still the place to go on from. An entry waits behind those
  * before it, for `windowMs` at most. When the feed ends or fails, what waits is given first.
  *
- * @param entries  the feed as `feed.follow` gives it. Its own signal ends it: a reader who stops early must abort that signal, since
- *   the next entry is asked for ahead
+ * @param entries  the feed as `feed.follow` gives it. Its own signal ends it: a reader that stops early must abort that signal, since the
+ * next entry is asked for ahead
  * @param windowMs  0 = nothing is merged or waits
  */
 export async function* mergeChanges(entries: AsyncIterable<FeedEntry>, windowMs: number): AsyncGenerator<FeedEntry> {

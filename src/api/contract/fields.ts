@@ -39,7 +39,7 @@ const ID_PATTERN = /^(?!\.{1,2}$)[^\s/\\\p{Cc}\p{Cf}]{1,200}$/u
 const isFreeOfNul = (value: string) => !value.includes('\0')
 const isTime = (value: string) => /^\d{4}-\d\d-\d\dT/.test(value) && !Number.isNaN(Date.parse(value))
 
-/** Of most things an id may be a unique beginning. */
+/** For most things, an id may be a unique beginning. */
 export const id = () => z.string().check(z.regex(ID_PATTERN, 'is not an id'))
 /** The same, for the compiler an id of one kind: whether there is such a thing is found out behind the edge. */
 export const idOf = <Id extends string>() => id() as unknown as z.ZodMiniType<Id, Id>

@@ -22,7 +22,7 @@ export const MIN_ID_PREFIX = 4
 export const IDEMPOTENCY_HEADER = 'Idempotency-Key'
 /** On a snapshot: uuid of its last line, which is where a fork begins. */
 export const LAST_UUID_HEADER = 'Lodeline-Last-Uuid'
-/** Of an answer with a part of a work copy: the commit that the copy is of. */
+/** For an answer with a part of a work copy: the commit that the copy is of. */
 export const COMMIT_HEADER = 'x-lodeline-commit'
 /** The longest that a poll may wait, in milliseconds. */
 export const MAX_POLL_WAIT_MS = 30_000
@@ -37,7 +37,7 @@ export const MAX_BYTES_BODY = 4 * 1_024 * 1_024
 export const MAX_TASK_COSTS = 200
 /** Things that need a person, of one answer. */
 export const MAX_NEEDS = 200
-/** Of what is at work, in one answer. */
+/** For running work, in one answer. */
 export const MAX_WORK_LANES = 500
 /** Sessions of a day's moment that one answer describes. */
 export const MAX_DAY_SESSIONS = 100

@@ -152,7 +152,7 @@ export function createApp(deps: AppDeps): App {
   }
   return app
 
-  /** Our own failures are logged once, here, with their cause; what the caller did wrong he is told. */
+  /** Our own failures are logged once, here, with their cause. The caller hears of its own mistakes. */
   function report(thrown: unknown, operation: Operation | undefined): void {
     const { code, message } = toAppError(thrown)
     if (code === 'internal') deps.log.error('request failed', { operation: operation?.name ?? null, error: thrown })

@@ -23,7 +23,7 @@ export interface Context extends AppDeps {
   watch: WorkWatch
   /** How many streams and waiting calls each caller has. */
   seats: Seats
-  /** Who waits at addresses. */
+  /** The waiters at addresses. */
   mail: MessageWatch
   wrongCodes: WrongCodes
   /** Answers another request as this app does, from its guard on; for handlers that are clients themselves. */

@@ -6,7 +6,7 @@ export type Encoding = 'br' | 'gzip'
 export interface DashboardFile {
   /** Its content type. */
   type: string
-  /** Of its bytes; letters and digits. */
+  /** The digest of its bytes; letters and digits. */
   hash: string
   /** In what it can be had besides as it is, the smallest first. */
   encodings: readonly Encoding[]

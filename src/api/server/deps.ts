@@ -6,7 +6,7 @@ import { MAX_BYTES_BODY } from '../contract/protocol'
 import type { OperatorToken } from './callers/operator-token'
 import type { Dashboard } from './dashboard'
 
-/** Who may reach the app, and how that is told. */
+/** Which callers may reach the app, and how they prove it. */
 export type Access =
   /** Calls come from this very process, by the operator's file permissions: neither Host, Origin nor token is looked at. */
   { kind: 'in_process' } | NetworkAccess
@@ -45,13 +45,13 @@ export interface Login {
 export interface PendingLogin {
   state: string
   nonce: string
-  /** Of PKCE. */
+  /** The verifier of PKCE. */
   verifier: string
   /** Where the provider sends the browser. */
   redirectUri: string
 }
 
-/** Who the provider says that somebody is. */
+/** The person that the provider names. */
 export interface ProviderIdentity {
   subject: string
   /** Only where the provider has verified it. */
@@ -125,7 +125,7 @@ export interface AppDeps {
   store: Store
   services: Services
   access: Access
-  /** Of this program; carried by every answer. */
+  /** This program's version; every answer carries it. */
   version: string
   /** Name and version of what runs it, e.g. `bun 1.4.4`. */
   runtime: string

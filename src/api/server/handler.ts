@@ -9,7 +9,7 @@ export interface Call<Op extends Declaration = Declaration> {
   params: ParamsOf<Op>
   query: QueryOf<Op>
   body: BodyOf<Op>
-  /** Who asks, as the token says. */
+  /** The caller, by its token. */
   caller: Caller
   /** The agent behind a lead's or a worker's token. */
   agent: AgentRow | null

@@ -14,7 +14,7 @@ export function keepsSecrets({ secrets }: Operation, call: Call): boolean {
 
 /**
  * Hides secrets in a handler's own response, where that is a text. Documents are masked as they are written, streams of events piece by
- * piece (`streams/pulled-stream.ts`), and who gives bytes masks them itself.
+ * piece (`streams/pulled-stream.ts`), and a handler that gives bytes masks them itself.
  *
  * @param mask  `null` = they stay
  */

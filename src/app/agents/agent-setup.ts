@@ -40,7 +40,7 @@ export const setupTools = async (): Promise<readonly ListedTool[]> =>
 export interface AgentSetup {
   harness: AgentHarness
   setup: HarnessSetup
-  /** Of the settings; `null` = the one on `PATH`. */
+  /** From the settings; `null` = the one on `PATH`. */
   executable: string | null
 }
 
@@ -57,7 +57,7 @@ export async function setupOf(program: string, config: Settings): Promise<AgentS
 /** The same for the agent CLI that comes first; `null` = it has none. */
 export const ownSetup = (config: Settings): Promise<AgentSetup | null> => partsOf(defaultHarness(), config)
 
-/** Of every agent CLI that has hooks. */
+/** For every agent CLI that has hooks. */
 export async function allSetups(config: Settings): Promise<AgentSetup[]> {
   const found = await Promise.all(harnesses().map((harness) => partsOf(harness, config)))
   return found.filter((each) => each !== null)

@@ -16,7 +16,7 @@ const MAX_JSON_BYTES = 512 * 1_048_576
 
 const Head = z.strictObject({
   format: z.literal('lodeline-backup'),
-  /** Of this layout: 1 = every entry counts, and an embedded database is one. */
+  /** The version of this layout: 1 = every entry counts, and an embedded database is one. */
   layout: z.union([z.literal(1), z.literal(2)]),
   /** The program that made it. */
   version: z.string(),

@@ -28,7 +28,7 @@ export interface MakeBackup {
 
 export interface BackupReport {
   path: string
-  /** Of the file. */
+  /** The size of the file. */
   bytes: number
   isEncrypted: boolean
   database: DatabaseKind

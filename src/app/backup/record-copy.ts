@@ -3,8 +3,8 @@ import { createAuditService } from '../../engine/audit/audit-service'
 import { openStore, type StorePlace } from '../../store/open'
 
 /**
- * Records that somebody on this machine copied the whole record, or brought a copy back: who may do that has the rights of the operator.
- * Before a backup, so that the line is in it; after a restore, in the restored log.
+ * Records that somebody on this machine copied the whole record, or brought a copy back: a person who may do that has the rights of the
+ * operator. Before a backup, so that the line is in it; after a restore, in the restored log.
  */
 export async function recordCopy(
   place: StorePlace,

@@ -89,7 +89,7 @@ export async function restoreBackup({ from, config, keys, signal }: RestoreBacku
 
 interface CheckedArchive {
   head: BackupHead
-  /** Of every entry but the last, in their order. */
+  /** Every entry but the last, in their order. */
   digests: EntryDigest[]
   /** Places in `digests` of what counts: an interrupted backup that was gone on with holds what has changed since, too. */
   current: ReadonlySet<number>

@@ -75,7 +75,7 @@ class Draft {
   readonly #options: ResumableArchive
   readonly #file: FileHandle
   readonly #state: Unfinished
-  /** Whom segments are encrypted to. */
+  /** The recipients of encrypted segments. */
   readonly #keys: EncryptTo | null
   /** Entries of the segments that are there from before. */
   readonly #known = new Set<string>()
@@ -267,7 +267,7 @@ interface OpenSegment {
   /** Where it begins in the file, with the head of an outer entry. */
   start: number
   entries: EntryDigest[]
-  /** Of its entries. */
+  /** Bytes of its entries. */
   bytes: number
   /** Gives how many bytes were written, when all are. */
   written: Promise<number>

@@ -16,13 +16,13 @@ const Digest = z.strictObject({ name: z.string(), size: z.int(), sha256: z.strin
 const Unfinished = z.strictObject({
   /** The file that was begun, absolute. */
   draft: z.string(),
-  /** To whom it is encrypted: what `encryptionName` gives. */
+  /** The recipients: what `encryptionName` gives. */
   encryption: z.string(),
   /** Pieces of the file that are whole and durable, from its beginning on. */
   segments: z.array(
     z.strictObject({
       bytes: z.int(),
-      /** Of the file's bytes. */
+      /** The digest of the file's bytes. */
       sha256: z.string(),
       entries: z.array(Digest),
     }),

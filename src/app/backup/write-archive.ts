@@ -27,7 +27,7 @@ export interface WriteArchive {
   isForced?: boolean
   /** Gives the entries one after the other. The digests are those of the entries before. */
   entries(digests: readonly EntryDigest[]): AsyncIterable<ArchiveEntry>
-  /** `null` = anybody who has the file reads it. */
+  /** `null` = anybody with the file can read it. */
   encryptTo: EncryptTo | null
   /** Ends it; nothing is left then. */
   signal: AbortSignal

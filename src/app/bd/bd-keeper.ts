@@ -11,13 +11,13 @@ import { type BdAnswer, failureText, jsonIn, runBd } from './run-bd'
 
 /** The first release with the commands that are used here. */
 const OLDEST = '1.0.0'
-/** Of the environment what bd needs: where its own settings and git's are, and how times and texts are meant. */
+/** The part of the environment that bd needs: where its own settings and git's are, and how it reads times and texts. */
 const KEPT = ['HOME', 'USER', 'LOGNAME', 'TMPDIR', 'XDG_CONFIG_HOME', 'LANG', 'LC_ALL', 'TZ']
 
 export interface BdKeeperOptions {
   /** The `.beads` folder, absolute, links resolved. */
   beads: string
-  /** Of this process. */
+  /** This process's environment. */
   env: Readonly<Record<string, string | undefined>>
   limits?: Partial<BdLimits>
 }
@@ -26,7 +26,7 @@ export interface BdKeeperOptions {
 export interface BdLimits {
   readMs: number
   writeMs: number
-  /** Of an export. */
+  /** How large an export may be. */
   exportBytes: number
   /** What was read counts as all there is for so long, where nothing tells that the database was written… */
   freshMs: number
@@ -88,7 +88,7 @@ class BdKeeper implements IssueKeeper {
       const before = databaseState(this.beads)
       const text = await this.readNow()
       const after = databaseState(this.beads)
-      // Written while it was read, by whom it may be: what was read may be old already.
+      // Written while it was read, by any program: what was read may be old already.
       this.lastRead = { at: performance.now(), database: before === after ? after : null }
       this.lastFailure = null
       return text

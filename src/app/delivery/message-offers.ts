@@ -27,7 +27,7 @@ export interface MessageOffers {
   take(offer: Offer, number: number): boolean
   /** The database has it now. */
   setTakenIn(offer: Pick<KnownOffer, 'at' | 'message' | 'number'>): void
-  /** Of all addresses: those that the database does not have yet. */
+  /** Offers at all addresses that the database does not have yet. */
   open(): KnownOffer[]
   /** Removes those of long ago. */
   sweep(): void

@@ -33,7 +33,7 @@ export interface MessageUpkeepOptions {
 const SETTLE_MS = 50
 /** Carriers are looked at this often. */
 const CARRIER_LOOK_MS = 1_000
-/** The same while no message is on its way. What expires may be told so much later. */
+/** The same while no message is on its way. An expiry may be reported so much later. */
 const QUIET_LOOK_MS = 5_000
 /** Carriers that one look judges. */
 const MAX_CARRIERS = 1_000
@@ -88,8 +88,7 @@ export function startMessageUpkeep(options: MessageUpkeepOptions): () => Promise
 }
 
 /**
- * A file whose change nobody was told of is looked at again by the collector's slow rescan; what is on its way to somebody should not
- * wait for that.
+ * If a change of a file was missed, the collector's slow rescan finds it; a message on its way should not wait for that.
  */
 async function readBehind(flights: readonly MessageFlight[], options: MessageUpkeepOptions): Promise<void> {
   const late = flights.filter(({ since }) => Date.now() - since > LATE_MS)
@@ -121,9 +120,9 @@ async function isGone(flight: MessageFlight, carrier: Carrier, options: MessageU
 }
 
 /**
- * The attempt is over, its output is recorded as far as it came, and so is its transcript. Of a run on another machine its worker's
- * word is needed, who says at the end how long the transcript is. Where that worker was lost, the next attempt goes on from what the
- * record has, or else in the file that was left, of which it says how long that was.
+ * The attempt is over, its output is recorded as far as it came, and so is its transcript. For a run on another machine it takes its
+ * worker's word, which says at the end how long the transcript is. If that worker was lost, the next attempt goes on from what the record
+ * has, or else in the file that was left, and says how long that was.
  */
 async function isAttemptGone(
   { attemptId }: Extract<Carrier, { kind: 'attempt' }>,

@@ -40,7 +40,7 @@ export function offerMail({ store, messages, host }: OfferMailOptions): Services
 export function processTarget(host: string, by: string): { target: string; isAlive: boolean } | null {
   const [id, ticks] = by.split('@')
   if (id === undefined || ticks === undefined) return null
-  // Of one that is gone only the machine's own part is not known, which is that of every process here.
+  // For a process that is gone, only the machine's own part is unknown, which is the same for every process here.
   const boot = startOf(process.pid)?.split('@')[1]
   if (boot === undefined) return null
   const pid = Number(id)

@@ -1,6 +1,6 @@
 /**
- * What a hook gives a conversation of the messages at its address. Where the record is on PostgreSQL, this machine's server is asked for
- * it. Else it is read from the embedded database, and a file says who gives it. Loads no zod and no Kysely.
+ * The messages that a hook gives a conversation at its address. Where the record is on PostgreSQL, this machine's server is asked for them.
+ * Else they are read from the embedded database, and a file names the process that gives them. Loads no zod and no Kysely.
  */
 import { existsSync, statSync } from 'node:fs'
 import { join } from 'node:path'
@@ -70,7 +70,7 @@ const numberAfter = (offer: KnownOffer | undefined): number => (offer?.number ??
 const textOf = (messages: readonly WaitingMessage[], more: number): MessagesText =>
   messagesText(messages, MAIL_ROOM, more)
 
-/** Whether something waits that may be offered now, in the embedded database; for who waits for it. */
+/** Whether a message waits that may be offered now, in the embedded database; for a process that waits for it. */
 export async function hasWakingMail(call: Pick<SessionMailCall, 'home' | 'session'>): Promise<boolean> {
   const mail = await readMail(call)
   if (mail === null || mail.messages.length === 0) return false

@@ -1,4 +1,4 @@
-/** What the end of a transcript says of a message, for who can't wait until it is recorded. Loaded by hooks: leaves only. */
+/** What the end of a transcript says of a message, for a caller that can't wait until it is recorded. Loaded by hooks: leaves only. */
 import type { TranscriptCheck } from '../../domain/harness/harness-live'
 import { messageMarker } from '../../domain/message/message'
 import type { Offered, OfferPlace } from '../../domain/message/message-offer'

@@ -40,7 +40,7 @@ export function hostKey(home: string): string {
 
 const KEY_FORM = /^[0-9a-f]{64}$/
 
-/** Names a file with the machine's key, for a container that loses its folder: whoever has the key is the same machine. */
+/** Names a file with the machine's key, for a container that loses its folder: any holder of the key is the same machine. */
 export const HOST_KEY_VARIABLE = 'LODELINE_HOST_KEY_FILE'
 
 /** @throws `invalid` the file is not there, or holds no key */

@@ -51,7 +51,7 @@ export function createRunFiles(options: RunFilesOptions): RunFiles {
         })
       const parts: Uint8Array[] = []
       for await (const part of store.journals.read(newest.id, 0, newest.size)) parts.push(part)
-      // Who chose a line would rather have a part of its turn than nothing.
+      // A reader of a chosen line would rather have a part of its turn than nothing.
       return cut(Buffer.concat(parts), at !== null)
     },
     followedRoots: () => ({ hostName: host.name, roots: [...roots] }),
@@ -78,7 +78,7 @@ function streamsIn({ home, store, engine }: RunFilesOptions): RunFiles['appendSt
   const oneByOne = serialByKey()
   /** Attempts whose session is forgotten: their output is taken and dropped. */
   const forgotten = new Set<string>()
-  /** Whose output it is, by attempt; forgotten all at once rather than kept in an order. */
+  /** The owner of an output, by attempt; forgotten all at once rather than kept in an order. */
   const agents = new Map<string, AgentName>()
   return (attempt, offset, bytes, session, agentCli = null) =>
     oneByOne(attempt, async () => {
@@ -105,8 +105,8 @@ const MAX_AGENTS = 1_000
 const HEAD_BYTES = 65_536
 
 /**
- * Whose output it is: the agent of its conversation, which may have no line in the record yet; then its own first lines tell, or else the
- * agent CLI that the attempt was given: not every protocol names its program.
+ * The owner of an output: the agent of its conversation, which may have no line in the record yet; then its own first lines show it, or
+ * else the agent CLI that the attempt was given: not every protocol names its program.
  */
 export async function agentOfStream(
   store: Pick<Store, 'sessions'>,

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import type { Config } from '../../config/load'
 import { type FoundAgent, foundAgents } from './found-agents'
 
-/** What a person is told at the end of a demonstration; '' = their own record is there already, or they have no conversations. */
+/** What a person reads at the end of a demonstration; '' = their own record is there already, or they have no conversations. */
 export async function ownSessionsText(config: Pick<Config, 'agents' | 'home'>, program: string): Promise<string> {
   if (existsSync(join(config.home, 'lodeline.db'))) return ''
   return sessionsSentence(await foundAgents(config), program)

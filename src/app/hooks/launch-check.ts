@@ -33,7 +33,7 @@ export interface FindLaunchCall {
   timeoutMs: number
 }
 
-/** `null` = it repeats none, as far as can be told. @throws what database and network throw: the launch goes on then */
+/** `null` = it repeats none, as far as is known. @throws what database and network throw: the launch goes on then */
 export async function findLaunch({ home, env, call, timeoutMs }: FindLaunchCall): Promise<LaunchMatch | null> {
   const { LODELINE_URL: url, LODELINE_TOKEN: token } = env
   if (token) return url ? await askServer({ url, token }, call, timeoutMs) : null

@@ -22,7 +22,7 @@ export interface SessionAnswerCall {
   moment: SessionMoment
   session: SessionId
   origin: SessionId | null
-  /** It is this sub-agent of the session that is told. */
+  /** The sub-agent of the session that gets the reminder. */
   subagent?: SubagentId
   /** Where the agent works. */
   cwd: string
@@ -30,7 +30,7 @@ export interface SessionAnswerCall {
   timeoutMs: number
 }
 
-/** The text; '' = nothing to say. @throws what the database throws: nothing is told then */
+/** The reminder; '' = nothing to say. @throws what the database throws: there is no reminder then */
 export async function answerSession(call: SessionAnswerCall): Promise<string> {
   const { home, moment, session, origin, subagent, cwd, env } = call
   if (isOnPostgres(home, env)) return await askServer(call)

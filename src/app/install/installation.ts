@@ -16,7 +16,7 @@ export type Installation =
   /** An executable that somebody put there. */
   | { way: 'file'; path: string }
 
-/** Of the program that runs. */
+/** The running program. */
 export const ownInstallation = (): Installation =>
   installationOf(isCompiled ? process.execPath : resolve(import.meta.dir, '../../cli/main.ts'))
 

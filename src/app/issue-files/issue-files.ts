@@ -16,7 +16,7 @@ export interface IssueFilesOptions {
   home: string
   /** Folders of the projects for which bd may be run, absolute; `issues.bd`. */
   bd: readonly string[]
-  /** Of this process. */
+  /** This process's environment. */
   env?: Readonly<Record<string, string | undefined>>
   bdLimits?: Partial<BdLimits>
   /** User whose trackers are used; default: that of this process. */

@@ -1,4 +1,7 @@
-/** Whose a folder is. As git does, we use no tracker of another user: its words reach the person's agents, and ours would be written there. */
+/**
+ * The owner of a folder. As git does, we use no tracker of another user: its words reach the person's agents, and ours would be written
+ * there.
+ */
 import { lstatSync } from 'node:fs'
 import { AppError } from '../../domain/errors'
 

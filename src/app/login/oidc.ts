@@ -63,7 +63,7 @@ export function oidcProvider(
     async finish(back, { state, nonce, verifier, redirectUri }) {
       const library = await import('openid-client')
       const known = await configuration(library)
-      // The address that the provider was told, whatever name the browser's request has.
+      // The address that the provider knows, whatever name the browser's request has.
       const at = new URL(redirectUri)
       at.search = back.search
       const checks = { expectedState: state, expectedNonce: nonce, pkceCodeVerifier: verifier, idTokenExpected: true }

@@ -9,7 +9,7 @@ export const REMOTE_LODE = '.local/share/lodeline/bin/lode'
 export interface Probed {
   /** As a release names it. */
   system: string
-  /** Of the executable that is there, in hex; '' = there is none. */
+  /** The digest of the executable that is there, in hex; '' = there is none. */
   sha256: string
 }
 

@@ -3,8 +3,8 @@ import { closeSync, constants, fstatSync, fsyncSync, openSync, readSync, renameS
 import { appendLine } from '../../util/append-line'
 
 /**
- * Puts a file without the session's lines in place. Who appends meanwhile finds that the old file lost its name and appends to the new
- * one; what came in before that is carried over.
+ * Puts a file without the session's lines in place. A process that appends meanwhile finds that the old file lost its name and appends to
+ * the new one; what came in before that is carried over.
  *
  * @throws the system's error when the file can't be read or replaced; one that is not there is fine
  */

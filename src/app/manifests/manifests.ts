@@ -9,7 +9,7 @@ import { appendToProject, forgetInProjects } from './project-manifest'
 const FRESH_MS = 86_400_000
 /** By then every source has said whether a run was in the background. */
 const SETTLED_MS = 600_000
-/** Runs that are told at once; more go in the next round. */
+/** Runs that one round reports; more go in the next round. */
 const BATCH = 200
 
 export interface ManifestsOptions {
@@ -40,10 +40,10 @@ export class Manifests {
   }
 
   /**
-   * Tells the manifests what is new. Calls while one is under way share the next one.
+   * Writes news to the manifests. Calls while one is under way share the next one.
    *
-   * @param host  whose record grew; this machine's unless told
-   * @throws the database's errors, and the system's when the day's file can't be written: what was not told is told by a later call
+   * @param host  the host whose record grew; this machine's by default
+   * @throws the database's errors, and the system's when the day's file can't be written: a later call then writes the rest
    */
   async settle(host?: string): Promise<void> {
     if (host !== undefined) this.hosts.add(host)

@@ -16,7 +16,7 @@ import { SENDERS } from './senders'
 const NEWS_LOOK_MS = 2_000
 /** Some needs come with time alone, so a quiet feed is looked past this often. */
 const QUIET_LOOK_MS = 30_000
-/** Whether anybody is to be told by now is asked this often. */
+/** How often due notifications are looked for, in milliseconds. */
 const NO_CHANNEL_MS = 6_000
 const SWEEP_MS = 3_600_000
 /** Needs that are looked at. Where more stand, nothing is taken for over. */

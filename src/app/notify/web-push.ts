@@ -6,7 +6,7 @@ import { actionsOf, GONE, type Outgoing, type SendSettings } from './outgoing'
 const KEPT_SECONDS = 86_400
 /** Bytes that every push service takes, encrypted: https://www.rfc-editor.org/rfc/rfc8030#section-7.2. Texts are cut to fit. */
 const MOST_TEXT = 1_000
-/** Who sends it, where no address on the internet is known; push services ask for one of a form, and write to nobody. */
+/** The sender, where no address on the internet is known; push services ask for one of a form, and write to nobody. */
 const NO_SUBJECT = 'https://lodeline.invalid'
 
 /**

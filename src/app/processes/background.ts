@@ -47,8 +47,8 @@ export function createBackground({ store, host, engine }: BackgroundOptions): Ba
 }
 
 /**
- * The recorded path, when it is one at which the CLI puts this task's output. A transcript may name any file, and whoever reads an
- * output must not be shown a private one.
+ * The recorded path, if it is one at which the CLI puts this task's output. A transcript may name any file, and a reader of an output must
+ * not see a private one.
  */
 function outputPath({ id, outputFile }: Subagent): string | null {
   if (outputFile === null || !isAbsolute(outputFile) || outputFile.includes('\0')) return null

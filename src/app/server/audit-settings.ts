@@ -74,7 +74,7 @@ function changes(known: ReadonlyMap<string, AuditDetail[string]>, settings: read
   return Object.fromEntries(now.filter(([key, value]) => value !== (known.get(key) ?? null)))
 }
 
-/** A value that is too long for a line is told apart from others by its digest. */
+/** A digest stands for a value that is too long for a line. */
 function valueText(value: unknown): string {
   const text = JSON.stringify(value)
   if (text.length <= AUDIT_LIMITS.value) return text

@@ -10,7 +10,7 @@ import { startUpkeep } from '../../util/upkeep-loop'
 const INBOX_LOOK_MS = 1_000
 /** The same while nothing changes and nothing is due: a reply that is tried again may be so much later. */
 const QUIET_LOOK_MS = 5_000
-/** Looks between two tries to tell a lead of what nobody was told of: leads come and go in minutes. */
+/** Looks between two tries to notify a lead of requests that none knows: leads come and go in minutes. */
 const ANNOUNCE_EVERY = 5
 /** Replies on their way at once. */
 const MAX_REPLIES_IN_FLIGHT = 8

@@ -9,7 +9,7 @@ export interface ServerFile {
   version: string
   /** ISO 8601. */
   startedAt: string
-  /** By which a worker on this machine can tell that this very process is gone; `null` where that can't be told. */
+  /** Proves to a worker on this machine that this very process is gone; `null` where nothing proves that. */
   process: ServerProcess | null
 }
 

@@ -89,7 +89,7 @@ export interface RunningServer {
   stop(): Promise<void>
 }
 
-/** Lost work and old files are looked for this often; what is recorded is told at once. */
+/** Lost work and old files are looked for this often; what is recorded is reported at once. */
 const MANIFESTS_MS = 30_000
 
 /** Shells that outlived their CLI end in silence: they are looked at this often. */
@@ -254,7 +254,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   }
 }
 
-/** Of the file system, and of SQLite. */
+/** Codes of a full disk: the file system's, and SQLite's. */
 const NO_SPACE = ['ENOSPC', 'EDQUOT', 'SQLITE_FULL']
 
 function tryServerLock(home: string): ProcessLock | null {
@@ -395,7 +395,7 @@ async function startCollecting(
     sources: await presenceSources(config),
     async onPresence({ sessionId, pid, procStart, state, isAgain, at }) {
       const session = await store.sessions.find(sessionId)
-      // A CLI that was never spoken to has no conversation to record. Failing makes it be told again, once it may have one.
+      // A CLI that nobody spoke to has no conversation to record. Failing makes it be reported again, once it may have one.
       if (!session) throw new AppError('not_found', `There is no session ${sessionId} yet.`)
       const { processId, processState } = session.signals
       // A hook that a killed process had started may speak after it was seen gone: that is no life.
@@ -459,7 +459,7 @@ function startUpkeep(
       .sweepManifests(config.manifest.retentionDays)
       .catch((error: unknown) => log.warn('manifests could not be written; trying again', { error }))
   }
-  // What ended while no server ran is told at its start.
+  // What ended while no server ran is reported at its start.
   if (hasManifests) sweepManifests()
   const manifests = hasManifests ? setInterval(sweepManifests, MANIFESTS_MS) : undefined
   return async () => {

@@ -28,8 +28,8 @@ export interface SweeperOptions {
 }
 
 /**
- * Lets what waits for time happen: leases, due tasks, offers, questions. The database is asked by one statement whether there is anything,
- * and is left alone otherwise. Of several servers the one that sees it first sweeps.
+ * Lets what waits for time happen: leases, due tasks, offers, questions. One statement asks the database whether there is anything, and
+ * nothing else touches it otherwise. Among several servers, the first to see it sweeps.
  */
 export function startSweeper({ store, tasks, issues, todos, needs, config, log }: SweeperOptions): () => Promise<void> {
   const lookMs = Math.floor(config.leaseMs * LOOK_SHARE)

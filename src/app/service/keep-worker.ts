@@ -10,7 +10,7 @@ const MOST_RETRY_MS = 60_000
 export interface KeptWorker {
   /** Agent CLIs that run now. */
   running(): number
-  /** Of the worker that is at work; `null` = none is. */
+  /** The name of the running worker; `null` = none runs. */
   name(): string | null
   /** Lets it end once nothing runs, and none follows it. @see RunningWorker.endWhenIdle */
   endWhenIdle(askedAt: string): void
@@ -66,7 +66,7 @@ export function keepWorker(
         const code = isAppError(error) ? error.code : null
         // Its server starts, or ends: a look for it costs nothing.
         if (code === 'unavailable') waitMs = RETRY_MS / 2
-        // Without an agent CLI all is well: the person was told at the start.
+        // Without an agent CLI all is well: the person read so at the start.
         const level = code === 'not_found' || code === 'unavailable' ? 'info' : 'warn'
         if (message !== lastMessage)
           log[level](`this machine does not accept tasks: ${message}`, isAppError(error) ? {} : { error })
@@ -76,7 +76,7 @@ export function keepWorker(
       if (!isEnding) await pause(waitMs)
     }
   })()
-  // Who does not wait for it is told by the log.
+  // The log tells a person who does not wait for it.
   done.catch(() => {})
   return {
     running: () => running?.running() ?? 0,

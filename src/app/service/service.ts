@@ -87,7 +87,7 @@ const NAMES: Readonly<Record<Served['kind'], string>> = {
   worker: 'lodeline-worker',
 }
 
-/** Of the service for this folder. @throws `unavailable` the system has no services that are known here */
+/** The state of the service for this folder. @throws `unavailable` the system has no services that are known here */
 export function servicePlan(home: string, host: ServiceHost, served: Served = SERVER): ServicePlan {
   const userHome = host.env.HOME || homedir()
   const { kind } = served

@@ -16,7 +16,7 @@ export class Readers {
     for (const { name } of harnesses()) await this.load(name)
   }
 
-  /** Of an agent CLI that this program does not know the bytes are kept, and nothing is taken from them. */
+  /** The bytes of an agent CLI that this program does not know are kept, and nothing is taken from them. */
   of(agent: AgentName): Harness {
     return this.#loaded.get(agent) ?? unread(agent)
   }

@@ -78,7 +78,7 @@ export interface RecordEngine extends Recorder {
   close(): Promise<void>
 }
 
-/** Whose each of these sessions is. Of one that is not recorded yet it is taken for that of the agent CLI that comes first. */
+/** The agent CLI of each of these sessions. One that is not recorded yet counts as the first CLI's. */
 async function agentsOf(
   store: Pick<Store, 'sessions'>,
   of: readonly { sessionId: string }[],

@@ -13,7 +13,7 @@ import { serveCalls } from './thread-call'
 
 declare const self: Worker & Parameters<typeof serveCalls>[0]
 
-/** What the thread is told before anything else. */
+/** The thread's first message. */
 export interface RecordThreadStart {
   home: string
   /** The setting. */

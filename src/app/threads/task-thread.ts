@@ -17,7 +17,7 @@ import { serveCalls } from './thread-call'
 
 declare const self: Worker & Parameters<typeof serveCalls>[0]
 
-/** What the thread is told before anything else. */
+/** The thread's first message. */
 export interface TaskThreadStart {
   home: string
   /** The setting. */

@@ -113,7 +113,7 @@ async function every(context: Context, { options }: Input): Promise<Map<string, 
   return new Map(page.issues.map((issue) => [issue.id, issue]))
 }
 
-/** Of the issue that is named: words; else every label with its count. */
+/** For a named issue: words; else every label with its count. */
 export const labels = ({ labels: all }: Answers['issues']['labels'], _context: Context, { args }: Input) =>
   args.length === 0 ? all : all.map(({ label }) => label)
 export const labelled =

@@ -6,7 +6,7 @@ type Detail = Answers['issues']['get']
 type Issue = Detail['issue']
 type Json = Record<string, unknown>
 
-/** Of a shape that is one object. */
+/** For a shape that is one object. */
 export const SCHEMA_VERSION = { schema_version: 1 } as const
 
 /** An issue's own keys, without what is empty, as bd leaves it out. */

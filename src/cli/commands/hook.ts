@@ -61,7 +61,7 @@ export interface HookCall {
   env: Readonly<Record<string, string | undefined>>
   /** Default `STDIN_LIMIT_MS`. */
   limitMs?: number
-  /** Prints what the agent is told; without it nothing is. Called at most once, after the payload was kept. */
+  /** Prints a text for the agent; without it none is printed. Called at most once, after the payload was kept. */
   answer?: (text: string) => void
 }
 
@@ -77,7 +77,7 @@ export async function runHook(call: HookCall): Promise<number> {
       await answerTo(call, bytes)
     }
   } catch {
-    // Nobody can be told here: a hook that prints or fails shows in the agent. What it would have said is in the transcript too.
+    // There is nobody to report this to: a hook that prints or fails shows in the agent. The transcript has its facts too.
   }
   return 0
 }

@@ -37,7 +37,7 @@ export async function begin(
   return context.signal.aborted ? EXIT.interrupted : EXIT.ok
 }
 
-/** Hooks for every agent CLI with conversations here. What can't be changed is told of, and keeps nothing from starting. */
+/** Hooks for every agent CLI with conversations here. A file that can't be changed is reported, and keeps nothing from starting. */
 async function addAllHooks(context: Context, config: Config): Promise<void> {
   const [{ foundAgents }, { setupOf }] = await Promise.all([
     import('../../app/first/found-agents'),

@@ -1,4 +1,4 @@
-/** What a person sees who calls Lodeline for the first time: what is here, and what may be done with it. Asked once, changed nothing before. */
+/** The first screen of a new user: what is here, and what Lodeline may do with it. Asks once, and changes nothing before. */
 import type { FoundAgent } from '../../app/first/found-agents'
 import type { NamedFolder } from '../../app/first/named-folders'
 import type { Config } from '../../config/load'

@@ -3,8 +3,8 @@ import { join } from 'node:path'
 import { claimFile } from '../../util/files/claim-file'
 
 /**
- * Who of several processes that heard of the same thing does something about it: the first. Claims are files `<name>.<n>` in a
- * folder, numbered through; making one is atomic, so of those that want the same number one gets it.
+ * Decides which of several processes that heard of the same thing acts on it: the first. Claims are files `<name>.<n>` in a folder,
+ * numbered through; making one is atomic, so only one process gets a number.
  */
 export class Claims {
   private readonly folder: string

@@ -107,7 +107,7 @@ async function ask({ url, token, task }: Run, { moment }: HookMoment, timeoutMs:
       redirect: 'error',
       signal: AbortSignal.timeout(timeoutMs),
     })
-    // The run is not known (any more): nothing that it should be told.
+    // The run is not known (any more): there is nothing for it.
     if (response.status >= 400 && response.status < 500) return ''
     if (!response.ok || !response.headers.get('content-type')?.startsWith('text/plain')) return null
     return await response.text()

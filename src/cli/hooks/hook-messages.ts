@@ -13,7 +13,7 @@ export type MessageEvent = Extract<HookEvent, { kind: 'start' | 'prompt' | 'turn
 /** The messages of the moment as text; '' = none. Never throws: what can't be given now waits. */
 export async function mailText(call: HookWork, { kind, sessionId, transcript }: MessageEvent): Promise<string> {
   try {
-    // Whom nobody can see end, nothing is given to: it could not be offered again.
+    // A conversation gets a message only if its end can be seen: otherwise the message could not be offered again.
     const { home, env, elapsedMs } = call
     const cli = cliProcess(call)
     if (cli === null) return ''

@@ -18,17 +18,17 @@ export interface Moment {
 const SAME_MOMENT_MS = 5_000
 /**
  * The same where the process of the CLI is known: a busy machine may start one of its hooks much later than another. A conversation that
- * the same process opens again within this time still holds what it was told.
+ * the same process opens again within this time still holds its reminder.
  */
 const SAME_START_MS = 60_000
 
 /**
- * Whether this process is the one to answer. However often hooks are installed (by the person, a plugin, the run), each moment
- * of an agent gets one answer. No payload names its moment, so this is told from what goes before:
+ * Whether this process is the one to answer. However often hooks are installed (by the person, a plugin, the run), each moment of an agent
+ * gets one answer. No payload names its moment, so earlier claims decide:
  *
  * - A run has one process: its start is one, and a start that comes later is of an agent that the run itself started.
  * - Elsewhere each process of the CLI starts a session once within a minute; where the process is not known, within seconds.
- * - A compaction is over with the `compact` that follows it. One that failed has none; then a new prompt, or time, tells.
+ * - A compaction is over with the `compact` that follows it. One that failed has none; then a new prompt, or time, decides.
  * - Otherwise time.
  *
  * @param folder  of the run when `isRun`, else of whatever the agent works on

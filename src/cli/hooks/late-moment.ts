@@ -10,7 +10,7 @@ import { cliProcess } from './cli-process'
 import { Claims } from './first-claim'
 import { claimsFolder, type HookWork, isFirst } from './hook-call'
 
-/** Whose moments these are: a run's, by its task, or those of a session that is none. */
+/** The owner of these moments: a run, by its task, or a session that is no run. */
 export interface MomentPlace {
   /** `null` = no run, or one without a folder. */
   runFolder: string | null
@@ -25,7 +25,7 @@ interface Waiting {
   size: number
 }
 
-/** Keeps a moment for the next prompt. Of several hooks that hear of it, one does. @throws the system's error */
+/** Keeps a moment for the next prompt. Several hooks may hear of it; only one keeps it. @throws the system's error */
 export function leaveMoment(work: HookWork, event: HookMoment, place: MomentPlace): void {
   const { home } = work
   const { moment, promptId, sessionId, transcript } = event
@@ -60,7 +60,7 @@ export function takeMoment(
 
 const RUN_MOMENTS = ['startup', 'resume', 'fork'] as const
 
-/** With its first prompt, a run is told what its worker began it with: no hook need hear of its start. */
+/** A run's first prompt carries the reminder that its worker began it with: no hook need hear of its start. */
 export function startOfRun(
   { home, env }: HookWork,
   event: Extract<HookEvent, { kind: 'prompt' }>,

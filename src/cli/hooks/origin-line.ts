@@ -33,8 +33,8 @@ export function keepOrigin(
 }
 
 /**
- * What this process was told to resume, where it goes on under another id: a release that gives each resume a new one. `null` = it keeps
- * its id, forks, or went on to an older conversation later.
+ * The session that this process had to resume, where it goes on under another id: a release that gives each resume a new one. `null` = it
+ * keeps its id, forks, or went on to an older conversation later.
  *
  * @param from       the session that its arguments name
  * @param startedAt  of the CLI's process, in milliseconds

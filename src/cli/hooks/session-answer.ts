@@ -71,7 +71,7 @@ export async function promptAnswer(call: HookWork, event: Extract<HookEvent, { k
   }
 }
 
-/** What a sub-agent is told after its own compaction. Of several hooks that hear of it, one answers. Never throws. */
+/** The reminder for a sub-agent after its own compaction. Several hooks may hear of it; only one answers. Never throws. */
 export async function subagentAnswer(
   call: HookWork,
   event: Extract<HookEvent, { kind: 'subagentCompacted' }>,

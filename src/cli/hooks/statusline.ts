@@ -6,7 +6,7 @@ interface Told {
   session_id?: unknown
   cost?: { total_cost_usd?: unknown } | null
   context_window?: { used_percentage?: unknown } | null
-  /** Of a subscription, after its first answer; times are seconds. */
+  /** Subscriptions only, after the first answer; times are seconds. */
   rate_limits?: Partial<
     Record<keyof typeof WINDOW_MINUTES, { used_percentage?: unknown; resets_at?: unknown } | null>
   > | null

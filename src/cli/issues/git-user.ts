@@ -4,7 +4,7 @@ import { projectOf } from '../../util/git/git-project'
 import type { Io } from '../kit/io'
 
 /**
- * Who acts, as files of issues have it: `BEADS_ACTOR` or `BD_ACTOR`, git's author, `user.name` of the repository's or the user's git
+ * The author, as files of issues name it: `BEADS_ACTOR` or `BD_ACTOR`, git's author, `user.name` of the repository's or the user's git
  * settings, the login. Git itself is not run: it costs more than the whole command.
  */
 export function actorOf({ env, cwd }: Pick<Io, 'env' | 'cwd'>): string | undefined {

@@ -19,7 +19,7 @@ const SAME_WORK = 0.65
 export async function workOn(client: Client, issue: string, { dir }: Pick<Scope, 'dir'>): Promise<IssueWork[]> {
   try {
     const linked = await client.links.ofIssue(issue, dir === undefined ? {} : { dir })
-    // One that only holds the claim, and that the record has nothing of, is told of by the claim.
+    // The claim reports a holder that has nothing in the record.
     const sessions = linked.sessions.filter(({ session, todos }) => session.status !== null || todos.length > 0)
     const live = sessions.filter(isAtWork)
     return sessions.map((one) => ({

@@ -28,7 +28,7 @@ export interface Context {
   config(settings?: ConfigFlags['settings']): Config
   /** The settings with their origins and what is wrong with them; never throws. */
   configReport(): ConfigReport
-  /** Who answers: the live server, or the same handlers in this process; decided at the first call, closed by the dispatcher. */
+  /** The answering side: the live server, or the same handlers in this process; decided at the first call, closed by the dispatcher. */
   connection(): Promise<Connection>
   /** The connection's client. */
   client(): Promise<Client>

@@ -9,7 +9,7 @@ export const EXIT = {
   ok: 0,
   /** A question was answered with no; nothing was changed. */
   declined: 20,
-  /** The task that was waited for failed. Of several tasks the first of these that applies counts: 21 before 22, 23, 24. */
+  /** The task that was waited for failed. With several tasks, the first of these that applies counts: 21 before 22, 23, 24. */
   taskFailed: 21,
   /** It was cancelled. */
   taskCancelled: 22,

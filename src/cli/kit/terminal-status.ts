@@ -19,9 +19,10 @@ const PROGRESS = { working: '3', blocked: '4', idle: '0', done: '0', error: '2;1
 >
 
 /**
- * Tells the terminal on stderr by the Program Status Protocol (OSC 7501, https://www.superlogical.com/rex/docs/build/program-status), by
- * progress (OSC 9;4), and by a notification (OSC 777) for what needs a person or is over. Terminals pass over what they do not know. Nothing
- * is told where stderr is no terminal, with `NO_COLOR`, or on one that is `dumb` or a plain console.
+ * Reports the state to the terminal on stderr by the Program Status Protocol (OSC 7501,
+ * https://www.superlogical.com/rex/docs/build/program-status), by progress (OSC 9;4), and by a notification (OSC 777) for what needs a
+ * person or is over. Terminals pass over what they do not know. Reports nothing where stderr is no terminal, with `NO_COLOR`, or on one
+ * that is `dumb` or a plain console.
  */
 export function terminalStatus({ io, globals }: Pick<Context, 'io' | 'globals'>): TellTerminal {
   const { NO_COLOR, TERM } = io.env
@@ -43,7 +44,7 @@ export const tellQuestions =
   ([question]: readonly Pick<Question, 'toolName'>[]): void =>
     question === undefined ? tell('working', title) : tell('blocked', `${title}: asks for ${question.toolName}`)
 
-/** How a task's end is told. */
+/** How a task's end is reported. */
 export const endStatus = ({ status }: Pick<Task, 'status'>): TerminalStatus | null =>
   status === 'completed' ? 'done' : status === 'failed' ? 'error' : null
 

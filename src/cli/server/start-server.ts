@@ -73,7 +73,7 @@ export interface UpValues {
 }
 
 /**
- * Runs the server in this process until it is told to end, unless one runs on this folder already.
+ * Runs the server in this process until a signal ends it, unless one runs on this folder already.
  */
 export async function startServer(
   context: Context,

@@ -70,7 +70,7 @@ export async function surelyCalling(context: Context, named: string | undefined)
   return found === null ? null : { id: found.id, evidence: found.name }
 }
 
-/** Of what can be the beginning of a uuid, the whole: it is shown and kept. Any other id is the one that was named. */
+/** Completes what can be the beginning of a uuid: the whole is shown and kept. Any other id is the one that was named. */
 async function wholeId(context: Context, id: string): Promise<string> {
   if (!/^[0-9a-f-]{1,35}$/i.test(id)) return id
   return (await (await context.client()).sessions.place(id)).session?.id ?? id
@@ -81,9 +81,9 @@ const KNOWN_WITHIN_MS = 3_000
 const RECORD_LOOK_MS = 100
 
 /**
- * The conversation out of which this command is called, to which what it makes then belongs; `null` = a person's command. A run's is
- * told by its token. The environment alone proves nothing: a terminal that was once started by an agent names its session for ever,
- * so that session has to be recorded and not over.
+ * The conversation that calls this command, which then owns what the command makes; `null` = a person's command. A run's token names its
+ * own. The environment alone proves nothing: a terminal that was once started by an agent names its session for ever, so that session has
+ * to be recorded and not over.
  */
 export async function callingConversation(context: Context): Promise<SessionId | null> {
   if (context.io.env.LODELINE_TOKEN) return null

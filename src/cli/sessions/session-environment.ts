@@ -1,7 +1,7 @@
 /** The variable that `lode` commands find the calling session in: hooks export it where the CLI itself names its session nowhere. */
 export const SESSION_VARIABLE = 'LODELINE_SESSION_ID'
 
-/** Variables in which agent CLIs name the session to the commands that they run. Of a sub-agent's commands it is the root's. */
+/** Variables in which agent CLIs name the session to the commands that they run. A sub-agent's commands get the root's. */
 const CLI_VARIABLES = [
   'CLAUDE_CODE_SESSION_ID',
   'CODEX_SESSION_ID',

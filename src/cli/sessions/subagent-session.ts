@@ -1,4 +1,4 @@
-/** The option by which a sub-agent is told from others of its id. */
+/** The option that picks one of several sub-agents with the same id. */
 export const SUBAGENT_SESSION = {
   kind: 'text',
   short: 's',

@@ -5,8 +5,8 @@ import { plural } from '../print/measures'
 import { addHooks } from './add-hooks'
 
 /**
- * Puts our hooks into the user's settings, or brings them up to date there, where `hooks.autoInstall` says so, and tells of it. A file
- * that can't be changed is told of, too, and keeps nothing from starting.
+ * Puts our hooks into the user's settings, or brings them up to date there, where `hooks.autoInstall` says so, and reports it. A file that
+ * can't be changed is reported, too, and keeps nothing from starting.
  */
 export async function autoInstallHooks(context: Context, config: Config): Promise<void> {
   if (!config.hooks.autoInstall) return

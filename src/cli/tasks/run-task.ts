@@ -58,7 +58,7 @@ export async function runLive(context: Context, stage: RunStage, task: Task, aft
 const LEAVE_MS = 15_000
 
 function refused(context: Context, error: unknown, verb: string, leaving: AbortController): void {
-  // It ended meanwhile: what it ended with is told by its log.
+  // It ended meanwhile: its log has the result.
   if (isAppError(error) && error.code === 'conflict') return
   context.note(`couldn't ${verb} the task: ${error instanceof Error ? error.message : error}`)
   leaving.abort()

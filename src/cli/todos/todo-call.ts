@@ -19,7 +19,7 @@ export const SESSION_OPTION = {
 export const TODO_SCOPE = { ...SESSION_OPTION, ...PLACE } as const satisfies OptionSpecs
 
 /**
- * Who answers about to-dos.
+ * The answering side for to-dos.
  * @throws `conflict` they are switched off
  */
 export async function openTodos(

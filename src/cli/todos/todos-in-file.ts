@@ -93,8 +93,8 @@ export function issueIds(text: string): Set<string> {
 }
 
 /**
- * With `todos.exportToJsonl`, brings the to-dos in the git-tracked file up to date. What fails is told and undoes nothing: the command
- * that calls this has done its own work. Calls that follow each other within `todos.debounceMs` write once, with what the last one said.
+ * With `todos.exportToJsonl`, brings the to-dos in the git-tracked file up to date. A failure is reported and undoes nothing: the command
+ * that calls this has done its own work. Calls that follow each other within `todos.debounceMs` write once, with the last call's state.
  *
  * @param session  only those of its issues; without it of all
  */

@@ -5,7 +5,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { tryProcessLock } from '../../util/process/process-lock'
 
 export interface WriteTurn {
-  /** A file that stands for what is written. Its time is that of the last turn; who waits for the next one holds its lock. */
+  /** A file that stands for what is written. Its time is that of the last turn; the waiter for the next one holds its lock. */
   path: string
   /** Milliseconds between two turns at least. */
   windowMs: number
@@ -31,7 +31,7 @@ export async function writeTurn({ path, windowMs, signal }: WriteTurn): Promise<
     utimesSync(path, now, now)
     return true
   } finally {
-    // Before anything is read: who comes from now on waits for the turn after this one.
+    // Before anything is read: later callers wait for the turn after this one.
     lock.release()
   }
 }

@@ -25,7 +25,7 @@ export interface Line {
 
 /** Head and foot. */
 const FRAME_LINES = 2
-/** Of a terminal that is smaller nothing more can be shown. */
+/** In a smaller terminal nothing more can be shown. */
 const LEAST_LINES = 3
 
 export const pageOfRows = ({ lines }: ScreenSize): number => Math.max(1, lines - FRAME_LINES)

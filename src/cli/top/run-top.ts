@@ -33,7 +33,7 @@ const CALM_MS = 250
 /** Ages are drawn anew this often. */
 const REDRAW_MS = 1_000
 
-/** Shows the screen until its person leaves it, or the process is told to end. @param agent  only what is of this agent CLI */
+/** Shows the screen until its person leaves it, or a signal ends the process. @param agent  only this agent CLI */
 export async function runTop(context: Context, server: ServerConnection, agent?: string): Promise<void> {
   const { io, signal } = context
   const { client } = server

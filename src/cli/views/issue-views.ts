@@ -53,7 +53,7 @@ function state(issue: ShownIssue): string {
   return isWaiting ? `${issue.status} (blocked)` : issue.status
 }
 
-/** Who works on it, else who is to. */
+/** The claimant, else the assignee. */
 function who({ claim, assignee }: ShownIssue): string | null {
   if (claim === null) return assignee
   return claim.state === 'gone' ? `${claim.holder} (gone)` : claim.holder

@@ -1,4 +1,4 @@
-/** What a person sees who asks how things stand: what needs a person first, then what runs, what it costs, and the last conversations. */
+/** What `lode status` shows: what needs a person first, then what runs, what it costs, and the last conversations. */
 import type { Answers } from '../../api/contract/operations'
 import type { Status } from '../../api/contract/wire'
 import type { Agent } from '../../domain/agent'
@@ -15,7 +15,7 @@ import { ago, sessionTable, totalTokens, type ViewSettings } from './session/ses
 export interface StatusFacts {
   status: Status
   overview: Pick<Answers['overview'], 'needs' | 'counts' | 'running'>
-  /** Of the messages since the day's begin here. */
+  /** Messages since the day's begin here. */
   today: Answers['costs']['total']
   budgets: Limits['budgets']
   /** Limits of subscriptions that are reached. */

@@ -9,7 +9,7 @@ export type SessionTodos = Answers['todos']['lists']['lists'][number]
 
 const MARKS = { completed: '✓', in_progress: '→', pending: '○', removed: '✗' } as const
 
-/** What the marks mean, for everybody who sees or hears them for the first time. */
+/** What the marks mean, for a person that sees or hears them for the first time. */
 export const LEGEND = '✓ completed  → in progress  ○ pending'
 
 /** Where the words about an item's other places come from; none for most items. */

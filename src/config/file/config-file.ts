@@ -15,8 +15,8 @@ export interface ConfigFile {
 }
 
 /**
- * Reads a YAML file and flattens it: `listen: { port: 1 }` and `listen.port: 1` are the same. Never throws: what is wrong with
- * the file is told in `problem`.
+ * Reads a YAML file and flattens it: `listen: { port: 1 }` and `listen.port: 1` are the same. Never throws: `problem` has what is wrong
+ * with the file.
  */
 export function readConfigFile(path: string): ConfigFile {
   const file: ConfigFile = { path, text: null, values: new Map(), problem: null }

@@ -136,7 +136,7 @@ function remove(text: string, key: string): string {
     .reduce((changed, { map, pair }) => withoutPair(changed, map, pair), text)
 }
 
-/** Of a key that stands twice the last counts. */
+/** If a key stands twice, the last counts. */
 const lastOf = (map: YamlMap | null, name: string): YamlPair | undefined =>
   map?.pairs.findLast((pair) => pair.name === name)
 

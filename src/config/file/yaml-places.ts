@@ -41,7 +41,7 @@ export function mapOf(node: ParsedNode | null): YamlMap | null {
       if (!isScalar(key)) return []
       const colon = srcToken?.sep?.find(({ type }) => type === 'map-value-ind')
       const colonEnd = colon === undefined ? key.range[1] : colon.offset + 1
-      // Of nothing the library says that it stands behind the blanks.
+      // The library gives no place behind blanks for nothing.
       const isEmpty = value === null || value.range[0] === value.range[1]
       const end = isEmpty ? colonEnd : endOf(value)
       return [

@@ -10,7 +10,7 @@ export interface ServerSettings {
   'server.drainSeconds': number
 }
 
-/** They say whom a server believes, so a repository's file may set none of them. */
+/** They decide which peers a server believes, so a repository's file may set none of them. */
 export const SERVER_KEYS: { readonly [K in keyof ServerSettings]: KeySpec<ServerSettings[K]> } = {
   'server.publicUrl': {
     help: 'the address by which browsers and machines reach this server, for example by a proxy; off = the addresses that it listens on',

@@ -3,7 +3,7 @@ import type { Address, MessageId } from '../../domain/ids'
 import type { Awaitable } from '../../domain/port'
 import type { Kinship } from '../../domain/task/kinship'
 
-/** Who asks, and where it is looked up how the caller stands to what it asks for: a unit of work, or the reads of a request. */
+/** The caller, and where its relation to an object is looked up: a unit of work, or the reads of a request. */
 export interface Asking {
   readonly caller: AnyCaller
   readonly tasks: Kinship

@@ -47,7 +47,7 @@ const CHECKS: Readonly<Record<RelationTo<'task'>, Check>> = {
 /** Relations in which a run stands to its own task, whatever that is: nothing has to be looked up. */
 const OF_OWN: ReadonlySet<RelationTo<'task'>> = new Set(['own', 'ownOrMade', 'ownOrBelow', 'tree', 'family'])
 
-/** A task that is not there stands in no relation; who may not see it learns nothing by that. */
+/** A task that does not exist has no relation; a caller that may not see it learns nothing by that. */
 export async function standsToTask(
   relation: RelationTo<'task'>,
   asking: Asking,

@@ -46,7 +46,7 @@ export async function addLine(audit: AuditTx, now: number, { act, actor, target,
   await audit.append({ ...line, hash: hashOfLine(line) })
 }
 
-/** Who a caller is in the log. */
+/** The name of a caller in the log. */
 export const actorOf = (caller: Caller | SystemCaller): AuditActor => ({
   kind: caller.kind === 'agent' ? caller.agentKind : isAdmin(caller) ? 'admin' : caller.kind,
   name:

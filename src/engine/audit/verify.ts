@@ -7,7 +7,7 @@ const BATCH = 1_000
 /**
  * Reads the whole log and says which lines were changed or are missing.
  *
- * Somebody who may write to the database can make a whole new chain. Only a hash that was noted elsewhere shows that.
+ * A person with write access to the database can make a whole new chain. Only a hash that was noted elsewhere shows that.
  */
 export async function verifyAudit(reads: Pick<AuditReads, 'rowsAfter' | 'head'>): Promise<AuditCheck> {
   const problems: string[] = []

@@ -17,7 +17,7 @@ export interface FoldedSegments {
   spentMs: Record<SegmentKind, number>
 }
 
-/** One lane from `from` to `to` without gaps: where nothing is told it was idle, where several things are the strongest counts. */
+/** One lane from `from` to `to` without gaps: it is idle where nothing is recorded; where several things are, the strongest counts. */
 export function foldSegments(spans: readonly Span[], from: number, to: number): FoldedSegments {
   const exact = sweep(spans, from, to)
   const spentMs: Record<SegmentKind, number> = { working: 0, waiting: 0, idle: 0, tool: 0 }

@@ -18,7 +18,7 @@ import type { ToolUseId } from '../../domain/ids'
 export interface FoldFacts {
   /** The lines are those of all agents of the session, not of one. */
   hasAllAgents: boolean
-  /** Of the turn that the first line belongs to, when that line does not begin one; what begins later counts on from it. */
+  /** The turn that the first line belongs to, if that line does not begin one; later turns count on from it. */
   number: number
   /** The first line goes on with a turn of an earlier page. */
   isContinued: boolean

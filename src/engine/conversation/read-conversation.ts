@@ -86,7 +86,7 @@ class PageReader {
     return { turns, turnCount, next }
   }
 
-  /** Of the main thread, those that stand on this page. */
+  /** Those of the main thread that stand on this page. */
   private async marks(from: LinePosition | undefined, to: LinePosition | undefined): Promise<SessionMark[]> {
     const all = await this.reads.marks(this.session)
     const zero = { at: -1, key: -1 }

@@ -160,7 +160,7 @@ const BEGINNING: LinePosition = { at: -1, key: -1 }
  * other have each mark once.
  */
 function placeMarks(marks: readonly SessionMark[], { total, from, lines, before }: LineWindow): RowMark[] {
-  // Beyond the end: what stands behind the last line is told with that line.
+  // Beyond the end: what stands behind the last line comes with that line.
   if (from > 0 && lines.length === 0) return []
   const isEnd = from + lines.length === total
   const last = lines.at(-1)?.position

@@ -22,7 +22,7 @@ export interface DocumentRange {
 
 export interface CollectedTurns {
   turns: Turn[]
-  /** Of the whole conversation. */
+  /** Counts the whole conversation. */
   turnCount: number
   /** The rest did not fit. */
   isCut: boolean

@@ -23,7 +23,7 @@ interface WrittenComparison {
 }
 
 /**
- * Two sessions as one file: what came of each, what they share, and what each went on with. Secrets in it are masked, whoever asks.
+ * Two sessions as one file: the result of each, what they share, and how each went on. Secrets in it are masked for every reader.
  *
  * @param before  only what was said until then, in milliseconds; `null` = everything
  */

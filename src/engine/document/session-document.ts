@@ -11,7 +11,7 @@ import { writeMarkdown } from './markdown'
 import type { WrittenConversation } from './written'
 
 export interface MadeDocument {
-  /** Of its file. */
+  /** The name of its file. */
   name: string
   text: string
   /** Turns in it, and of the whole conversation. */
@@ -31,7 +31,7 @@ export interface DocumentSource {
   whole: WholeTextReader
 }
 
-/** A session, or a range of its turns, as one file that anybody can read. Secrets in it are masked, whoever asks. */
+/** A session, or a range of its turns, as one file that anybody can read. Secrets in it are masked for every reader. */
 export async function makeDocument(
   { reads, session, shown, whole }: DocumentSource,
   mask: SecretMask,

@@ -21,7 +21,7 @@ export interface Delegation {
   tags?: string[] | undefined
   dir?: string | undefined
   model?: string | undefined
-  /** Of an operator's command within a chat session: what the task comes to goes there. */
+  /** An operator's command within a chat session only: the task's result goes there. */
   sessionId?: SessionId | undefined
 }
 
@@ -35,7 +35,7 @@ export interface ReplyDelivery {
   body: string
 }
 
-/** A reply as the source is told. */
+/** A reply as the source gets it. */
 export interface ReplyToSource {
   id: string
   inboxId: InboxId

@@ -121,7 +121,7 @@ class InboxUseCases {
     return inInboxUnit(this.parts, SYSTEM, (unit) => fetchReplies(unit, source, ack, Math.min(limit, MAX_REPLIES)))
   }
 
-  /** Tells leads of what nobody was told of. @returns how many requests */
+  /** Notifies leads of requests that no lead knows yet. @returns how many requests */
   announce(): Promise<number> {
     return inInboxUnit(this.parts, SYSTEM, announce)
   }
@@ -138,7 +138,7 @@ class InboxUseCases {
 }
 
 /**
- * Every use case of the inbox. Each is one unit of work; arguments and answers are JSON values. Who may read and answer what came from
+ * Every use case of the inbox. Each is one unit of work; arguments and answers are JSON values. Allowed to read and answer requests from
  * outside: an operator, an agent with a lead's token, and a run of a task that an operator made to lead.
  *
  * Errors all methods may throw: `not_found`, `conflict`, `invalid`, `too_large`, `forbidden`, `lease_lost`.

@@ -12,7 +12,7 @@ import { type InboxUnit, publishInbox } from './inbox-unit'
 
 /** A lead that was not heard of for so long is not told of what comes in: it waits for one that is there. */
 const LEAD_GONE_MS = 3_600_000
-/** Characters of a request that its lead is told at once. */
+/** Characters of a request that its lead gets at once. */
 const TOLD = 2_000
 /** Requests that one unit announces. */
 const REQUESTS_PER_UNIT = 100
@@ -86,7 +86,7 @@ function repeated(before: InboxRow, input: Received): { id: InboxRow['id']; isRe
   )
 }
 
-/** Tells a lead of what nobody was told of. */
+/** Notifies a lead of requests that none knows yet. */
 export async function announce(unit: InboxUnit): Promise<number> {
   let notified = 0
   for (const row of await unit.inbox.untold(REQUESTS_PER_UNIT)) if (await notifyLead(unit, row)) notified++

@@ -73,7 +73,7 @@ async function toSource(unit: InboxUnit, row: ReplyRow): Promise<ReplyToSource> 
   }
 }
 
-/** Who crashes while it sends leaves its replies to the next: they may come twice, under one id. */
+/** A server that crashes while it sends leaves its replies to the next: they may come twice, under one id. */
 export async function takeReplies(unit: InboxUnit, limit: number): Promise<ReplyDelivery[]> {
   const taken: ReplyDelivery[] = []
   for (const row of await unit.inbox.dueReplies(unit.now, limit)) {

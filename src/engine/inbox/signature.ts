@@ -45,7 +45,7 @@ export function checkSigned(secret: string | undefined, signed: Signed, now: num
     throw new AppError('unauthorized', 'The request is not signed by a known source.', {
       hint: 'Sign `<timestamp>.<source>.<path>.<body>` with HMAC-SHA256 and the secret that `lode inbox source add` printed.',
     })
-  // Told only to who has the secret.
+  // Shown only to a caller with the secret.
   if (Math.abs(now - Number(timestamp) * 1_000) > SIGNATURE_WINDOW_MS)
     throw new AppError('unauthorized', 'The timestamp of the signature is too old or in the future.', {
       hint: `Sign when you send, with a clock that is at most ${SIGNATURE_WINDOW_MS / 60_000} minutes off.`,

@@ -277,7 +277,7 @@ export function patched(
   members.forEach((one, at) => {
     if (!updates.has(one.key)) result.push(one)
     else {
-      // Of a key that is there twice readers take the last.
+      // If a key is there twice, readers take the last.
       const update = updates.get(one.key)
       if (update !== undefined && !members.some((other, i) => i > at && other.key === one.key)) result.push(update)
     }

@@ -22,7 +22,7 @@ type Outcome = Dispatched['tasks']
 
 /** Where the tasks run of issues whose tracker has no file, and so no project. */
 export interface DispatchPlace {
-  /** Of the command. */
+  /** The command's folder. */
   folder?: string | undefined
   /** As of a task's unit. */
   hasFolder?: boolean | undefined

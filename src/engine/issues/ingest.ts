@@ -26,7 +26,7 @@ export interface Ingested {
   created: IssueId[]
   updated: IssueId[]
   unchangedCount: number
-  /** Of an import: older than what is here. */
+  /** Not taken from an import: older than what is here. */
   skipped: IssueId[]
   /** The file had them and has them no longer. */
   absent: IssueId[]

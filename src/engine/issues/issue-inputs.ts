@@ -5,7 +5,7 @@ import type { IssueFieldChanges, NewIssueFields } from '../../domain/issue/issue
 export interface IssueScope {
   /** Absolute: a folder of the project. Without: a run's own folder, else every tracker there is. */
   dir?: string | undefined
-  /** Who acts, as files have it; of agents and runs their name counts. */
+  /** The author, as files have it; agents and runs go by their names. */
   actor?: string | undefined
   /** The calling session; of a run its own counts. */
   sessionId?: SessionId | undefined
@@ -44,7 +44,7 @@ export interface DispatchIssue {
   /** Id or name of the agent that gets the tasks; default the pool. */
   agentId?: string | undefined
   agentClis?: string[] | undefined
-  /** Of the tasks, 0 to 100; default by the issue's: 90, 70, 50, 30, 10. */
+  /** For the tasks, 0 to 100; default by the issue's: 90, 70, 50, 30, 10. */
   priority?: number | undefined
   /** Says what would be made. */
   dryRun?: boolean | undefined
@@ -85,7 +85,7 @@ export interface CreateIssue extends NewIssueFields {
   blocks?: string[] | undefined
   /** Instead of one that is made. */
   id?: string | undefined
-  /** Of the new id, without the hyphen; default the tracker's. */
+  /** For the new id, without the hyphen; default the tracker's. */
   prefix?: string | undefined
   /** Keys of the file with no field here, e.g. `metadata`. */
   extra?: Record<string, unknown> | undefined

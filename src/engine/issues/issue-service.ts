@@ -135,7 +135,7 @@ class IssueUseCases {
     return { tracker, ids, dependents, isDone, notices }
   }
 
-  /** @throws `conflict` somebody who may be alive holds it (`details.claim`), or it is not to be worked on */
+  /** @throws `conflict` a holder that may be alive has it (`details.claim`), or it is not to be worked on */
   async claim(caller: Caller, scope: IssueScope, ref: string, input: { force?: boolean | undefined }) {
     await this.sweep()
     return await this.units.changeOne(
@@ -209,7 +209,7 @@ class IssueUseCases {
     })
     const [id] = changed.ids
     const issue = id === undefined ? [] : await this.units.store.issues.find(changed.tracker, id)
-    // Who keeps the issues may have given it an id of its own.
+    // The program that keeps the issues may have given it an id of its own.
     const comments = issue[0]?.comments ?? []
     const isOurs = comments.length === 0 || comments.some((comment) => comment.id === commentId)
     const theirs = isOurs ? undefined : comments.findLast((comment) => comment.text.trim() === text.trim())

@@ -29,9 +29,9 @@ export interface IssueUnit {
   /** The calling session, where it is known. */
   readonly sessionId: SessionId | null
   readonly statuses: StatusCatalog
-  /** What the caller should be told beside the answer. */
+  /** What the caller should hear beside the answer. */
   readonly notices: string[]
-  /** What a program that keeps the issues has to be told beside them. */
+  /** What a program that keeps the issues needs to hear beside them. */
   readonly asked: Asked
   /** Ids that new issues get, in their order, from such a program; where there are none left, ids are made. */
   readonly newIds: IssueId[]
@@ -66,7 +66,7 @@ export async function issueUnit(
 }
 
 /**
- * Who an operator's command says that it is, such as the name that git knows. What is a person's name says that it is not that person who
+ * The author that an operator's command claims to be, such as the name that git knows. A person's name there claims that somebody else
  * speaks.
  */
 export async function claimed({ users }: Pick<WriteTx, 'users'>, typed: string | undefined): Promise<string> {
@@ -97,7 +97,7 @@ async function whoCalls(tx: WriteTx, caller: IssueCaller, { actor, sessionId }: 
 }
 
 /**
- * Keeps an issue as it is to be from now on; the file is told with the command's end.
+ * Keeps an issue as it is to be from now on; the file gets it with the command's end.
  * @returns parents that it had and has no longer, for `refreshBlocked`
  */
 export async function saveIssue(

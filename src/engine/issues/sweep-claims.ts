@@ -5,7 +5,7 @@ import { isHolderGone } from './liveness'
 import { placeOfTracker } from './resolve-scope'
 import type { TrackerUnits } from './trackers/tracker-units'
 
-/** A claim outlives its holder by so long: who comes back in time finds it as it was. */
+/** A claim outlives its holder by this long: a holder that comes back in time finds it as it was. */
 export const CLAIM_GRACE_MS = 10 * 60_000
 
 /** Claims of holders that are gone lapse; those of holders that came back stand again. */

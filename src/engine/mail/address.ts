@@ -63,7 +63,7 @@ export function ownAddress(caller: Unit['caller']): Address | null {
   return caller.kind === 'agent' ? address(caller.agentId) : null
 }
 
-/** Who reads, and where ids are looked up. */
+/** The reader, and where ids are looked up. */
 interface AddressReader {
   caller: Unit['caller']
   messages: { addressOf(id: string): Address | Promise<Address> }

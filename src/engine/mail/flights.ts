@@ -11,7 +11,7 @@ import { moveMessage } from './move-message'
 export interface Flight {
   route: MessageRoute
   target: string
-  /** Of a process: where it would be seen that it got them. */
+  /** Flights by a process only: where the arrival would show. */
   offer?: OfferPlace
 }
 

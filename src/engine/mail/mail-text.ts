@@ -2,7 +2,7 @@ import { MESSAGE_LIMITS } from '../../domain/message/message'
 import { messagesText, type ShownMessage } from '../../domain/message/message-text'
 import { cut } from '../../util/quote'
 
-/** Of each message beside its text. */
+/** Characters around the text of each message. */
 const AROUND = 1_500
 
 /** Messages as a run reads them, all of them: a long one is cut and says where the rest is. */

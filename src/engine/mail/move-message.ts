@@ -53,7 +53,7 @@ export async function moveMessage(unit: MessageUnit, row: MessageRow, move: Mess
   return next
 }
 
-/** Says by which way a message came that its reader had before anybody was told who gave it. Its status stays. */
+/** Records by which way a message came that its reader had before anybody knew the carrier. Its status stays. */
 export async function nameRoute(unit: MessageUnit, row: MessageRow, route: MessageRoute): Promise<void> {
   if (row.route !== null || (row.status !== 'delivered' && row.status !== 'consumed')) return
   await unit.messages.update(row.id, { route })

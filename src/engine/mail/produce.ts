@@ -50,7 +50,7 @@ export async function produceQuestion(unit: MessageUnit, task: TaskRow, question
   if (task.replyTo === null) return
   const about = question.description === null ? '' : ` (${beginning(question.description, 500)})`
   const ends = new Date(question.deadline).toISOString()
-  // A run may be told that one waits, and by whom it is answered; a session has a person.
+  // A run may hear that a question waits, and who answers it; a session has a person.
   const isPersons = isTaskAddress(task.replyTo) && (unit.leads?.answers ?? 'never') === 'never'
   await addMessage(unit, {
     to: task.replyTo,

@@ -5,7 +5,7 @@ import { leaseLost } from '../unit/rights'
 import type { Unit } from '../unit/unit'
 import { addressOf, ownAddress } from './address'
 
-/** Who says something, by the caller's token. @throws `lease_lost` the calling run is over */
+/** The author of a message, by the caller's token. @throws `lease_lost` the calling run is over */
 export async function senderOf(
   unit: Unit,
   { sessionId }: { sessionId?: SessionId | undefined },

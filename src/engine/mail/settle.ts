@@ -13,7 +13,7 @@ export interface Settled {
 /** Lines that one unit looks at. */
 const LINES_PER_UNIT = 500
 
-/** Lines that the messages do not know of yet, by whom they are for. */
+/** Lines that the messages do not know of yet, by address. */
 export async function unsettledByAddress(unit: MessageUnit): Promise<CarriedMessage[][]> {
   const byAddress = new Map<Address, CarriedMessage[]>()
   for (const line of await unit.messages.unsettled(LINES_PER_UNIT)) {

@@ -3,13 +3,13 @@ import type { Message, SentKind } from '../../domain/message/message'
 
 /** What a caller says; who says it follows from the token, never from the words. */
 export interface SendMessage {
-  /** An address; or `parent`: who is to get what this run's task comes to; or a child's task id. */
+  /** An address; or `parent`: the receiver of this run's result; or a child's task id. */
   to: string
   text: string
   kind?: SentKind | 'result' | undefined
   replyTo?: string | undefined
   wantsReply?: boolean | undefined
-  /** Of an operator's command within a chat session: that session's address. A run's is its task's. */
+  /** An operator's command within a chat session only: that session's address. A run's is its task's. */
   sessionId?: SessionId | undefined
 }
 

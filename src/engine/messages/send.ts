@@ -39,10 +39,10 @@ export function askReceiver(unit: Unit, { to, replyTo }: SendMessage): AskedRece
 }
 
 /**
- * Puts a message at its address. Who sends it follows from the caller's token.
+ * Puts a message at its address. Its sender follows from the caller's token.
  *
  * @param id  makes the cause: unpredictable, new for each message
- * @param asked  of its receiver
+ * @param asked  what was looked up of its receiver
  * @throws `invalid` `too_large` `not_found` `lease_lost` the calling run is over · `conflict` the question has another answer
  */
 export async function sendMessage(
@@ -111,7 +111,7 @@ function checkRoom(to: Address, waiting: number): void {
 
 const MINUTE_MS = 60_000
 
-/** A run that goes round in circles, or was told to shout, is stopped before it fills everybody's conversation. */
+/** A run that goes round in circles, or whose prompt makes it shout, is stopped before it fills everybody's conversation. */
 async function checkRate(unit: Unit, from: Address | null): Promise<void> {
   const { perMinute } = MESSAGE_LIMITS
   if (unit.caller.kind !== 'attempt' || from === null) return

@@ -2,7 +2,7 @@ import { type BudgetRow, budgetState, limitAt, standingInWords, type UsageLimit 
 import type { News } from '../../domain/notify/notify'
 import type { Finished, Need } from '../../domain/overview/overview'
 
-/** What a need is to a person who is elsewhere. */
+/** A need in words for a person who is elsewhere. */
 export const newsOfNeed = (need: Need): News => ({
   subject: need.id,
   event: need.kind,
@@ -14,7 +14,7 @@ export const newsOfNeed = (need: Need): News => ({
   questionId: need.question?.id ?? null,
 })
 
-/** What a task that was completed is to a person who is elsewhere; nothing else that ended is news by itself. */
+/** A completed task in words for a person who is elsewhere; no other end is news by itself. */
 export const newsOfFinished = (finished: Finished): News[] =>
   finished.kind !== 'task' || finished.taskId === null || finished.outcome !== 'completed'
     ? []

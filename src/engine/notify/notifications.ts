@@ -18,10 +18,10 @@ const TRY_MS = 60_000
 /** What is due at once beyond so many travels as one notification. */
 const MOST_AT_ONCE = 3
 const DAY_MS = 86_400_000
-/** Settled notifications are kept for so long. A need that still stands after it may be told again. */
+/** Settled notifications are kept for so long. A need that still stands after it may be reported again. */
 const KEPT_MS = 30 * DAY_MS
 
-/** Keeps what each channel is to be told of it, once; what it was told before is passed over. */
+/** Keeps what each channel has to report of it, once; what it reported before is passed over. */
 export async function notice(unit: NotifyUnit, news: readonly News[]): Promise<void> {
   for (const channel of await unit.notify.channels())
     for (const one of news) if (isFor(channel, one)) await unit.notify.insert(rowOf(unit, channel, one))
@@ -72,7 +72,7 @@ export async function noticeTest(unit: NotifyUnit, name: string): Promise<string
 }
 
 /**
- * What is to be sent now, in as few notifications as a person can read; nobody else is given it for a while. Who crashes while it sends
+ * What is due now, in as few notifications as a person can read; nobody else is given it for a while. A server that crashes while it sends
  * leaves it to the next: it may come twice.
  *
  * @param standing  subjects that still need somebody; `null` = not known. What is not among them is over

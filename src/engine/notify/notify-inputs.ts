@@ -29,7 +29,7 @@ export interface NotifyDelivery {
   ids: string[]
   channel: { name: string; kind: ChannelKind; target: string | null; server: string | null; sender: string | null }
   secret: string | null
-  /** Of a push channel. */
+  /** Push channels only. */
   pushKeys: PushKeys | null
   event: NotificationRow['event']
   title: string

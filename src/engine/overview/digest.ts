@@ -16,7 +16,7 @@ import { showNeeds } from './show-needs'
 const LISTED = 20
 /** What ended is looked at: the newest. */
 const MOST_ENDED = 1_000
-/** Times as long as the digest's before it, by which it is told what is usual. */
+/** The usual is worked out over a time that is so many times as long as the digest's, before it. */
 const USUAL_SPANS = 4
 const MOST_PROJECTS = 200
 

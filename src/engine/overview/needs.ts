@@ -74,7 +74,7 @@ const questions = (scene: Scene): NeedDraft[] =>
     }
   })
 
-/** Of a run's session the question tells; in a terminal it waits for a person. */
+/** The question reports a run's session; in a terminal it waits for a person. */
 const waiting = (scene: Scene): NeedDraft[] =>
   scene.sessions.flatMap((session) =>
     session.status !== 'waiting' || session.isOfTask || session.isImported
@@ -145,7 +145,7 @@ const requests = (scene: Scene): NeedDraft[] =>
     request,
   }))
 
-/** Of a run that asks a person, or whose worker is gone, that is told. */
+/** A run that asks a person, or whose worker is gone, is reported. */
 function stuck(scene: Scene, lost: ReadonlySet<TaskId>): NeedDraft[] {
   const reported = new Set([...lost, ...scene.questions.map(({ taskId }) => taskId)])
   return scene.sessions.flatMap((session) => {
@@ -190,7 +190,7 @@ const lostSessions = (scene: Scene): NeedDraft[] =>
       : [ofSession('lost', session, session.heardAt)],
   )
 
-/** Of a session that is over, or that stands still. One whose task goes on is told when it does. */
+/** A session that is over, or that stands still. If its task goes on, it is reported when it does. */
 const unread = (scene: Scene): NeedDraft[] =>
   scene.unread.flatMap((run): NeedDraft[] => {
     const reportedAt = run.endedAt ?? run.startedAt
@@ -220,7 +220,7 @@ function readsSoon({ signals }: WeighedRun, now: number): boolean {
   return now - Math.max(signals.activityAt ?? 0, signals.lastEventAt ?? 0) < READS_SOON_MS
 }
 
-/** Who went on from a session has what it left. */
+/** A session that went on from another one has what it left. */
 async function withoutContinued(reads: OverviewReads, needs: readonly NeedDraft[]): Promise<NeedDraft[]> {
   const keys = [...new Set(needs.flatMap(({ session }) => session?.key ?? []))]
   const continued = await reads.continued(keys)

@@ -19,7 +19,7 @@ export interface OverviewAnswer {
   feedSeq: FeedSeq
   counts: { needs: Partial<Record<NeedKind, number>>; snoozed: number; running: number; finished: number }
   needs: Need[]
-  /** Of each cause of these needs, how many needs have it, listed or not. */
+  /** For each cause of these needs, how many needs have it, listed or not. */
   causes: { cause: string; count: number }[]
   /** The first to wake first. */
   snoozed: Need[]
@@ -49,7 +49,7 @@ export async function readOverview(
     skip?: number | undefined
   },
 ): Promise<OverviewAnswer> {
-  // Before the rows: who follows from here is told of a change twice rather than never.
+  // Before the rows: a follower from here hears of a change twice rather than never.
   const feedSeq = await feed.head()
   const { since, limit } = asked
   const [scene, ended] = await Promise.all([readScene(reads, now, settings, since), reads.endedRuns(since, MAX_RUNS)])

@@ -114,7 +114,7 @@ export async function readScene(
   }
 }
 
-/** Of several tasks that had a conversation the one that has it now. They come newest first. */
+/** Among several tasks that had a conversation, the one that has it now. They come newest first. */
 function speaker(tasks: readonly WeighedTask[]): WeighedTask | null {
   return (
     tasks.find(({ status }) => status === 'in_progress') ??

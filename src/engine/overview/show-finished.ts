@@ -17,7 +17,7 @@ export type FinishedDraft = { at: number; outcome: FinishedOutcome } & (
 /** Characters of what something answered. */
 const TEXT = 500
 
-/** What ended since, the newest first. @param ended  runs whose end was told since */
+/** What ended since, the newest first. @param ended  runs whose end was reported since */
 export function finishedOf(scene: Scene, ended: readonly WeighedRun[], since: number): FinishedDraft[] {
   const tasks = scene.finishedTasks.flatMap((task): FinishedDraft[] => {
     const { status, finishedAt } = task
@@ -29,7 +29,7 @@ export function finishedOf(scene: Scene, ended: readonly WeighedRun[], since: nu
   const sessions = scene.sessions.flatMap((session): FinishedDraft[] => {
     const { status, isOfTask, heardAt, signals } = session
     if ((status !== 'ended' && status !== 'lost') || isOfTask || signals.lastEventAt === null) return []
-    // Of a process that was gone some time nobody knows when: the last sign of it is certain.
+    // The process was gone some time before: only its last sign is certain.
     return heardAt !== null && heardAt > since ? [{ kind: 'session', session, at: heardAt, outcome: status }] : []
   })
   // An end that follows from the session's own end stands in no row of ends.

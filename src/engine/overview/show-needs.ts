@@ -22,7 +22,7 @@ import { argument, callInput, callLine, cutAt, isoTime } from './words'
 interface Faces {
   scene: Scene
   task: TaskFace | null
-  /** Of several tasks that nobody takes: the first in the queue. */
+  /** The first in the queue of several tasks that nobody takes. */
   first: TaskFace | null
   session: SessionFace | null
   work: SessionWork | null
@@ -61,7 +61,7 @@ export async function showNeeds(
   )
 }
 
-/** Of tasks that nobody takes the first in the queue. */
+/** The first in the queue of the tasks that nobody takes. */
 export const firstOf = (need: NeedDraft): WeighedTask | null => (need.kind === 'untaken' ? need.group.first : null)
 
 function toNeed(need: NeedDraft | SnoozedDraft, cause: string | null, faces: Faces): Need {

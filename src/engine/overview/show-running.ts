@@ -11,7 +11,7 @@ import { callLine, maybeIso } from './words'
 export interface RunningDraft {
   task: WeighedTask | null
   session: SceneSession | null
-  /** Of its newest sign, in milliseconds. */
+  /** When its newest sign was, in milliseconds. */
   at: number
 }
 

@@ -3,14 +3,14 @@ import { cliNeed, type WhyNobody, whyNobodyInWords } from '../../domain/task/pla
 import type { NeedDraft, Scene } from './scene'
 import { argument, isoTime } from './words'
 
-/** Tasks wait so long before it is told that nobody may take them: a worker that is started again takes its own up within seconds. */
+/** Tasks wait this long before they are reported as not takeable: a restarted worker takes its own up within seconds. */
 export const CLAIM_GRACE_MS = 60_000
 
 /**
- * Groups of tasks that nobody who is online may take, for a minute at least. However long they wait, they are told: an old task that
- * waits is still to be done.
+ * Groups of tasks that no online agent may take, for a minute at least. They are reported however long they wait: an old task that waits is
+ * still to be done.
  *
- * @param lost  what is told as lost: those wait for the same, and are told once
+ * @param lost  tasks that are reported as lost: they wait for the same reason, and are reported once
  */
 export async function untaken(reads: OverviewReads, scene: Scene, lost: readonly NeedDraft[]): Promise<NeedDraft[]> {
   const groups = await reads.untaken(
@@ -23,7 +23,7 @@ export async function untaken(reads: OverviewReads, scene: Scene, lost: readonly
     return [
       {
         kind: 'untaken',
-        // Who stands in for it comes and goes; the wait of the oldest is the occasion, however many join it.
+        // Its representative comes and goes; the wait of the oldest is the occasion, however many join it.
         id: `untaken:${agent?.id ?? 'pool'}:${named([...requiredCapabilities, ...group.neededClis])}:${openSince}`,
         since: openSince,
         evidence: `${isSingleTask(group) ? 'open' : 'the oldest is open'} since ${isoTime(openSince)}, and ${silence(group)}`,
@@ -35,7 +35,7 @@ export async function untaken(reads: OverviewReads, scene: Scene, lost: readonly
   })
 }
 
-/** Whether it is one task alone, which is told as itself. */
+/** Whether it is one task alone, which is reported as itself. */
 export const isSingleTask = ({ count, isMore }: UntakenTasks): boolean => count === 1 && !isMore
 
 /** A set of capabilities in an id: as it is while it is short, else by its digest. */
@@ -54,7 +54,7 @@ function silence({ heardAt }: UntakenTasks): string {
 export const untakenTitle = ({ count, isMore }: UntakenTasks): string =>
   isMore ? `More than ${count.toLocaleString('en')} tasks wait` : `${count} tasks wait`
 
-/** Why nobody takes them. @param firstTitle  of the first in the queue; `null` = it is told of one task, under its own title */
+/** Why nobody takes them. @param firstTitle  of the first in the queue; `null` = the need is about one task, under its own title */
 export function untakenText(group: UntakenTasks, firstTitle: string | null): string {
   const why = whyNobodyInWords(reasonOf(group), { only: group.agent?.name ?? null, names: group.draining ?? [] })
   return firstTitle === null ? why : `${why}${why.endsWith('.') ? ' The' : '; the'} first is ${firstTitle}`
@@ -82,7 +82,7 @@ function reasonOf(group: UntakenTasks): WhyNobody {
   return { is: 'scattered', needs: [...requiredCapabilities, ...(neededClis.length > 0 ? [cliNeed(neededClis)] : [])] }
 }
 
-/** What a person types: a worker where there is none, else to see who is there, or the task, which can be given to another. */
+/** What a person types: a worker where there is none, else a list of those that are there, or the task, which can be given to another. */
 export function untakenCommand(group: UntakenTasks): string | null {
   const { agent, isAnyoneOnline, requiredCapabilities, draining = [] } = group
   if (draining.length > 0) return 'lode machine list'

@@ -23,8 +23,8 @@ const EXPORTED_KINDS: readonly string[] = ['transcript', 'subagent', 'subagent_m
  * Where a session was recorded at several places, the transcript that holds the most of the conversation leads, and each sub-agent's file
  * comes from the same place when it is there. Sizes are fixed here, so that a file which grows meanwhile is exported as it stands now.
  *
- * A copy of another machine leads only where there is none of the session's own machines: who can write there must not be able to put
- * other words into the conversation.
+ * A copy of another machine leads only where there is none of the session's own machines: others with write access there must not be able
+ * to put other words into the conversation.
  *
  * @param number  incarnation of the main transcript; without it the newest of each
  * @param own  `hosts.name` of the machines on which the session is at home

@@ -47,7 +47,7 @@ export async function wasAsked(store: RecallStore, session: SessionId, text: str
   return false
 }
 
-/** Rows keep the first 2,000 characters of a prompt, so long texts are told by their beginnings. */
+/** Rows keep the first 2,000 characters of a prompt, so long texts are known by their beginnings. */
 const COMPARED = 200
 const comparable = (text: string) => text.replace(/[\0\s]+/g, ' ').trim()
 

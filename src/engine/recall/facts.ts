@@ -15,20 +15,20 @@ export interface TaskFacts {
   parent: Task | null
   /** Oldest first. */
   children: Task[]
-  /** What the agent that the task was given to is told; `null` = nothing of its own. */
+  /** The text for the agent that the task was given to; `null` = nothing of its own. */
   specialist?: { agent: string; instructions: string } | null
 }
 
 /** What a conversation left that an agent should know of. */
 export interface ConversationFacts {
   sessionId: SessionId
-  /** Of the main thread, or of a list that it shares with its sub-agents; removed ones are not among them. */
+  /** To-dos of the main thread, or of a list that it shares with its sub-agents, without removed ones. */
   todos: RecalledTodo[]
   /** Sub-agents, shells and monitors that run in the background by the record, or whose end their agent has not taken in. */
   background: RecalledWork[]
 }
 
-/** What is told of the issue that a task serves. */
+/** What a reminder says of the issue that a task serves. */
 export interface IssueFacts {
   issue: ServedIssue | null
   /** By others, since this attempt or the one before it was at work. */
@@ -64,7 +64,7 @@ export async function readConversationFacts(store: RecallStore, sessionId: Sessi
   return { sessionId, todos: facts?.todos ?? [], background: facts?.background ?? [] }
 }
 
-/** Reads what a run is told of its task's issue: who else is at it, and what others changed. */
+/** Reads what a run hears of its task's issue: who else works on it, and what others changed. */
 export async function readIssueFacts(
   store: RecallStore,
   { task, attempts, issue }: TaskFacts,

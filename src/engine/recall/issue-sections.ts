@@ -34,7 +34,7 @@ export function whyLinked(issue: CurrentIssue | null): string {
   return strongest === undefined ? '' : WHY[strongest.source]
 }
 
-/** What others did to the issue. @param isFirst  nothing was told of it before */
+/** What others did to the issue. @param isFirst  the agent heard nothing of it before */
 export function issueChanges(
   issue: Pick<CurrentIssue, 'id'> | null,
   recalled: RecalledChanges | null,
@@ -122,7 +122,7 @@ export function leftBehind(earlier: readonly Leaver[]): Section {
   }
 }
 
-/** Who is at the same issue now, and what of ours they have on their lists too. */
+/** Others at the same issue now, and the to-dos of ours that are on their lists too. */
 export function atWork(live: readonly Fellow[], ours: readonly RecalledTodo[]): Section {
   const all = live.flatMap((fellow) => {
     const { todos, todoTotal } = fellow

@@ -35,7 +35,7 @@ async function ownPrompt(store: RecallStore, facts: TaskFacts, rung: Rung, hasMa
     case 'fresh':
       return freshPrompt(facts)
     case 'snapshot':
-      // Of its own conversation, which another process has open: cut at its last finished turn, the copy may lack the task's text.
+      // Its own conversation is open in another process: cut at its last finished turn, the copy may lack the task's text.
       if (task.forkAt !== null && lastEnded(facts) === undefined) return forkPrompt(facts)
       return isOwnCopy(facts) ? continuePrompt(facts, false) : snapshotPrompt(facts)
     case 'translated':

@@ -33,7 +33,7 @@ export const RECALL_LIMITS: Readonly<Record<RecallMoment, number>> = Object.free
 })
 
 /**
- * What the agent that works on a task is told at a moment; '' when there is nothing to say (the task has ended).
+ * The reminder for the agent of a task at a moment; '' when there is nothing to say (the task has ended).
  *
  * Reads the record as it stands: what a transcript said a moment ago may not be in it yet.
  */
@@ -69,7 +69,7 @@ export function buildRecall(
 ): string {
   const { task, issue, children } = facts
   const role = instructionsOf(facts)
-  // What it is told of its role comes on top: the rest is as long as without.
+  // Its role's text comes on top: the rest is as long as without.
   const limit = Math.min(RECALL_LIMITS[moment] + role.length, MAX_HOOK_CHARACTERS)
   const own = conversation?.todos ?? []
   const work = conversation?.background ?? []

@@ -84,7 +84,7 @@ export function background(all: readonly RecalledWork[], isSameProcess: boolean)
   }
 }
 
-/** Of a shell whose process was looked at, what `session show` says; of the rest nobody knows. */
+/** If a shell's process was looked at, what `session show` says; nothing is known of the rest. */
 const leftRunning = ({ statusEvidence }: RecalledWork): string =>
   statusEvidence?.endsWith(' alive') ? `, running (${statusEvidence})` : ', no end seen'
 

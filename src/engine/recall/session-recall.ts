@@ -34,14 +34,14 @@ const NEWS_ROOM = 2_400
 /** @returns an upper estimate */
 export const tokensOf = (text: string): number => Math.ceil(Buffer.byteLength(text) / BYTES_PER_TOKEN)
 
-/** Who asks, when, and what is known of them beside the record. */
+/** The session, the moment, and what is known beside the record. */
 export interface SessionCall {
   moment: SessionMoment
   /** `null` = nobody's: a person wants to see it. */
   sessionId: SessionId | null
-  /** It is this sub-agent of the session that is told, after its own compaction. */
+  /** The sub-agent of the session that gets the reminder, after its own compaction. */
   subagent?: SubagentId
-  /** What the same process held before it was cleared, or what it was told to fork; `null` = none, or not certain. */
+  /** The conversation that the same process held before it was cleared, or that it had to fork; `null` = none, or not certain. */
   origin: SessionId | null
   /** The project's folder. */
   folder: string
@@ -49,7 +49,7 @@ export interface SessionCall {
   named: IssueId | null
   /** Beside the record, what links it to an issue. */
   links?: IssueLinkOptions
-  /** Somebody looks at what the session would be told: nothing is given out by that. */
+  /** Shows what the session would get, and gives out nothing. */
   isLook?: boolean
   /** To-dos are left out. */
   hidesTodos?: boolean
@@ -59,11 +59,11 @@ export interface SessionCall {
 export interface SessionRecall {
   moment: RecallMoment
   folder: string
-  /** Of the session, or of the one that was cleared; `null` = not recorded. */
+  /** Facts of the session, or of the one that was cleared; `null` = not recorded. */
   session: SessionFacts | null
   isCleared: boolean
   issue: CurrentIssue | null
-  /** What others did to the issue and the session was not told; `isFirst`: it was told of none before. */
+  /** Changes of the issue by others that the session did not hear of; `isFirst`: it heard of none before. */
   changes: (RecalledChanges & { isFirst: boolean }) | null
   company: Company
   ready: { issues: RecalledIssue[]; total: number }
@@ -79,8 +79,8 @@ export interface Given {
 const NOBODY: Company = { earlier: [], live: [] }
 
 /**
- * What the agent of a session that is no run of a task is told at a moment. A hand-over is given to the session that is named, and
- * then to no other; a change of its issue is told to it once. What nobody asks for is shown and stays.
+ * The reminder for the agent of a session that is no run of a task, at a moment. A hand-over is given to the named session, and then to no
+ * other; the session hears of a change of its issue once. A mere look gives out nothing.
  *
  * Reads the record as it stands: what a transcript said a moment ago may not be in it yet.
  */
@@ -134,7 +134,7 @@ async function companyOf(
   return left === undefined ? company : { ...company, earlier: [left, ...company.earlier] }
 }
 
-/** What others did to the issue since the session, or the one that it was cleared from, was told. */
+/** Changes of the issue by others since the session, or the one that it was cleared from, last heard of it. */
 async function changesToReport(
   reads: RecallReads,
   notified: NotifiedChanges,
@@ -150,7 +150,7 @@ async function changesToReport(
   return isNew ? { ...changes, isFirst: marks.length === 0 } : null
 }
 
-/** What others did to the issue, for the next prompt: the same changes as at a start, so each is told at one of both. */
+/** Changes of the issue by others, for the next prompt: the same as at a start, so each is reported at one of both. */
 async function issueNews(reads: RecallReads, notified: NotifiedChanges, call: SessionCall): Promise<string> {
   const { sessionId, folder, named, links } = call
   const issue = await reads.issue(folder, sessionId, named, links)

@@ -10,8 +10,8 @@ const RECORDED_WITHIN_MS = 500
 const BETWEEN_READS_MS = 25
 
 /**
- * What a sub-agent is told after its own conversation was compacted: what it was asked, and its to-dos. '' = nothing is known of it.
- * The goal of its session is another one, and no part of it.
+ * The reminder for a sub-agent after its own conversation was compacted: its assignment, and its to-dos. '' = nothing is known of it. The
+ * goal of its session is another one, and no part of it.
  *
  * @param waitMs  for a sub-agent that is not recorded yet
  */

@@ -66,7 +66,7 @@ async function openNodes(tx: RecordTx, batch: Batch, session: SessionKey): Promi
   return nodes
 }
 
-/** Whose line each is: told by the line, by the file, by the launching call, or by the line before it in the chain. */
+/** The node of each line: by the line, by the file, by the launching call, or by the line before it in the chain. */
 async function placeEvents(tx: RecordTx, batch: Batch, keys: BatchKeys, nodes: Map<string, Node>): Promise<void> {
   const chain = new Map<string, Node>()
   for (const event of batch.events) {

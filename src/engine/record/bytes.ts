@@ -59,7 +59,7 @@ function parseShown(
 /** Where parsed bytes are from. */
 export interface BytesPlace {
   ref: JournalRef
-  /** Of journals of one session. */
+  /** Journals of one session. */
   sessionId: string | null
   ownFromAt: number
   projectOf(cwd: string): ProjectPlace
@@ -86,7 +86,7 @@ export interface PreparedBytes {
 interface SessionPart {
   sessionId: string
   batch: Batch
-  /** Of the first folder that the session is seen in. */
+  /** The first folder that the session is seen in. */
   project: ProjectPlace | null
 }
 

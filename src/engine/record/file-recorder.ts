@@ -51,7 +51,7 @@ const MAX_RACES = 50
 /** What this process knows of a file's journal: saves reading the cursor, is checked against it in every write. */
 interface Known {
   cursor: JournalCursor
-  /** Of journals whose place does not tell the session. */
+  /** For journals whose path does not name the session. */
   sessionId: string | null
 }
 

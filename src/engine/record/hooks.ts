@@ -29,7 +29,7 @@ export const FINALIZED = { lodeline: 'todos finalized' } as const
 function readFinalized({ payload, at }: HookLine): HookParse | null {
   const { lodeline, session_id: id } = (payload ?? {}) as Record<string, unknown>
   if (lodeline !== FINALIZED.lodeline || typeof id !== 'string' || !SESSION.test(id)) return null
-  // Of two words of one moment the larger text counts: this one, not the list that was handed over before.
+  // If one moment has two texts, the larger one counts: this one, not the list that was handed over before.
   const evidence = 'to-dos were finalized'
   return {
     sessionId: id,

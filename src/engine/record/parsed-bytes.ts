@@ -4,7 +4,7 @@ import type { HookBatch } from './hooks'
 /** A block of a journal, parsed. */
 export interface ParsedBytes {
   observations: Observation[]
-  /** Of the hook journal: each hook's observations with its session. */
+  /** The hook journal only: each hook's observations with its session. */
   hooks: HookBatch[]
   malformed: { offset: number; length: number; reason: string }[]
   /** Bytes that need not be looked at again. */

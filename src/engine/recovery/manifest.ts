@@ -25,7 +25,7 @@ export function isClaimed(told: string | null, now: number): boolean {
   return age >= 0 && age < CLAIM_MS
 }
 
-/** The states that are to be told of a run, in order; the last one is where it is now. Empty = nothing new. */
+/** The states of a run to report, in order; the last one is where it is now. Empty = nothing new. */
 export function dueStates(run: UntoldRun): ManifestStatus[] {
   const [said, claim] = run.told?.split('@') ?? [null]
   const now = statusOf(run)

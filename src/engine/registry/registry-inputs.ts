@@ -15,7 +15,7 @@ export interface RegisterSession {
   metadata?: Record<string, unknown> | undefined
 }
 
-/** Who attaches. A client that restarts under the same two names is the same. */
+/** The client that attaches. A client that restarts under the same two names is the same. */
 export interface AttachClient {
   client: string
   host: string
@@ -26,13 +26,13 @@ export interface AttachedClient {
   attachment: Attachment
   /** It was attached already: this is the same client, restarted. */
   isReattached: boolean
-  /** Who else is attached, also on other hosts. */
+  /** Other attached clients, also on other hosts. */
   others: Attachment[]
 }
 
 /** How a conversation goes on as a task. */
 export interface ResumeAsTask {
-  /** It goes on in a copy, cut here: whoever is in the conversation stays there. */
+  /** It goes on in a copy, cut here: whoever uses the conversation stays there. */
   forkAt?: string | undefined
   /** What is said to it; default that it goes on where it stopped. */
   text?: string | undefined

@@ -22,7 +22,7 @@ export interface RegistryServiceOptions {
 }
 
 /**
- * Every use case of the registry: who is at which address. Each is one unit of work. Arguments and answers are JSON values.
+ * Every use case of the registry: which client is at which address. Each is one unit of work. Arguments and answers are JSON values.
  *
  * Only an operator's token registers, attaches and resumes. A worker is its agent and a run its task: neither can say that it is a
  * conversation of somebody.
@@ -57,8 +57,8 @@ export interface RegistryService {
     which: { attachmentId: string } | AttachClient,
   ): Promise<{ address: Address; others: Attachment[] }>
   /**
-   * Makes a task whose first attempt resumes this conversation. What it comes to is told to nobody: its receiver would be itself. The
-   * same key again is the same task.
+   * Makes a task whose first attempt resumes this conversation. Nobody gets its result: its receiver would be itself. The same key again is
+   * the same task.
    *
    * @throws `conflict` a run is in that conversation now
    */

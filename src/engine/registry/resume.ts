@@ -8,7 +8,7 @@ import type { Unit } from '../unit/unit'
 import { knownSession } from './register'
 import type { ResumeAsTask } from './registry-inputs'
 
-/** What a conversation is told that goes on without anything new being said to it. */
+/** The prompt of a conversation that goes on without anything new being said to it. */
 const GO_ON = 'Go on where you stopped.'
 
 const taskOf = ({ text, forkAt: _, ...input }: ResumeAsTask): CreateTask => ({

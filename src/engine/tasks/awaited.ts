@@ -49,7 +49,7 @@ class Walk {
     return needs
   }
 
-  /** Of what it depends on it needs all, of those that report to it any. */
+  /** It needs all of its dependencies, and any of the tasks that report to it. */
   private async waitsForIt(task: OpenChild): Promise<boolean> {
     if (!isHeldUp(task)) return false
     if (task.waitingFor === 'children') {

@@ -265,7 +265,7 @@ async function settleNew(unit: Unit, task: TaskRow, dependencies: TaskRow[], inp
   return await makeOffer(unit, task, await getAgent(unit, input.offeredTo), undefined)
 }
 
-/** Who makes it: the agent, and of a run its own task and conversation. */
+/** The creator: the agent, and for a run its own task and conversation. */
 const userOf = (caller: Unit['caller']): string | undefined => ('user' in caller ? caller.user?.name : undefined)
 
 async function makerOf(unit: Unit): Promise<{
@@ -282,7 +282,7 @@ async function makerOf(unit: Unit): Promise<{
 }
 
 /**
- * Who is to get what the task comes to: the run that makes it, by its task; else the session that asked; else a lead; else the task
+ * The address that gets the task's result: the run that makes it, by its task; else the session that asked; else a lead; else the task
  * below which a person put it. Decided once: an address outlives processes and attempts.
  */
 async function replyAddress(unit: Unit, input: CreateTask, parent: TaskId | null): Promise<Address | null> {

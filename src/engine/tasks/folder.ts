@@ -9,7 +9,7 @@ const MAX_ABOVE = 200
 /** The maximum number of attempts that are skipped because they ended before they ran. */
 const PASSED_OVER = 20
 
-/** Who makes a task, and what it hangs under. */
+/** The creator of a task, and what it hangs under. */
 interface Origin {
   /** The task's own conversation is to be the parent's, copied. */
   continues: boolean

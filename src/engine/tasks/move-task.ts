@@ -13,7 +13,7 @@ import { nameOf, type Unit } from '../unit/unit'
 const STARTS: ReadonlySet<Move['kind']> = new Set(['queue', 'retry', 'revive'])
 
 export interface MoveOptions {
-  /** The task's attempt goes on ending after this move: who waits for the conversation waits until then. */
+  /** The task's attempt goes on ending after this move: a waiter for the conversation waits until then. */
   hasLiveAttempt?: boolean
   /** More that changes with it. */
   and?: TaskPatch
@@ -30,7 +30,7 @@ export async function moveTask(unit: Unit, task: TaskRow, move: Move, options: M
   if (STARTS.has(move.kind)) mayLetBegin(unit, task)
   const now = await writeMove(unit, task, move, options.and)
   if (isFinal(now.status)) await produceResult(unit, now, ownAddress(unit.caller))
-  // Also where nobody is told: it may have been the last that was waited for.
+  // Also where there is no receiver: it may have been the last of those waited for.
   if (isFinal(now.status) && now.replyTo !== null) unit.addressesWithMail.add(now.replyTo)
   await settleOthers(unit, task, now, move, options.hasLiveAttempt ?? false)
   return now

@@ -70,8 +70,7 @@ export async function acceptOffer(unit: Unit, task: TaskRow, agent: AgentRow): P
 }
 
 /**
- * Of an offer, or of an assignment that was not begun. It is remembered: the agent is never given the task again, unless somebody
- * assigns it explicitly.
+ * Declines an offer, or an assignment that was not begun. The agent is never given the task again, unless somebody assigns it explicitly.
  *
  * @throws `conflict` neither
  */

@@ -189,7 +189,7 @@ async function changeDependencies(unit: Unit, task: TaskRow, wanted: TaskId[]): 
   const keys = (rows: { key: TaskRow['key'] }[]) => rows.map(({ key }) => key)
   if (added.length > 0) await unit.tasks.addDependencies(task.key, keys(added))
   if (removed.length > 0) await unit.tasks.removeDependencies(task.key, keys(removed))
-  // Who waits for others may now wait for one that needs it.
+  // A task that waits for others may now wait for one that needs it.
   for (const to of await unit.messages.awaiting(MAX_AWAITING)) unit.addressesWithMail.add(to)
   return await settleDependencies(unit, task, now)
 }

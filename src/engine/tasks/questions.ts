@@ -156,7 +156,7 @@ const recordAnswer = (
     detail: { taskId: task?.id ?? null, toolName, behavior, how, ...(channel !== undefined && { channel }) },
   })
 
-/** Who answered, by a name that a person knows. */
+/** The author of the answer, by a name that a person knows. */
 async function answererOf(unit: Unit): Promise<string> {
   const { caller } = unit
   if (caller.kind === 'agent') return (await getAgent(unit, caller.agentId)).name

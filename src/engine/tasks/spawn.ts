@@ -11,8 +11,8 @@ const MAX_ABOVE = 200
 type Above = readonly { id: TaskId; isSpawned: boolean }[]
 
 /**
- * Of agents' calls that make tasks below one task at the top, or from one session, one goes on after the other: together they keep the
- * limits, and what is sent twice is made once. Taken before any row is held, or two could wait for one another.
+ * Agents' calls that make tasks below one task at the top, or from one session, go on one after the other: together they keep the limits,
+ * and what is sent twice is made once. Taken before any row is held, or two could wait for one another.
  *
  * @returns the calling run's task and those above it; nothing for a session
  */

@@ -247,7 +247,7 @@ class TaskUseCases {
     })
   }
 
-  /** Of a failed or cancelled task: same id, new attempt; dependents that failed only because of it wait again. */
+  /** Retries a failed or cancelled task: same id, new attempt; dependents that failed only because of it wait again. */
   retry(caller: Caller, ref: TaskRef, input: { reason?: string | undefined }): Promise<Task> {
     return this.units.change(caller, ref, async (unit, task) => {
       await mayDirect(unit, task)

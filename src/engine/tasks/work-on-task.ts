@@ -48,7 +48,7 @@ export async function finishTask(unit: Unit, task: TaskRow, input: FinishTask): 
   const move = endMove(unit, input.status, output, failureReason)
   const live = task.status === 'in_progress' ? await unit.tasks.liveAttempt(task.key) : undefined
   if (live === undefined) return await moveTask(unit, task, move)
-  // Nothing of ours runs it: its end is told by this alone.
+  // Nothing of ours runs it: only this reports its end.
   if (live.bootId === null) return await endAttempt(unit, task, live, endOf(input.status, failureReason ?? ''), move)
   const finished = await moveTask(unit, task, move, { hasLiveAttempt: true })
   // The run of an agent ends by itself; a person's word ends it.

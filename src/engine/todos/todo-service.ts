@@ -229,7 +229,7 @@ function onlyId(ids: readonly IssueId[]): IssueId {
  * Every use case that decides something about to-dos and about which issue a session works on. What agents write in their own lists
  * comes by the record and is none of these. Each method is one unit of work; arguments and answers are JSON values.
  *
- * Who may: operators and agents everything; a run its own session alone.
+ * Allowed: operators and agents everything; a run its own session alone.
  *
  * Errors all methods may throw: `not_found` (with the nearest ids), `conflict`, `invalid`, `forbidden`, `unavailable`.
  */

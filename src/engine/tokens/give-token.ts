@@ -16,7 +16,7 @@ export interface NewTokenInput {
   role?: TokenRole | undefined
   /** The person whose it is. One of `role` and `user`. */
   user?: string | undefined
-  /** Whose it is, or what a person uses it for; default: the person's name. */
+  /** The owner's name, or what a person uses it for; default: the person's name. */
   name?: string | undefined
   /** Left out: it does not expire. */
   expiresInMs?: number | undefined

@@ -4,8 +4,8 @@ import type { TokenUnit } from './token-unit'
 const EVER = Number.MAX_SAFE_INTEGER
 
 /**
- * Makes known the token that an installation has, so that each server of the database takes it. Another one than before ends the logins of
- * operators: whoever had the former one may have made them.
+ * Makes known the token that an installation has, so that each server of the database takes it. A new one ends the logins of operators: a
+ * holder of the former one may have made them.
  *
  * @returns `false`: it was ended, and the installation needs another one
  */

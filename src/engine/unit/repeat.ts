@@ -24,10 +24,10 @@ export function repeatKey(key: string | null, request: unknown): RepeatKey | nul
   return { key, requestHash: sha256(canonical(request)).toString('base64url') }
 }
 
-/** Under which keys are told apart. */
+/** The scope of a key. */
 export const scopeOf = (caller: Unit['caller'], route: string): string => `${route} ${nameOf(caller)}`
 
-/** What remembering takes: a unit's own memory of answers, and who asks. */
+/** What remembering takes: a unit's own memory of answers, and the caller. */
 export interface Remembering {
   readonly tasks: Pick<TaskTx, 'recallAnswer' | 'rememberAnswer'>
   readonly caller: Unit['caller']

@@ -172,7 +172,7 @@ export async function mayWorkIn(unit: Unit, { dir, repository }: Pick<TaskRow, '
 }
 
 /**
- * Whether a task may serve this issue: its run is told what the issue says, so that a run names those of its own project, and what its own
+ * Whether a task may serve this issue: its run reads what the issue says, so that a run names those of its own project, and what its own
  * task serves. Where it may not, the issue is as if it were not there.
  */
 export async function mayNameIssue(unit: Unit, id: IssueId): Promise<boolean> {
@@ -204,7 +204,7 @@ export async function mayNameConversation(unit: Unit, task: TaskRow, hostName: s
 }
 
 /**
- * What an attempt does is told by its worker, or, where that is gone for good, by another of its machine: never by the run itself.
+ * The worker of an attempt reports what the attempt does, or, where that is gone for good, another of its machine: never the run itself.
  * @throws `forbidden`, also where there is none of that id
  */
 export async function mayReport(unit: Unit, id: AttemptRow['id']): Promise<void> {
@@ -278,10 +278,10 @@ export async function checkCeiling(unit: Unit, mode: string | null, named: Agent
 }
 
 /**
- * Nobody is taken for a machine that is known as another's: what a worker sends and reads goes by the machine that it joined from.
+ * No worker is taken for a machine that is known as another's: what a worker sends and reads goes by the machine that it joined from.
  *
  * A machine proves itself by the key that its first worker showed; the server's own by the key in the server's folder. Workers of one
- * folder share it. Where nobody showed a key, an operator says who is where.
+ * folder share it. Where no worker showed a key, an operator says which machine each is on.
  *
  * @param own  the server's machine
  * @throws `forbidden`
@@ -314,7 +314,7 @@ export async function mayBeHost(
     throw new AppError('forbidden', 'Only an operator may set the machine of an agent.')
 }
 
-/** Who answers for what runs do; and what happens by itself, which a person let happen. */
+/** Which person answers for what runs do; and what happens by itself, which a person let happen. */
 const isPerson = ({ caller: { kind } }: Unit): boolean =>
   kind === 'operator' || kind === 'approver' || kind === 'system'
 

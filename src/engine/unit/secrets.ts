@@ -16,9 +16,9 @@ import { sha256 } from '../../util/crypto'
 const TOKEN_BYTES = 32
 
 /**
- * `lwk_` a worker's process, `lld_` a lead's, `lat_` an attempt's; given out by an operator: `lwe_` to a worker's machine, `lvw_` to who
- * looks, `lop_` to who does what the operator does, `lus_` to a person's programs. `lub_` is the cookie of a person's browser, and `lsh_`
- * stands in a link that shows one session.
+ * `lwk_` is a worker's process, `lld_` a lead's, `lat_` an attempt's. An operator gives out `lwe_` to a worker's machine, `lvw_` to a
+ * viewer, `lop_` to another operator, `lus_` to a person's programs. `lub_` is the cookie of a person's browser, and `lsh_` stands in a
+ * link that shows one session.
  */
 export type TokenKind = 'lwk' | 'lld' | 'lat' | 'lwe' | 'lvw' | 'lop' | 'lus' | 'lub' | 'lsh'
 

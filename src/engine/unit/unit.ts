@@ -73,7 +73,7 @@ export interface Unit {
   readonly leads?: LeadPolicy | undefined
   /** Addresses at which a message arrived, returned or was read: their receivers are handled at the unit's end. */
   readonly addressesWithMail: Set<Address>
-  /** Who speaks for an address, where it was asked before the unit's end; the task's row is held since. */
+  /** The task that speaks for an address, where the unit asked before its end; its row is held since. */
   readonly speakers: Map<Address, TaskRow | undefined>
   feed(kind: FeedKind, data: Record<string, unknown>): void | Promise<void>
 }
@@ -131,7 +131,7 @@ function unitOf(parts: TaskParts, caller: Unit['caller'], tx: WriteTx): Unit {
   }
 }
 
-/** Who did it, for feed and log: `operator`, `system`, a person's name, or the id of an agent or attempt. */
+/** The author, for feed and log: `operator`, `system`, a person's name, or the id of an agent or attempt. */
 export function nameOf(caller: Unit['caller']): string {
   if ('user' in caller && caller.user !== undefined) return caller.user.name
   if (caller.kind === 'agent') return caller.agentId
@@ -145,7 +145,7 @@ export const publishUpdate = (
   what: Record<string, unknown>,
 ): void | Promise<void> => unit.feed('task.updated', { taskId: task.id, ...what, by: nameOf(unit.caller) })
 
-/** A line of kind `move` in the task's log, for what is told of a task beside its status. */
+/** A line of kind `move` in the task's log, for events beside its status. */
 export const logMove = (unit: Unit, task: Pick<TaskRow, 'key' | 'attemptCount'>, text: string) =>
   unit.tasks.appendLog(task.key, [{ at: unit.now, attempt: task.attemptCount || null, kind: 'move', text }])
 

@@ -22,8 +22,8 @@ export interface MadeLogin {
 }
 
 /**
- * Makes a code by which one browser logs in as a person. Who gave it is known, and the login ends with who gave it: an admin could use the
- * code before the person does.
+ * Makes a code by which one browser logs in as a person. Its giver is known, and the login ends with the giver: an admin could use the code
+ * before the person does.
  *
  * @param typed  left out: the caller itself
  * @throws `forbidden` `not_found` `too_large`
@@ -81,7 +81,7 @@ export async function enterByCode(unit: TokenUnit, code: string, peer: string | 
 }
 
 /**
- * Lets in who a provider says that it is. Nobody gets in who was not added.
+ * Lets in the person that a provider names. Only people who were added get in.
  *
  * @param logins  the subject, and the e-mail address where the provider has verified it
  * @throws `forbidden` none of them is a person's

@@ -67,7 +67,7 @@ export async function editUser(unit: TokenUnit, typed: string, input: EditUserIn
   await unit.users.update(user.key, { role, login })
   const isOwn = ({ userKey }: { userKey: UserRow['key'] | null }) => userKey === user.key
   if (user.role === 'admin' && role !== 'admin') await endTokens(unit, isOwn, isOwn)
-  // Who came in by a login that was taken away goes with it, and whoever has the new one comes in by that.
+  // Browsers that came in by the former login are logged out; the new one's holder logs in again.
   if (login !== user.login) await endTokens(unit, (token) => isOwn(token) && token.purpose === 'browser')
   await publish(unit, user.name, 'edited')
   await recordAct(unit, 'user.edit', { target: user.name, detail: { role, login, roleBefore: user.role } })

@@ -6,7 +6,7 @@ export type AcpAnswer<T> = (result: JsonRecord | undefined, error: JsonRecord | 
 /** Our requests to a CLI that speaks the Agent Client Protocol, until they are answered. */
 export class AcpRequests<T> {
   readonly #answers = new Map<number, AcpAnswer<T>>()
-  /** Of the request that was made last. */
+  /** The id of the newest request. */
   lastId = 0
 
   /** @returns the line of the request */

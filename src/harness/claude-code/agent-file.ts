@@ -12,7 +12,7 @@ const NAME = /^[\p{L}\p{N}][\p{L}\p{N}_.-]{0,59}$/u
  * Reads a file that describes an agent: front matter with `name`, `description` and `model`, then its instructions. What it says of
  * tools and permissions is passed over: a file that comes with a repository gives no rights.
  *
- * @param file  its path, for who reads the answer; the name stands in when the front matter has none
+ * @param file  its path, for the reader of the answer; the name stands in when the front matter has none
  */
 export function parseAgentFile(text: string, file: string): AgentFile {
   const whole = text.replace(/^\uFEFF/, '').replaceAll('\r\n', '\n')

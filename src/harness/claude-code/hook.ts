@@ -59,7 +59,7 @@ function readSync(
   const answer = recordOf(payload.tool_response) ?? null
   const observations = [
     hookKind('PostToolUse'),
-    // Who hands a list over is at work, and nothing else may tell of that: its list would count as left open at once.
+    // A session that hands a list over is at work, and nothing else may show that: its list would count as left open at once.
     ...(place.subagentId === null
       ? [{ kind: 'activity', uuid: null, at, state: 'working', evidence: 'to-dos handed over' } as const]
       : []),
@@ -150,7 +150,7 @@ function subagentStart(payload: JsonRecord, subagentId: string | null, at: numbe
   return [{ kind: 'subagent', uuid: null, subagentId, ...texts, startedAt: at, run }]
 }
 
-/** Of our mod, at the start of a sub-agent: the call and the parent, which no hook of the CLI names. */
+/** From our mod, at the start of a sub-agent: the call and the parent, which no hook of the CLI names. */
 function agentSpawn(payload: JsonRecord, subagentId: string | null, at: number): Observation[] {
   const toolUseId = idOf(payload.tool_use_id)
   const parentAgentId = idOf(payload.parent_agent_id)

@@ -30,7 +30,7 @@ function parseLines(bytes: Uint8Array, context: ParseContext): ParsedLines {
   parsed.consumed = eachLine(bytes, {
     onRecord(line) {
       if (!read) return
-      // Of a run's output whose conversation is known, what names another is none of it.
+      // If the conversation of a run's output is known, lines that name another are none of it.
       if (ref.kind === 'stream' && ref.sessionId !== null && (sessionOf(line) ?? ref.sessionId) !== ref.sessionId)
         return
       noteHead(parsed, line)

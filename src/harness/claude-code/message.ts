@@ -18,7 +18,7 @@ export interface MessageLine {
   /** The node that wrote it; `null` = the main thread, or a sub-agent that the line's event knows by its launching call only. */
   subagentId: string | null
   at: number | null
-  /** Of transcripts: whose it is. */
+  /** Transcripts only: the sub-agent. */
   sessionId?: string | null
 }
 

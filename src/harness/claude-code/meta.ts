@@ -37,7 +37,7 @@ export function readMetaFile(bytes: Uint8Array, ref: JournalRef): Observation[] 
       ...(parentAgentId !== undefined && { parentAgentId }),
       ...(typeof depth === 'number' && Number.isInteger(depth) && depth > 0 && depth <= DEPTH_LIMIT && { depth }),
       ...subagentTexts({ type: meta.agentType, description: meta.description, model: meta.model }),
-      // It says that the agent's last run is over, neither when nor how; a failure is told by other evidence.
+      // It shows that the agent's last run is over, neither when nor how; other evidence shows a failure.
       ...(meta.finished === true && { end: { status: 'completed' as const, at: null, evidence: 'meta:finished' } }),
     },
   ]

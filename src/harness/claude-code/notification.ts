@@ -66,7 +66,7 @@ export function readNotification(text: string, source: NotificationSource): Obse
         at: source.at,
         evidence: isGone ? GONE : source.evidence,
         ...(result !== undefined && { result }),
-        // Of what went with its process there is no result to be read.
+        // A task that went with its process left no result to read.
         ...(source.uuid !== null && !isGone && { isShown: true }),
       },
     }),

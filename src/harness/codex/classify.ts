@@ -52,7 +52,7 @@ function lineageIn(head: Uint8Array): Lineage | 'none' | 'unfinished' {
   return lineageOfBeginning(text)
 }
 
-/** Of a first line that is cut: its ids stand before its long texts. */
+/** For a first line that is cut: its ids stand before its long texts. */
 function lineageOfBeginning(text: string): Lineage | 'none' {
   const facts = text.slice(0, 64 * 1_024).split('"base_instructions"', 1)[0] ?? ''
   if (!/^\{"timestamp":"[^"]*",(?:"ordinal":\d+,)?"type":"session_meta"/.test(facts)) return 'none'

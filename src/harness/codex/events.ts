@@ -12,8 +12,8 @@ import { usageOf } from './usage'
 const RESULT_LIMIT = 20_000
 
 /**
- * Adds what an `event_msg` says: what the CLI told its own screen. Messages, thinking and calls are told again by `response_item`, and are
- * taken from there.
+ * Adds what an `event_msg` says, which the CLI writes for its own screen. Messages, thinking and calls come again as `response_item`, and
+ * are taken from there.
  */
 export function readEvent(into: Observation[], place: Place): void {
   const { payload, carry } = place

@@ -32,7 +32,7 @@ export const codexFiles: HarnessFiles = {
   },
 }
 
-/** The file of a thread that the CLI can resume: not archived, and no document. `null` = there is none. Of several, the last. */
+/** The file of a thread that the CLI can resume: not archived, and no document. `null` = there is none. If there are several, the last. */
 export const rolloutOf = (root: string, thread: string): string | null =>
   rolloutsBelow(root, ['sessions']).findLast((path) => threadOf(path) === thread && !isDocumentName(path)) ?? null
 

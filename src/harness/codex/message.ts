@@ -51,7 +51,7 @@ export const isContext = (text: string): boolean => {
 
 const FOLDER = /^\s*<environment_context>\s*(?:<cwd>([^<\n]{1,4000})<\/cwd>|Current working directory: ([^\n]{1,4000}))/
 
-/** Where a session works, as its model is told. Releases without an envelope have no field for it. */
+/** The folder of a session, as its model reads it. Releases without an envelope have no field for it. */
 export function folderIn(texts: readonly string[]): string | undefined {
   for (const text of texts) {
     const [, named, before] = FOLDER.exec(text.slice(0, 10_000)) ?? []
@@ -63,7 +63,7 @@ export function folderIn(texts: readonly string[]): string | undefined {
 
 /** The same of what happened in the session, which nobody asked for. */
 const SYSTEM_OPENINGS = ['<turn_aborted>', '<user_interruption>', '<user_shell_command>']
-/** The end of a sub-agent, as its launcher is told. */
+/** The end of a sub-agent, as its launcher reads it. */
 export const NOTICE_OPENING = '<subagent_notification>'
 /** The same of the second generation, in a message between agents; what the sub-agent said follows. */
 export const FINAL_ANSWER = 'Message Type: FINAL_ANSWER\n'

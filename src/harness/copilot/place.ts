@@ -11,7 +11,7 @@ export interface Place {
   uuid: string
   at: number | null
   sessionId: string
-  /** Of a line that tells of a sub-agent, or that a sub-agent wrote. `null` = the main thread. */
+  /** The sub-agent that a line is about, or that wrote it. `null` = the main thread. */
   subagentId: string | null
   /** The session of another agent CLI that the line was translated from. */
   translatedFrom: string | null
@@ -64,7 +64,7 @@ function agentBefore(type: string, data: JsonRecord): string | null {
 
 const AGENT_TYPES: ReadonlySet<string> = new Set(['subagent.started', 'subagent.completed', 'subagent.failed'])
 
-/** Whose a line is and when, for what it says beside its event. */
+/** The node and time of a line, for facts beside its event. */
 export const sourceOf = ({
   uuid,
   at,

@@ -96,7 +96,7 @@ export function subagentTurnEnd({ uuid, at, subagentId }: Place, result: string)
   ]
 }
 
-/** What the model is told of a sub-agent without asking. */
+/** What the model reads about a sub-agent without asking. */
 export function noticeOf(kind: JsonRecord, place: Place): Observation[] {
   if (kind.type !== 'agent_completed' && kind.type !== 'agent_idle') return []
   const subagentId = idOf(kind.agentId)

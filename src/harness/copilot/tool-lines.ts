@@ -23,7 +23,7 @@ export function readToolStart(into: Observation[], place: Place): void {
   readCall(into, place, callIn(place.data))
 }
 
-/** That a tool is called, with what the call launches and the files that it writes. @returns whether the call can be told from others */
+/** A tool call, with what it launches and the files that it writes. @returns whether the call is distinct from others */
 export function readCall(into: Observation[], place: Place, { toolUseId, name, input }: Call): boolean {
   if (toolUseId === undefined) return false
   const launch = launchOf(name, input)

@@ -132,7 +132,7 @@ function kindOf(said: string, status: number | null, isResume: boolean): ModelFa
   const known = STATUS[status]
   if (known !== undefined) return known
   if (status >= 500) return 'failed'
-  // Of a conversation that goes on it may be about what was said before.
+  // If the conversation goes on, it may be about what was said before.
   return status === 400 && isResume ? 'bad_conversation' : 'bad_request'
 }
 

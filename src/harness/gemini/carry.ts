@@ -6,7 +6,7 @@ import { clip } from '../json-lines/text'
 export interface Carry {
   /** The model that was named last: it is said again only when it changes. */
   model: string | null
-  /** Of the last line that had a time. Milliseconds. */
+  /** The time of the last line that had one. Milliseconds. */
   at: number | null
   /** Lines that were read: marks of the CLI's that have no id and no time may stand twice. */
   lines: number

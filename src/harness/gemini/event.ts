@@ -10,8 +10,8 @@ export interface EventWords extends EventTool {
 }
 
 /**
- * The event of a value. Files name no parent of a message, and the CLI writes the same message again further on: what an event follows is
- * told by its time alone.
+ * The event of a value. Files name no parent of a message, and the CLI writes the same message again further on: only the time says what an
+ * event follows.
  */
 export function eventOf(
   { subagentId, offset, span }: Place,

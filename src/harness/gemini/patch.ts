@@ -8,8 +8,8 @@ import { readMessage } from './messages'
 import { eventId, type Place } from './place'
 
 /**
- * Adds what a change of one message says, or of several (0.64): `{id, content?, toolCalls?: [{id, result}]}`, `{updates: […]}`. Releases that
- * write it restate no whole message when a tool has answered. What was told before stays: an event is known by its id.
+ * Adds what a change of one message says, or of several (0.64): `{id, content?, toolCalls?: [{id, result}]}`, `{updates: […]}`. Releases
+ * that write it restate no whole message when a tool has answered. Earlier facts stay: an event is known by its id.
  */
 export function readPatch(into: Observation[], place: Place, patch: JsonRecord): void {
   const span = fieldsOf(place.bytes, place.span).get('$patch')
@@ -39,7 +39,7 @@ function readOne(into: Observation[], place: Place, patch: JsonRecord): void {
   const spans = list === undefined ? [] : elementsOf(place.bytes, list)
   for (const [n, call] of listOf(patch.toolCalls).entries()) {
     const toolUseId = isRecord(call) ? idOf(call.id) : undefined
-    // Without a result the model no longer sees it: it was told before.
+    // Without a result the model no longer sees it: it saw it before.
     if (!isRecord(call) || toolUseId === undefined || partsOf(call.result).length === 0) continue
     const span = spans[n] && fieldsOf(place.bytes, spans[n]).get('result')
     const where = span === undefined ? message : { ...message, place: { ...place, span } }

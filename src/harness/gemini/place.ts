@@ -7,7 +7,7 @@ import type { Carry } from './carry'
 /** A value in a file, with what is known of the file. */
 export interface Place {
   sessionId: string
-  /** Whose file it is; `null` = the session's main thread. */
+  /** The sub-agent of the file; `null` = the session's main thread. */
   subagentId: string | null
   carry: Carry
   /** All bytes that are read, and the value's among them. */

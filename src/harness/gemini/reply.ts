@@ -82,7 +82,7 @@ function readModel(into: Observation[], { place, record, id, at }: Message): voi
 
 function readUsage(into: Observation[], { place, record, id, at }: Message, eventUuid: string): void {
   const usage = usageOf(record.tokens, {
-    // Of an event of this line: one that was copied counts nothing.
+    // The usage of an event of this line: a copied one counts nothing.
     uuid: eventUuid,
     messageId: id,
     model: idOf(record.model) ?? place.carry.model ?? UNKNOWN_MODEL,

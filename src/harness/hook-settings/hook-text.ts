@@ -3,7 +3,7 @@ import type { HookRow } from '../../domain/harness/harness-setup'
 import { appendTo, type JsonNode, lineOfExtension, memberOf, removeAt, scanJson } from '../../util/json/json-text'
 import { isOurs } from './own-command'
 
-/** Of the agent CLI whose hooks they are, as people call it: for messages. */
+/** The agent CLI of the hooks, as people call it: for messages. */
 type Title = string
 
 /** Our rows in a file of settings, in its order. */
@@ -71,7 +71,7 @@ function removeOne(title: Title, text: string): string | null {
   return null
 }
 
-/** Of the last member of that name, which counts. */
+/** The last member of that name, which counts. */
 export const indexOf = (node: JsonNode, key: string): number =>
   node.kind === 'object' ? node.members.findLastIndex((member) => member.key === key) : -1
 

@@ -15,7 +15,7 @@ const EVENT = `${SERVERS}.${OWN_SERVER}`
 
 export interface ServersFile {
   path: string
-  /** Of the agent CLI, as people call it. */
+  /** The agent CLI, as people call it. */
   title: string
   /** What takes a server of our name out, as typed. */
   removal: string

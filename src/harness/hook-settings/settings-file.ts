@@ -71,7 +71,7 @@ function readBounded(path: string): string {
 /** What `--remove` must know to leave the file as it was. */
 export interface SetupNote {
   path: string
-  /** Whose hooks stand in the file; `null` = nobody's, it is kept beside such a file. */
+  /** The agent CLI whose hooks stand in the file; `null` = none, it is kept beside such a file. */
   agent: string | null
   /** The file before the first set-up; `null` = there was none. */
   original: string | null

@@ -8,7 +8,7 @@ import { checkedJson, isAsLeft, readNote, readSettings, removeNote, replaceSetti
 /** A file, and how our rows stand in its text. */
 export interface SettingsPart {
   path: string
-  /** Whose `filesSetUp` names the file; `null` = it stands beside such a file. */
+  /** The agent CLI whose `filesSetUp` names the file; `null` = it stands beside such a file. */
   agent: string | null
   /** The text of a file that is not there yet. */
   empty: string

@@ -1,7 +1,7 @@
 /**
- * The command of the hook by which a run is told its start. The shell itself tells it, where the worker has written the text down by then:
- * the CLI waits for a process of ours ten milliseconds longer. The payload is kept meanwhile. The claim is the one of
- * `cli/hooks/hook-moment.ts`, made first by whoever tells it.
+ * The command of the hook that gives a run its start's reminder. The shell itself prints it, if the worker has written the text down by
+ * then: the CLI would wait ten milliseconds longer for a process of ours. The payload is kept meanwhile. The claim is the one of
+ * `cli/hooks/hook-moment.ts`; whichever prints the text makes it first.
  *
  * For a POSIX shell.
  *

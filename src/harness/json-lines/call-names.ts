@@ -35,5 +35,5 @@ export class CallNames {
   }
 }
 
-/** What a call is told to have come to when the record holds no answer. */
+/** The result of a call when the record holds no answer. */
 export const NO_ANSWER = 'No result was recorded: the run ended before the tool was done.'

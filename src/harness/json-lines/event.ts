@@ -14,7 +14,7 @@ const SEARCHED: ReadonlySet<EventType> = new Set([
   'error',
 ])
 
-/** Who writes what, in the words that the lines of all agent CLIs have. */
+/** The author of each kind of event, in the words that the lines of all agent CLIs have. */
 const ROLES: Readonly<Record<EventType, 'user' | 'assistant' | 'system'>> = {
   prompt: 'user',
   text: 'assistant',

@@ -14,11 +14,11 @@ export interface Place {
   row: JsonRecord
   /** What the CLI wrote into the row, or the row itself where it has columns for all. */
   data: JsonRecord
-  /** Of the message: of a part, the one that it belongs to. */
+  /** The message: for a part, the one that it belongs to. */
   role: string
   model: string | null
   isSummary: boolean
-  /** Of a message: no part of it has its tokens. */
+  /** Messages only: no part of one has its tokens. */
   hasOwnUsage: boolean
   at: number | null
   uuid: string
@@ -85,5 +85,5 @@ function dataIn(row: JsonRecord): JsonRecord {
   }
 }
 
-/** Whose a line is and when, for what it says beside its event. */
+/** The node and time of a line, for facts beside its event. */
 export const sourceOf = ({ uuid, at, subagentId }: Place) => ({ uuid, at, subagentId })

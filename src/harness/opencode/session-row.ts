@@ -7,7 +7,7 @@ import { infoOf } from './rows/importable'
 /** What a session is called before it has a title. */
 const NO_TITLE = /^(?:New|Child) session - \d{4}-/
 
-/** Adds what the row of a session says. Of one that another session launched, its calls tell more. */
+/** Adds what the row of a session says. If another session launched it, that one's calls say more. */
 export function readSession(into: Observation[], place: Place): void {
   const { row, subagentId } = place
   if (subagentId !== null) return

@@ -9,9 +9,9 @@ export interface Entry {
   record: JsonRecord
   /** `session` is the header. */
   type: string
-  /** Of a `message`; `{}` for all others. */
+  /** A `message`'s; `{}` for all others. */
   message: JsonRecord
-  /** Of the message. A role of 2025 has its later name. */
+  /** The message's. A role of 2025 has its later name. */
   role: string | undefined
   at: number | null
   uuid: string

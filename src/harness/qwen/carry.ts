@@ -3,7 +3,7 @@ import { isRecord, textOf } from '../json-lines/json-value'
 
 /** What earlier lines of a file say about later ones. */
 export interface Carry {
-  /** Of the folder, branch and release that were said last: each line says them again. */
+  /** The last named folder, branch and release: each line names them again. */
   place: string | null
   /** The model of the main thread. */
   model: string | null

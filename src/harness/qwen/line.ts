@@ -36,7 +36,7 @@ export function lineOf(
   }
 }
 
-/** Whose line it is where it stands between those of its launcher. */
+/** The agent of a line that stands between those of its launcher. */
 const sidechainOf = ({ isSidechain, agentId }: JsonRecord): string | null =>
   isSidechain === true ? (idOf(agentId) ?? null) : null
 

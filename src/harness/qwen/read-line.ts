@@ -27,7 +27,7 @@ export function readLine(into: Observation[], line: Line): void {
   else if (type === 'system') readSystem(into, line)
 }
 
-/** Folder, branch, release and model: each line has them, and they are told when they change. */
+/** Folder, branch, release and model: each line has them, and a change is reported. */
 function readFacts(into: Observation[], { record, uuid, at, carry }: Line): void {
   const origin = idOf(recordOf(record.forkedFrom)?.sessionId)
   if (origin !== undefined) into.push({ kind: 'session', uuid: null, at, forkedFrom: origin })
@@ -77,7 +77,7 @@ function readUser(into: Observation[], line: Line): void {
     return
   }
   into.push(...activity(line, 'working', 'prompt'))
-  // The model is told what a person's words point to as well.
+  // The model also reads what a person's words point to.
   const prompt = (shown ?? own.join('\n')).slice(0, 4_000).trim()
   const title = titleOf(prompt)
   if (title !== undefined) into.push({ kind: 'session', uuid, at, title: { text: title, source: 'prompt' } })

@@ -1,6 +1,6 @@
 /**
- * Permission modes of a run of a CLI that has none itself: our extension asks about each tool call, and these rules answer what nobody
- * needs to be asked. `null` = whoever may answer questions is asked about the rest; the other modes refuse the rest.
+ * Permission modes of a run of a CLI that has none itself: our extension asks about each tool call, and these rules answer what needs no
+ * person. `null` = whoever may answer questions is asked about the rest; the other modes refuse the rest.
  */
 const READ = ['Read(./**)', 'Grep(./**)', 'Glob(./**)', 'LS(./**)']
 const EDIT = ['Edit(./**)', 'Write(./**)']

@@ -11,7 +11,7 @@ const refuse = (): never => {
   )
 }
 
-/** Of a process that knows of none. */
+/** For a process that knows of none. */
 export const noBlobs: BlobStore = {
   location: 'none',
   isShared: false,

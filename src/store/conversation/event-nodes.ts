@@ -32,7 +32,7 @@ export interface NodeRow {
   parent: number | null
 }
 
-/** Who these sub-agents are, and how deep. */
+/** The nodes of these sub-agents, with their depths. */
 export async function readNodes(context: ReadContext, keys: readonly number[]): Promise<Map<SubagentKey, EventNode>> {
   const rows = await climb(context, keys)
   const nodes = new Map<SubagentKey, EventNode>()
@@ -43,7 +43,7 @@ export async function readNodes(context: ReadContext, keys: readonly number[]): 
   return nodes
 }
 
-/** A sub-agent's place: how deep, and below whom. */
+/** A sub-agent's place: its depth, and its parent. */
 export function placeOf(
   key: number,
   rows: ReadonlyMap<number, NodeRow>,

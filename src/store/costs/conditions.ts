@@ -10,9 +10,9 @@ import { isInSpan, readSpansOf } from './task-spans'
 
 /** Which messages are meant. */
 export interface MessageConditions {
-  /** Of messages `u`, and of sums of a session's messages, but for the time. */
+  /** For messages `u`, and for sums of a session's messages, but for the time. */
   where: RawBuilder<SqlBool>
-  /** Of messages `u`. */
+  /** For messages `u`. */
   inTime: RawBuilder<SqlBool>
   /** The same as `where` for sums of hours `u`; `null` = those do not know it. */
   ofHours: RawBuilder<SqlBool> | null
@@ -57,7 +57,7 @@ export async function messagesOf(
   return { where: all(where), inTime: isBetween(since, until), ofHours: isKnown ? all(ofHours) : null }
 }
 
-/** Of messages `u`; one whose time is not known is in none. */
+/** For messages `u`; one whose time is not known is in none. */
 export function isBetween(since: number | undefined, until: number | undefined): RawBuilder<SqlBool> {
   if (since === undefined) return until === undefined ? sql`1 = 1` : sql`u.at < ${until}`
   return until === undefined ? sql`u.at >= ${since}` : sql`(u.at >= ${since} and u.at < ${until})`

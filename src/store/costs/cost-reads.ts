@@ -120,7 +120,7 @@ async function sumCosts(context: ReadContext, request: CostRequest): Promise<Cos
   }
 }
 
-/** Sub-agents that ask for themselves as messages would: by their session, when they began, and their model where it was told. */
+/** Sub-agents that ask for themselves as messages would: by their session, their beginning, and their model where it is known. */
 async function countUnknown({ db }: ReadContext, where: RawBuilder<unknown>): Promise<number> {
   const { rows } = await sql<{ count: number }>`
     select count(*) as count from (

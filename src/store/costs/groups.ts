@@ -182,7 +182,7 @@ export async function groupByTask(context: ReadContext, { where, inTime }: Messa
   ]
 }
 
-/** A row's key as it is told, where it needs no look-up. */
+/** A row's key as it is shown, where it needs no look-up. */
 export function keyOf(by: CostRequest['by'] | CostStack, of: string | number | null): string {
   if (by === 'project') return treeId({ kind: 'project', key: of === null ? null : String(of) })
   return of === null ? '' : String(of)

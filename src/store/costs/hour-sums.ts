@@ -7,7 +7,7 @@ import { HOUR_SUMS, MESSAGE_SUMS, type MessageSums, selectMessages } from './mes
 export const HOUR_MS = 3_600_000
 /** Parts of the time that one statement reads messages of. */
 const RANGES = 100
-/** Of more hours than this all messages are read. */
+/** Over more hours than this all messages are read. */
 const MOST_HOLES = 2_000
 
 /** By what sums are grouped besides by their model. */

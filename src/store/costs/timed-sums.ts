@@ -11,7 +11,7 @@ import { daysOfHours } from './hour-days'
 import { HOUR_MS, type HourGrouping, selectByHours } from './hour-sums'
 import type { MessageSums } from './message-sums'
 
-/** For whom the newest task was done whose conversation a session is, as the list of sessions has it. */
+/** The share of the newest task whose conversation a session is, as the list of sessions has it. */
 const OF_PERSON: HourGrouping = { ofHours: 'u.share', ofMessages: 's.share', joins: SESSION_JOIN }
 
 /** Sums of one model within a part of the time that is of one period, of one stack. Times in milliseconds since the epoch. */

@@ -3,9 +3,9 @@ import { type DayScope, MOST_DAY_SESSIONS } from '../../domain/day/day'
 import { allOf, sessionConditions } from '../session/reads/session-conditions'
 import type { ReadContext } from '../sql/read-context'
 
-/** Of lines `e`: those of the main thread, in the words of the index `conversation_events_main`. */
+/** For lines `e`: those of the main thread, in the words of the index `conversation_events_main`. */
 export const IN_MAIN = sql.raw('e.subagent_id is null and e.parent_tool_use_id is null and e.length >= 0')
-/** Of lines `e`: those that begin a turn, in the words of the index `conversation_events_turn`. */
+/** For lines `e`: those that begin a turn, in the words of the index `conversation_events_turn`. */
 export const BEGINS_TURN = sql.raw("e.subagent_id is null and e.type in ('prompt', 'notice', 'compaction')")
 /** Types that begin a turn. */
 export const TURN_STARTS: ReadonlySet<string> = new Set(['prompt', 'notice', 'compaction'])

@@ -2,7 +2,7 @@ import type { Address, MessageId } from '../../domain/ids'
 import type { Program } from '../sql/program'
 import { statement } from '../sql/statement'
 
-/** Who wrote to whom, and how much. */
+/** Senders and receivers, with how much was sent. */
 
 const ENDS = statement<{ id: MessageId }>()((db, param) =>
   db.selectFrom('messages').select(['from_address as from', 'to_address as to']).where('id', '=', param('id')),

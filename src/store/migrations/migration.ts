@@ -60,7 +60,7 @@ export interface SqlWords {
   /** Fills the sums of usage by hour and task, and triggers that keep them where something else than a message changes. */
   usageSums: string[]
   dropUsageSums: string[]
-  /** Triggers that keep for whom sessions were done, and sums of hours by it; and as they were before. */
+  /** Triggers that keep the share of each session, and sums of hours by it; and as they were before. */
   usageShares: string[]
   dropUsageShares: string[]
   /** The trigger that tells a session's agent CLI where the session stands below tasks. */

@@ -97,7 +97,7 @@ const WHOLE_TEXT = 'create index event_text_words on event_text using gin (words
 
 /** Neighbouring events, as the index of their words tells them apart: it reads of a word's list only what is in one part. */
 export const EVENTS_OF_PART = 4_096
-/** The part of an event's words, as the index and whoever asks it say it. */
+/** The part of an event's words, as the index and each query word it. */
 export const TEXT_PART = 'array[(event_id / 4096)::int]'
 
 const POSTGRES_TEXT = [

@@ -4,7 +4,7 @@ import { isoTime, type ReadContext } from '../sql/read-context'
 import { selectRows } from '../sql/row-statements'
 import { CHANNEL, NOTIFICATION } from './rows'
 
-/** Reads the channels, and what they were told. */
+/** Reads the channels, and what they reported. */
 export function notifyReads({ db }: ReadContext): NotifyReads {
   return {
     async channels() {

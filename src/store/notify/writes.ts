@@ -34,7 +34,7 @@ const PUT_PUSH_KEYS = statement<{ publicKey: string; privateKey: string }>()((db
     .onConflict((conflict) => conflict.column('id').doNothing()),
 )
 
-/** Decided on by whoever reads it: nobody else changes it before the unit's end. */
+/** The reader decides on it: nobody else changes it before the unit's end. */
 const BY_NAME = perDialect(({ lock }) =>
   statement<{ name: string }>()((db, param) =>
     selectRows(db, CHANNEL).where('t.name', '=', param('name')).modifyEnd(sql.raw(lock)),
@@ -100,7 +100,7 @@ const BY_ID = perDialect(({ lock }) =>
     selectRows(db, NOTIFICATION).where('t.public_id', '=', param('id')).modifyEnd(sql.raw(lock)),
   ),
 )
-/** Of several servers each takes others: what one holds is passed over. */
+/** Several servers take different ones: what one holds is passed over. */
 const DUE = perDialect(({ lockFree }) =>
   statement<{ now: number; limit: number }>()((db, param) =>
     selectRows(db, NOTIFICATION)

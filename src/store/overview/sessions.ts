@@ -58,7 +58,7 @@ export async function weighedSessions(
   }))
 }
 
-/** Who went on from a session is heard of later than it; a child that was forked off while it worked on is not. */
+/** A session that went on from another one is heard of later than it; a child that was forked off while it worked on is not. */
 export async function continuedSessions(
   { db, capabilities }: ReadContext,
   keys: readonly SessionKey[],
@@ -123,7 +123,7 @@ export async function lastWords(
   return new Map(rows.flatMap((row) => (row.text === null ? [] : [[sessionKey(Number(row.id)), row.text] as const])))
 }
 
-/** Of a session with all its agents. */
+/** For a session with all its agents. */
 export async function sessionCosts(
   context: ReadContext,
   keys: readonly SessionKey[],

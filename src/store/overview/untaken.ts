@@ -14,7 +14,7 @@ import { tasksByKey } from './tasks'
 
 /** Sets that are looked at. The scan takes one look-up for each: more agents and sets than that wait nowhere. */
 const MOST_SETS = 1_000
-/** Groups that are told. */
+/** Groups that are reported. */
 const MOST_GROUPS = 64
 /** Tasks that are looked at, of all groups together. */
 const MOST_TASKS = 1_024
@@ -133,7 +133,7 @@ const mayRun = ({ ceiling }: Agent, mode: string | null): boolean =>
  */
 type LookedAt = OpenSet & { ceiling?: string; dirsOf?: number[] }
 
-/** Of a set that somebody online has all of: what is above the highest ceiling of them. */
+/** For a set that some online agent has all of: what is above the highest ceiling of them. */
 function cappedOf(set: OpenSet, online: readonly Agent[], now: number): LookedAt[] {
   const able = online.filter((agent) => mayTake(agent, set, now))
   const ceilings = able.flatMap(({ ceiling }) => ceiling ?? [])
@@ -143,7 +143,7 @@ function cappedOf(set: OpenSet, online: readonly Agent[], now: number): LookedAt
   return ceiling === null ? [] : [{ ...set, ceiling }]
 }
 
-/** Of a set that somebody online has all of: what is in no folder of any of them. Each must have folders, or that one takes all. */
+/** For a set that some online agent has all of: what is in no folder of any of them. Each must have folders, or that one takes all. */
 function outsideAll(set: OpenSet, online: readonly Agent[], now: number): LookedAt[] {
   const able = online.filter((agent) => mayTake(agent, set, now))
   return able.length > 0 && able.every(({ hasDirs }) => hasDirs) ? [{ ...set, dirsOf: able.map(({ key }) => key) }] : []
@@ -211,7 +211,7 @@ interface Counted {
   first: TaskKey
 }
 
-/** How many each has, since when, and its first; those of which nothing is to be told left out. One statement. */
+/** How many each has, since when, and its first; without those that need no report. One statement. */
 async function countsOf(
   { db, capabilities }: ReadContext,
   sets: readonly LookedAt[],
@@ -227,7 +227,8 @@ async function countsOf(
       where t.open_to = ${open_to} and t.capability_set = ${capability_set}
         and (t.not_before is null or t.not_before <= ${now}) ${isUntold}
       order by t.priority desc, t.id limit ${sql.lit(limit)}`
-  // Of those that are looked at, what is above the ceiling or in no folder: it stays at the head of the queue, and the rest of that is not searched.
+  // Among those that are looked at, what is above the ceiling or in no folder: it stays at the head of the queue, and the rest of that is
+  // not searched.
   const kept = ({ ceiling, dirsOf }: LookedAt): string | null => {
     if (ceiling !== undefined) return `not ${belowCeiling(ceiling)}`
     return dirsOf === undefined ? null : outsideOf(`d.agent_id in (${dirsOf.join(', ')})`)

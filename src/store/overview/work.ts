@@ -98,7 +98,7 @@ async function openCalls({ db, capabilities }: ReadContext, keys: readonly Sessi
   return rows
 }
 
-/** Of the main thread. */
+/** The main thread's. */
 async function todoCounts({ db, capabilities }: ReadContext, keys: readonly SessionKey[]) {
   const { rows } = await sql<{ session_id: number; completed: number; total: number }>`
     select session_id, sum(case when status = 'completed' then 1 else 0 end) as completed, count(*) as total from todos

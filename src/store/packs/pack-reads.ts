@@ -115,5 +115,5 @@ export const isSame = (found: readonly { offset: number; length: number }[], chu
   found.length === chunks.length &&
   found.every(({ offset, length }, at) => offset === chunks[at]?.offset && length === chunks[at]?.length)
 
-/** Of what is stored: an erased secret changes it. */
+/** The digest of the stored bytes: an erased secret changes it. */
 export const hashOf = (found: readonly { body: Uint8Array }[]): Uint8Array => sha256(...found.map(({ body }) => body))

@@ -51,7 +51,7 @@ export function openClient({ place: { url, tls }, isPooled, hasNext, onEnd }: Cl
     ...(tls && { tls }),
     adapter: 'postgres',
     max: 1,
-    // Every int8 as bigint, so that it can be told from text; `convertRow` makes it a number.
+    // Every int8 as bigint, so that it differs from text; `convertRow` makes it a number.
     bigint: true,
     // A named statement belongs to one session: by a pooler's next transaction another one has the name.
     prepare: !isPooled,

@@ -14,7 +14,7 @@ import { createWatch, type Watch } from './postgres-watch'
 
 /** Connections of one process. */
 const POOL_SIZE = 10
-/** Who needs a connection while others are in use waits so long for one of those, in milliseconds, before another is opened. */
+/** How long a caller waits for a connection that is in use before another one is opened, in milliseconds. */
 const GROW_MS = 10
 /** A connection that nobody used for so long is closed, in milliseconds. */
 const UNUSED_MS = 15_000
@@ -84,8 +84,8 @@ export interface Listening {
 
 /**
  * Connections to a database that may be silent, gone or moved. No statement waits for ever: one that is late is given up with its
- * connection, and a database that answers nobody is said to be silent at once to all who wait, until it answers again. Of several hosts
- * the first one that can be written is used.
+ * connection, and while a database answers nobody, all waiters get an error at once, until it answers again. The first of several hosts
+ * that can be written is used.
  */
 export class PostgresPool implements PostgresExecutor {
   readonly #places: DatabasePlaces

@@ -14,11 +14,11 @@ const BEAT_MS = SILENT_SERVER_MS / 4
 const NOW = '(extract(epoch from clock_timestamp()) * 1000)::bigint'
 const BEAT = `insert into servers (instance, host_name, version, schema_version, started_at, seen_at)
   values ($1, $2, $3, $4, ${NOW}, ${NOW}) on conflict (instance) do update set seen_at = excluded.seen_at`
-/** Of servers that did not say that they end. */
+/** Servers that did not report their end. */
 const FORGET = `delete from servers where seen_at < ${NOW} - 86400000`
 
 /**
- * Keeps a server among those at work on the database, until it is stopped. Whether the database can be reached is told elsewhere: a
+ * Keeps a server among those at work on the database, until it is stopped. Whether the database can be reached is reported elsewhere: a
  * beat that fails is left out.
  */
 export async function enterServer(

@@ -12,7 +12,7 @@ export const ROWS_OF_PASS = 5_000
 const INTERVAL_MS = 5
 
 /**
- * The same after somebody else was at it once, and again: who is at it, or a statement of ours that numbers as well, mostly takes our rows
+ * The same after another server did it once, and again: that server, or a statement of ours that numbers as well, mostly takes our rows
  * along. Several servers that look each five milliseconds keep one another from it.
  */
 const REFUSED_MS = [INTERVAL_MS, 2 * INTERVAL_MS, 4 * INTERVAL_MS] as const

@@ -3,7 +3,7 @@ import { AppError } from '../../domain/errors'
 import { addressesOf } from '../../util/net/database-url'
 import { ipVersion } from '../../util/net/ip'
 
-/** How a connection is protected, in libpq's words. `prefer` and `allow` are not among them: there, whoever is in between chooses. */
+/** How a connection is protected, in libpq's words. `prefer` and `allow` are not among them: there, an attacker in between chooses. */
 const MODES = ['disable', 'require', 'verify-ca', 'verify-full'] as const
 const isMode = (word: string): word is (typeof MODES)[number] => MODES.some((mode) => mode === word)
 

@@ -28,7 +28,7 @@ export interface ClockReading {
  * answers nobody needs cost no time: `begin` goes with the first question, and the last changes go with `commit`.
  *
  * PostgreSQL refuses all that follows a statement that failed, and makes a rollback of the commit. So the first failure is that of the
- * transaction, whoever waits for what at that time.
+ * transaction, whichever answer a caller waits for at that time.
  */
 export class PostgresTransaction implements UnitExecutor {
   private readonly connection: ReservedConnection
@@ -103,7 +103,7 @@ export class PostgresTransaction implements UnitExecutor {
   async rollback(): Promise<void> {
     // After a commit that failed there is nothing left to undo.
     const undone = this.isEnding ? undefined : this.ask('rollback', [])
-    // A unit that was given up may go on all the same: its commit must not reach whoever has the connection next.
+    // A unit that was given up may go on all the same: its commit must not reach the connection's next user.
     this.isEnding = true
     await undone?.catch(() => this.connection.drop())
     await Promise.all(this.underWay)

@@ -46,7 +46,7 @@ interface WaitingUnit {
 
 /** How one transaction of a unit is made. */
 interface Transacting {
-  /** Of a long unit: its caller's token is looked up by the first round trip, and its entries of the feed are numbered by the last one. */
+  /** Long units only: the first round trip looks up the caller's token, and the last one numbers the entries of the feed. */
   about: UnitSubject | undefined
   /** Whether to wait for the database's clock before the unit begins. */
   isAsking: boolean
@@ -174,7 +174,7 @@ export class PostgresWriter<Tx> {
   ): Promise<T> {
     const estimate = isAsking ? undefined : this.clock.estimate(performance.now())
     const begun = transaction.begin()
-    // Who waits for it is told; a unit that fails on its own does not.
+    // Its waiter hears of it; a unit that fails on its own does not.
     begun.catch(() => {})
     const token = about?.remembered
     const proven = token === undefined || token.isGood ? undefined : prove(transaction, token)
@@ -197,7 +197,7 @@ export class PostgresWriter<Tx> {
       try {
         ended = await work(tx)
       } catch (thrown) {
-        // Only a caller whose token is good is told why.
+        // Only a caller with a good token learns why.
         await proven
         throw thrown
       }
@@ -215,7 +215,7 @@ export class PostgresWriter<Tx> {
   }
 }
 
-/** What the caller is told of a unit that was not done. */
+/** The error for the caller of a unit that was not done. */
 const toldOf = (thrown: unknown): Error => (thrown instanceof UnprovenCaller ? thrown : toAppError(thrown))
 
 /** The database's clock is not where it was: the unit is run again, and asks first. */

@@ -10,7 +10,7 @@ import { first, type Program, rows } from '../sql/program'
 
 /** Conversations that one goes on from. */
 const MOST_ORIGINS = 5
-/** Of the very same, and of others that are looked at for likeness. */
+/** Limits for the very same, and for others that are looked at for likeness. */
 const MOST_SAME = 20
 const MOST_OTHERS = 20
 /** Unread runs that are looked through, newest first: an agent has long lost sight of what it launched before so many others. */

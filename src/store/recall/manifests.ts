@@ -1,4 +1,4 @@
-/** Which runs the manifests of background work were told of. Programs: both databases, reads and writes. */
+/** The runs that the manifests of background work reported. Programs: both databases, reads and writes. */
 
 import type { ManifestReads, ManifestTx, UntoldRun } from '../../domain/recall/manifest'
 import type { ShellState } from '../../domain/session/shell'
@@ -55,7 +55,7 @@ const select = (
   from (${from}) r join subagents a on a.id = r.subagent_id join sessions s on s.id = r.session_id join hosts h on h.id = s.host_id
   ${SHELL_JOIN}
   where ${IS_BACKGROUND}`
-/** What is told as launched and may have come to an end: what runs on is most of them. */
+/** Runs that are reported as launched and may have come to an end: what runs on is most of them. */
 const MAY_HAVE_ENDED = `(r.status is not null or r.manifest_state <> 'launched' or s.activity = 'ended' or s.process_state = 'gone'
     or p.state is not null)`
 

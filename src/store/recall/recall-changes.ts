@@ -1,11 +1,11 @@
-/** What happened to an issue since a session was told of it last. */
+/** What happened to an issue since a session last heard of it. */
 import type { IssueKey, SessionId } from '../../domain/ids'
 import type { RecalledChange, RecalledChanges } from '../../domain/recall/recall'
 import { first, type Program, rows } from '../sql/program'
 
 /** Longer descriptions of a change are not looked at: a text of an issue may be very long, before and after. */
 const LOOKED_AT = 20_000
-/** The end and return of a claim's holder is told by the claim itself; of its creation the issue. */
+/** The claim itself reports the end and return of its holder; the issue reports its creation. */
 const NO_NEWS = `('created', 'holder_gone', 'holder_back')`
 
 interface ChangeRow {

@@ -1,4 +1,4 @@
-/** Who else works or worked on an issue, for recalls: with what they left, or have open. */
+/** Other sessions that work or worked on an issue, for recalls: with what they left, or have open. */
 
 import { type IssueKey, type SessionId, sessionId } from '../../domain/ids'
 import type { Company, Leaver } from '../../domain/recall/recall'
@@ -12,7 +12,7 @@ import { unreadWork } from './recall-work'
 
 /** Sessions of an issue that are looked at, newest first. */
 const LOOKED_AT = 20
-/** Earlier sessions that are told of, and their to-dos each. */
+/** How many earlier sessions are listed, and how many to-dos of each. */
 const LEAVERS = 5
 const TODOS = 50
 /** Results and losses of one earlier session. */

@@ -56,8 +56,8 @@ const SESSION = `select s.id, p.root, s.git_branch, s.resumed_from, ${SIGNALS}
 const MAIN = 'subagent_id is null and parent_tool_use_id is null'
 
 /**
- * Events from the end that are looked through, along the index by time: an agent that works alone for long has made more of them
- * since its last prompt, and is told the first one.
+ * How many events from the end are looked through, along the index by time: an agent that works alone for long has made more of them since
+ * its last prompt, and gets the first one.
  */
 const LOOKED_THROUGH = 3_000
 /** An answer stands near the end: before it there are tool calls and their results only. */

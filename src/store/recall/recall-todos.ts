@@ -54,7 +54,7 @@ export function* todosOfSubagent(key: number, session: SessionId): Program<Recal
 const OPEN = `from todos t ${BESIDE} left join todo_ends e on e.session_native_id = ?
   where t.session_id = ? and t.status in ('pending', 'in_progress') and ${SHARED} and coalesce(i.is_over, 0) = 0
     and (k.session_native_id is null or k.session_native_id = ?)`
-/** Not in a list that this session has as its own: there it is told already. */
+/** Not in a list that this session has as its own: it stands there already. */
 const IS_APART = `not exists (select 1 from todo_lists l join todo_lists m on m.native_list = l.native_list
   join sessions o on o.id = m.session_id where l.id = t.list_id and o.native_id = ?)`
 /** Somebody said that the list ended, and the item did not change since. */
@@ -64,7 +64,7 @@ const IS_ENDED = '(e.at is not null and coalesce(t.updated_at, 0) <= e.at)'
  * Open to-dos of a session that nobody took over, at most `limit`.
  *
  * @param which  `ended`: only those whose list somebody ended; `going`: only the others
- * @param own  sessions that are told, without what stands in lists that they share
+ * @param own  sessions that are shown, without what stands in lists that they share
  */
 export function* openTodos(
   { key, id }: { key: number; id: SessionId },

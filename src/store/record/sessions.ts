@@ -144,7 +144,7 @@ export function* mergeSession(begunBy: string, row: SessionRow): Program<void> {
     )
 }
 
-/** Who goes on from a conversation is at its address. */
+/** The sessions that go on from a conversation are at its address. */
 function* followAddress(key: SessionKey, { cleared_from, resumed_from }: StoredFacts, at: number): Program<void> {
   const session = yield* first<{ native_id: string }>('select native_id from sessions where id = ?', key)
   const from = cleared_from ?? resumed_from

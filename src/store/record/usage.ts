@@ -50,7 +50,7 @@ interface Change {
 interface Total extends Pick<Change, 'session' | 'node' | 'model' | 'at'> {
   messages: number
   counts: Counts
-  /** Of the newest message that came. */
+  /** When the newest message came. */
   lastAt: number | null
   isWorn: boolean
 }

@@ -17,7 +17,7 @@ interface RunRow {
   endedAt: number | null
 }
 
-/** Reads registrations, who is attached, and which run is in which conversation. */
+/** Reads registrations, attached clients, and which run is in which conversation. */
 export function registryReads(context: ReadContext): RegistryReads {
   const { db } = context
 

@@ -8,8 +8,8 @@ const FINAL = sql.join(FINAL_TASK_STATUSES.map((status) => sql.lit(status)))
 const isOpen = (task: string) => sql`${sql.raw(task)}.status not in (${FINAL})`
 
 /**
- * Of old tasks these stay: those with tasks below them (which go first), whose parent is open, for which a task waits, of whose epic or
- * plan one is open, of an issue that is open, with a message that nobody read, and those that a request of the inbox was handed to.
+ * These old tasks stay: those with tasks below them (which go first), with an open parent, with a task that waits for them, in an epic or
+ * plan with an open task, of an open issue, with an unread message, and those that a request of the inbox was handed to.
  */
 const isFree = sql`not exists (select 1 from tasks c where c.parent_id = t.id)
   and not exists (select 1 from tasks p where p.id = t.parent_id and ${isOpen('p')})

@@ -28,7 +28,7 @@ export interface TaskDialect {
   candidates: number
 }
 
-/** Of units that take the turn of the same name, one goes on after the other. */
+/** Units that take the turn of the same name go on one after the other. */
 export function* takeTurn(db: TaskDialect, name: string): Program<void> {
   if (db.turn !== null) yield { sql: db.turn, params: [name], want: 'run' }
 }

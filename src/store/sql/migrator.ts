@@ -82,7 +82,7 @@ export interface MigrateUpOptions {
 }
 
 /**
- * Applies the migrations that are missing, each by itself. Of two processes at once one applies a migration and the other finds it
+ * Applies the migrations that are missing, each by itself. If two processes do this at once, one applies a migration and the other finds it
  * applied; both succeed.
  *
  * @returns the numbers that this call applied.

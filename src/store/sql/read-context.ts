@@ -48,9 +48,9 @@ export interface ReadCapabilities {
 
 /** Conditions that both must hold; `undefined` = it limits nothing. */
 export interface SearchScope {
-  /** Of the session `s` alone: few rows, so the database answers it once and not for each event. */
+  /** About the session `s` alone: few rows, so the database answers it once and not for each event. */
   sessions: RawBuilder<SqlBool> | undefined
-  /** Of the event `e` alone. */
+  /** About the event `e` alone. */
   events: RawBuilder<SqlBool> | undefined
   /** `events` leaves only what failed, which indexes tell session by session. */
   isFailed: boolean

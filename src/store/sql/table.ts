@@ -29,7 +29,7 @@ export const filled = <Plain>({ isNullable }: Column<Plain, 'us'>): Column<Plain
 /** The database alone fills it. */
 export const derived = <Plain>({ isNullable }: Column<Plain, 'us'>): Column<Plain, 'database'> => ({ isNullable })
 
-/** What Kysely is told of tables. */
+/** What Kysely knows of tables. */
 export type SchemaOf<Tables extends Record<string, Record<string, Column>>> = {
   [Table in keyof Tables & string]: {
     [Name in keyof Tables[Table] & string]: SeenColumn<`${Table}.${Name}`, Tables[Table][Name]>

@@ -91,8 +91,8 @@ export function makePrivate(path: string): void {
 const WRITE_LOCK_BYTE = 120
 
 /**
- * Who holds the write lock, for an error message: `lode (pid 1234)`. Linux only; `undefined` when it can't be known,
- * e.g. because the lock was given back meanwhile.
+ * The process that holds the write lock, for an error message: `lode (pid 1234)`. Linux only; `undefined` when it can't be known, e.g.
+ * because the lock was given back meanwhile.
  */
 export function findLockHolder(path: string): string | undefined {
   const shm = `${path}-shm`

@@ -26,7 +26,7 @@ export function sqliteMigrationTarget(connection: SqliteConnection): MigrationTa
     async dropIndex({ name }) {
       connection.raw.run(`drop index if exists ${name}`)
     },
-    // Who works on a file is told by a lock in its folder: see `app/database-admin.ts`.
+    // A lock in the folder shows which process works on a file: see `app/database-admin.ts`.
     servers: async () => [],
   }
   return {

@@ -94,7 +94,7 @@ export class SqliteWriter<Tx> {
       try {
         if (await this.begin()) await this.runGroup()
       } catch (thrown) {
-        // The connection itself is broken; whoever waits learns why.
+        // The connection itself is broken; its waiters learn why.
         this.rejectQueued(mapSqliteError(thrown, this.connection.path))
       }
       // Between two groups the loop serves everything else, and those just acknowledged queue their next unit.

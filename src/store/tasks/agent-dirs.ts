@@ -4,14 +4,14 @@ import type { AgentKey } from '../../domain/ids'
 import type { Program } from '../sql/program'
 import { statement } from '../sql/statement'
 
-/** Of a row `d` of `agent_dirs`: whether a folder is in it. @param dir  an expression */
+/** For a row `d` of `agent_dirs`: whether a folder is in it. @param dir  an expression */
 const holds = (dir: string): string => `(${dir} = d.dir or substr(${dir}, 1, length(d.dir) + 1) = d.dir || '/')`
 
-/** Of a task `t`: whether an agent runs tasks in its folder. Parameter: the agent's key. One without folders runs them anywhere. */
+/** For a task `t`: whether an agent runs tasks in its folder. Parameter: the agent's key. One without folders runs them anywhere. */
 export const IN_ITS_DIRS = `(t.dir is null or coalesce((select max(case when ${holds('t.dir')} then 1 else 0 end)
   from agent_dirs d where d.agent_id = ?), 1) = 1)`
 
-/** Of a task `t`: whether it is in no folder of these agents, each of which has some. @param keys  a condition on `d.agent_id` */
+/** For a task `t`: whether it is in no folder of these agents, each of which has some. @param keys  a condition on `d.agent_id` */
 export const outsideOf = (keys: string): string =>
   `(t.dir is not null and not exists (select 1 from agent_dirs d where ${keys} and ${holds('t.dir')}))`
 

@@ -56,7 +56,7 @@ export interface OpenSet {
   capabilities: string
   /** JSON: of these agent CLIs one, the best first. */
   clis: string
-  /** For whom they are done, as `shareText` has it; '' = nobody in particular. */
+  /** Their share, as `shareText` writes it; '' = none. */
   share: string
 }
 
@@ -67,7 +67,7 @@ export interface OpenSet {
 export const OPEN_SETS = openSets('select cast(? as bigint) as open_to union all select 0')
 /** The same without the pool. */
 export const OWN_SETS = openSets('select cast(? as bigint) as open_to')
-/** The same of the pool and of every agent, with no parameter: who is asked is found by a loose scan of the same index. */
+/** The same for the pool and for every agent, with no parameter: a loose scan of the same index finds the assignees. */
 export const ALL_SETS = `open_lanes(open_to) as (
     select (select t.open_to from tasks t where t.open_to is not null order by t.open_to limit 1)
     union all

@@ -153,7 +153,7 @@ const OWNER = statement<{ id: AttemptId }>()((db, param) =>
     .where('k.public_id', '=', param('id')),
 )
 
-/** Whose an attempt is, and by which key that agent's machine proved itself. */
+/** The agent of an attempt, and the key by which that agent's machine proved itself. */
 function* ownerOfAttempt(id: AttemptId): Program<AttemptOwner | undefined> {
   return yield* OWNER.first({ id })
 }

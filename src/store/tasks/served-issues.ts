@@ -90,7 +90,7 @@ export function* openOfIssue(db: TaskDialect, tracker: TrackerKey, issue: IssueI
   return ours.map(({ project: _, ...row }) => TASK.read(row))
 }
 
-/** Of tasks for issues with this id those that mean the tracker's. */
+/** Among tasks for issues with this id, those that mean the tracker's. */
 function* thoseOf<T extends TaskPlace>(tracker: TrackerKey, issue: IssueId, tasks: readonly T[]): Program<T[]> {
   if (tasks.length === 0) return []
   const candidates = (yield* issuesWithIds([issue])).get(issue) ?? []

@@ -139,7 +139,7 @@ export function shownTask(row: TaskRow, links: TaskLinks): Task {
   }
 }
 
-/** What a task shows as. Who filters by it in SQL does as `isShownAs` (`reads/tasks.ts`). */
+/** The status that a task shows. SQL filters go by `isShownAs` (`reads/tasks.ts`). */
 export const shownStatus = (
   status: TaskStatus,
   { isOffered, hasQuestion }: { isOffered: boolean; hasQuestion: boolean },

@@ -90,7 +90,7 @@ const GROW = statement<{ id: number; stored: number }>()((db, param) =>
     .set({ stored: param('stored') })
     .where('id', '=', param('id')),
 )
-/** Of this attempt and of those before: what a worker sends that lost its task is older than what the next one sent. */
+/** By this attempt and those before: what a worker sends that lost its task is older than what the next one sent. */
 const DROP_FORMER = statement<{ id: number; task: TaskKey; number: number }>()((db, param) =>
   db
     .deleteFrom('work_copies')

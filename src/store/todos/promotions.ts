@@ -25,7 +25,7 @@ const promotionOf = ({ todo, session, key, tracker, issue, at }: Row): TodoPromo
   at: Number(at),
 })
 
-/** Of this to-do, where its issue is there still. */
+/** The issue of this to-do, where it still exists. */
 export function* promotionOfTodo(todo: TodoId): Program<TodoPromotion | undefined> {
   const found = yield* first<Row>(`${PROMOTIONS} where p.todo_id = ? and i.is_deleted = 0`, todo)
   return found && promotionOf(found)

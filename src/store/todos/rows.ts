@@ -52,7 +52,7 @@ const time = (at: number | null): number | null => (at === null ? null : Number(
 
 export function listed(row: SessionRow): ListedSession {
   const syncedAt = time(row.synced_at)
-  // Of a session whose list was handed over nothing else may be known: its changes are its signs of life.
+  // If a session's list was handed over, nothing else may be known of it: its changes are its signs of life.
   const signals = signalsOf(row)
   const isSilent = row.last_event_at === null && row.activity_at === null
   return {
@@ -122,7 +122,7 @@ interface TodoRow {
 }
 
 /**
- * Of `todos t`, by session, list and place in the list.
+ * For `todos t`, by session, list and place in the list.
  *
  * @param meant  which to-dos: behind so many joins, PostgreSQL would ask for them last
  */

@@ -40,7 +40,7 @@ function* insertToken(row: NewToken): Program<void> {
     throw new AppError('conflict', `An enrollment of ${row.name} was made at the same time.`)
 }
 
-/** Decided on by whoever reads it: nobody else changes it before the unit's end. */
+/** The reader decides on it: nobody else changes it before the unit's end. */
 const BY_ID = perDialect(({ lock }) =>
   statement<{ id: TokenId }>()((db, param) =>
     selectRows(db, TOKEN).where('t.public_id', '=', param('id')).modifyEnd(sql.raw(lock)),

@@ -122,7 +122,7 @@ class OutlineMaker {
     }
   }
 
-  /** Calls without an answer run only in somebody who is at work: a session that was killed leaves many. */
+  /** Calls without an answer run only in a session or sub-agent that is at work: a session that was killed leaves many. */
   addTool(row: { node: number | null; id: string; name: string; at: number | null }): void {
     const status = row.node === null ? this.status : this.nodes.get(row.node)?.status
     const isOpen = row.node === null ? isAtWork(this.status) : status === 'running' || status === 'unknown'

@@ -2,7 +2,7 @@ import type { ReadContext } from '../sql/read-context'
 
 /** A repository: one folder, or all clones of one remote on all hosts. */
 export interface ProjectGroup {
-  /** Of letters and digits; the same as long as the remote or the folder is. */
+  /** The length of letters and digits; the same as long as the remote or the folder is. */
   key: string
   name: string
   /** The folder that was heard of first. */

@@ -64,7 +64,7 @@ export async function readRoots(
   after: Heard | undefined,
   limit: number | null,
 ): Promise<Heard[]> {
-  // Of the time of the place itself only tasks may follow, and only tasks.
+  // At the time of the place itself only tasks may follow, and only tasks.
   const isAfter =
     after === undefined
       ? sql`1 = 1`
@@ -83,11 +83,11 @@ export const IS_WITHOUT_TASK = sql<SqlBool>`not exists (select 1 from work_sessi
 
 /** Which sessions are counted. */
 export interface CountedSessions {
-  /** Of these rows of `projects`; `null` = of none. Left out: of all. */
+  /** These rows of `projects`; `null` = none. Left out: all. */
   projects?: readonly number[] | null
   /** On sessions `s`, where `agent` does not say it all. */
   where?: Condition | undefined
-  /** Of this agent CLI. */
+  /** Only this agent CLI. */
   agent?: string | undefined
   /** What the answer is for all projects, where it is known already. */
   known?: ReadonlyMap<number | null, number> | undefined

@@ -15,7 +15,7 @@ export function treeReads(context: ReadContext, feed: Pick<FeedReads, 'head'>): 
   return {
     async level(request) {
       checkLimit(request.limit)
-      // Before the rows: what changes meanwhile is told again rather than missed.
+      // Before the rows: what changes meanwhile is given again rather than missed.
       const head = await feed.head()
       const level = await readLevel(context, request)
       return level && { ...level, feedSeq: feedSeq(head) }

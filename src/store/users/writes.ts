@@ -28,7 +28,7 @@ function* insertUser(row: NewUser): Program<void> {
     throw new AppError('conflict', `${row.name}, or somebody with the same login, was added at the same time.`)
 }
 
-/** Decided on by whoever reads it: nobody else changes it before the unit's end. */
+/** The reader decides on it: nobody else changes it before the unit's end. */
 const BY_FOLD = perDialect(({ lock }) =>
   statement<{ fold: string }>()((db, param) =>
     selectRows(db, USER).where('t.fold', '=', param('fold')).modifyEnd(sql.raw(lock)),

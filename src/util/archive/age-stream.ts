@@ -3,7 +3,7 @@
  * round. The library is loaded when it is needed; most processes never do.
  */
 
-/** To whom a file is encrypted: to keys, or with one passphrase. */
+/** The recipients of an encrypted file: keys, or one passphrase. */
 export type EncryptTo = { recipients: readonly string[] } | { passphrase: string }
 
 /** What may open a file: secret keys as text (`AGE-SECRET-KEY-…`), passphrases. */

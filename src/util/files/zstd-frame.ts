@@ -5,7 +5,7 @@ export const BLOCK_BYTES = 128 * 1_024
 const MAGIC = 0xfd2f_b528
 const LONGEST_HEADER = 18
 const BLOCK_HEADER = 3
-/** Of the reserved type, or larger than a block may be. */
+/** A block of the reserved type, or larger than one may be. */
 const BAD_BLOCK = 'it is damaged: a block of it can not be'
 
 export interface ZstdFrame {

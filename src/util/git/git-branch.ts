@@ -10,7 +10,7 @@ export function branchOf(cwd: string): string | null {
   }
 }
 
-/** Of `.git`, a folder, or in a worktree a file that names one; `undefined` = there is none. */
+/** The path of `.git`, a folder, or in a worktree a file that names one; `undefined` = there is none. */
 function headOf(dotGit: string): string | undefined {
   try {
     if (statSync(dotGit).isDirectory()) return small(join(dotGit, 'HEAD'))

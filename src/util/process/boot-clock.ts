@@ -14,7 +14,7 @@ export function bootMs(): number {
 
 let read: (() => number) | undefined
 
-/** Of `CLOCK_BOOTTIME`; half a thousandth of a millisecond of work. Held open, so that it can't fail later for want of files. */
+/** Reads `CLOCK_BOOTTIME`; half a thousandth of a millisecond of work. Held open, so that it can't fail later for want of files. */
 function byUptime(): () => number {
   const fd = openSync('/proc/uptime', 'r')
   const bytes = Buffer.alloc(64)
@@ -32,5 +32,5 @@ function byLibrary(): () => number {
   }
 }
 
-/** Of macOS: goes on in sleep, as its `CLOCK_UPTIME_RAW` does not. */
+/** On macOS: goes on in sleep, as its `CLOCK_UPTIME_RAW` does not. */
 const CLOCK_MONOTONIC_RAW = 4

@@ -41,7 +41,7 @@ export type GuardMessage =
   | { is: 'failed'; code: string; message: string }
   | { is: 'ended'; exit: number | null; signal: string | null; by: EndedBy }
 
-/** What a guard that was started before there was a run is told first, on one line; any other guard has it in its arguments. */
+/** The first line for a guard that was started before there was a run; any other guard has it in its arguments. */
 export interface GuardedProgram {
   /** The program and its arguments. */
   words: string[]

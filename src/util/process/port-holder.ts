@@ -11,8 +11,9 @@ const ASK_MS = 1_000
 const ANSWER_BYTES = 4_096
 
 /**
- * Who listens on a port of this machine, in words for an error: e.g. `a Lodeline server for /home/ann/.lodeline (process 4711)`.
- * What the system does not tell (another user's process, another system than Linux) is asked of the port itself; `null` = unknown.
+ * The process that listens on a port of this machine, in words for an error: e.g. `a Lodeline server for /home/ann/.lodeline (process
+ * 4711)`. Where the system does not show it (another user's process, another system than Linux), the port itself is asked; `null` =
+ * unknown.
  *
  * @param host  as it was asked to listen on
  */

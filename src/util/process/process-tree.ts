@@ -1,5 +1,5 @@
 /**
- * Processes of this machine: who is whose child, is one still the very same, and the end of a whole tree.
+ * Processes of this machine: parents and children, whether one is still the very same, and the end of a whole tree.
  *
  * `lode guard` loads this file at each start: node:fs only. On Linux a look costs about 20 µs a process of the machine.
  */
@@ -295,7 +295,7 @@ function selfAndAbove(rows: readonly ProcessRow[]): Set<number> {
 /** Longest wait for processes to stand still; one that hangs in the kernel does not. */
 const STOP_MS = 20
 
-/** A process that is told to stop ends the system call that it is in first: a child that it is making would be seen too late. */
+/** A stopping process ends the system call that it is in first: a child that it is making would be seen too late. */
 function untilStopped(rows: readonly ProcessRow[]): void {
   if (process.platform !== 'linux') return
   const deadline = performance.now() + STOP_MS

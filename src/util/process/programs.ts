@@ -48,7 +48,7 @@ export function beganAt(pid: number): number | null {
 const MS_PER_TICK = 10
 
 /**
- * Who holds a lock on a whole file (`flock`), by the file's inode; `null` = the system does not list its locks.
+ * The process that holds a lock on a whole file (`flock`), by the file's inode; `null` = the system does not list its locks.
  */
 export function lockHolders(): Map<number, number> | null {
   const text = textOf('/proc/locks')

@@ -15,8 +15,8 @@ export interface ServerProcess {
 }
 
 /**
- * The space in which this process's pid is unique and its neighbours can be seen: this boot of this machine, and on Linux the pid
- * namespace (a container has its own). `null` where that can't be told: nothing is proven there.
+ * The space in which this process's pid is unique and its neighbours can be seen: this boot of this machine, and on Linux the pid namespace
+ * (a container has its own). `null` where that is not known: nothing is proven there.
  */
 export function processPlace(): string | null {
   place ??= readPlace()

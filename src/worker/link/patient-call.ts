@@ -10,7 +10,7 @@ const BEGIN_MS = 20_000
 /** Between two signs of life in it. */
 const BEAT_MS = 15_000
 const EVENTS = 'text/event-stream'
-/** Of JSON-RPC: the server's own. */
+/** A code of JSON-RPC: the server's own. */
 const AWAY_CODE = -32_000
 
 export interface PatientCall {

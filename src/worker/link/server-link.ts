@@ -34,7 +34,7 @@ export class ServerLink {
   /**
    * Joins, and waits for a server that is away.
    *
-   * @param before  done with the worker's token before the server is told that the former process is gone, which ends its attempts
+   * @param before  done with the worker's token before the server hears that the former process is gone, which ends its attempts
    * @throws `unauthorized`, `forbidden`, `conflict`, `invalid` as the server says; the signal's reason
    */
   static async join(
@@ -72,7 +72,7 @@ export class ServerLink {
     return this.#answer.leaseMs
   }
 
-  /** Of the server's database, as the newest join said. */
+  /** The epoch of the server's database, by the newest join. */
   get epoch(): string | null {
     return this.#answer.epoch ?? null
   }

@@ -6,12 +6,12 @@ import { toAppError } from '../../domain/errors'
 import { answerCall, isToolCall } from './patient-call'
 
 export interface ServerRelay {
-  /** What runs are told instead of a server's address. */
+  /** What runs get in place of a server's address. */
   readonly url: string
   stop(): Promise<void>
 }
 
-/** Of one connection's headers: they are not passed on. */
+/** Headers of one connection: they are not passed on. */
 const HOP_BY_HOP = [
   'connection',
   'keep-alive',
@@ -23,7 +23,7 @@ const HOP_BY_HOP = [
   'content-length',
   'accept-encoding',
 ]
-/** Of answers: the body comes decoded. */
+/** Headers of answers: the body comes decoded. */
 const OF_ENCODING = ['content-encoding', 'content-length', 'transfer-encoding', 'connection']
 /** Bytes of a request. The server takes fewer for all that runs ask. */
 const MAX_BODY = 8 * 1_048_576

@@ -7,7 +7,7 @@ import { isPassing } from './spool-uploader'
 
 export interface ReporterOptions {
   send(report: AttemptReport): Promise<unknown>
-  /** The attempt is another's, or over (`lease_lost`), or the server can't make sense of us: nothing more is told. */
+  /** The attempt is another's, or over (`lease_lost`), or the server can't make sense of us: no further report. */
   onRefused(error: unknown): void
   now(): number
 }
@@ -83,7 +83,7 @@ export class Reporter {
     this.#isOver = true
   }
 
-  /** What could not be told yet, as one report; nothing is sent any more. */
+  /** What could not be reported yet, as one report; nothing is sent any more. */
   async stop(): Promise<AttemptReport | null> {
     this.#isOver = true
     this.#stopped.abort()

@@ -25,19 +25,19 @@ export interface AttemptNote {
   process: { pid: number; startedAt: string | null } | null
   /** The guard above it, which carries no mark of the attempt where it was started before. */
   guard: AttemptNote['process']
-  /** Of the server's database when the attempt began; `null` = it did not say. */
+  /** The epoch of the server's database when the attempt began; `null` = the server did not say. */
   epoch: string | null
 }
 
 /**
- * An attempt's own folder `<home>/runs/<attemptId>`, closed to other users. What its run reads and writes there is below `run`; the rest
- * is the worker's: the run's output, and whom to end.
+ * An attempt's own folder `<home>/runs/<attemptId>`, closed to other users. What its run reads and writes there is below `run`; the rest is
+ * the worker's: the run's output, and which processes to end.
  */
 export class AttemptFolder {
   readonly path: string
   /** What the run may see. */
   readonly run: string
-  /** What is told at a compaction if the server is away. */
+  /** The reminder at a compaction if the server is away. */
   readonly recall: string
   readonly stream: string
   readonly stderr: string
@@ -135,7 +135,7 @@ export class AttemptFolder {
     }
   }
 
-  /** Keeps a report that the server could not be told, for the next start. */
+  /** Keeps a report that the server could not get, for the next start. */
   writeEnd(report: AttemptReport): void {
     this.write(this.#end, JSON.stringify(report))
   }

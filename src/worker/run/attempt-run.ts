@@ -50,13 +50,13 @@ export class AttemptRun {
   readonly generation: number
   /** No process of it is left. */
   readonly over: Promise<void>
-  /** And the server was told, or is not to be. */
+  /** And the server knows it, or need not. */
   readonly done: Promise<void>
   /** And the server has all of its output, or will not have it from this process. */
   readonly delivered: Promise<void>
   readonly #assignment: Assignment
   readonly #context: RunContext
-  /** Of the agent CLI that runs it: that of the conversation which goes on. */
+  /** The agent CLI that runs it: that of the conversation which goes on. */
   #harness: HarnessRun
   readonly #folder: AttemptFolder
   readonly #lease: RunLease
@@ -79,7 +79,7 @@ export class AttemptRun {
   #beginError: unknown
   #isAbandoned = false
   #isEnding = false
-  /** Of the server's database, which gave or knows it. */
+  /** The epoch of the server's database, which gave or knows it. */
   #epoch: string | null
   #started: Pick<GuardedProcess, 'pid' | 'startedAt' | 'guard'> | null = null
   #hooksBroughtAt = Number.NEGATIVE_INFINITY
@@ -134,7 +134,7 @@ export class AttemptRun {
     this.#questions.judgeAnew()
   }
 
-  /** Another's now, or over: everything ends at once and nothing more is told. */
+  /** Another's now, or over: everything ends at once without a further report. */
   lost(reason: string): void {
     // Its run is over and its end on its way to the server, which no longer counts it among ours once it has it: a poll that was
     // under way may hear so first. If the end is refused, the answer to it says so. The output is wanted in either case.
@@ -178,7 +178,7 @@ export class AttemptRun {
     if (this.#lease.isTooLateToBegin(now)) this.lost(TOO_LATE)
   }
 
-  /** The worker ends before the server could be told: the next start of the worker tells it. */
+  /** The worker ends before the server could get the report: the next start of the worker sends it. */
   async abandon(): Promise<void> {
     this.#isAbandoned = true
     this.#rushed.abort()
@@ -424,7 +424,7 @@ export class AttemptRun {
     const conversation = { ...climbed.conversation, sessionId: sessionId(id) }
     this.#climbed = { ...climbed, conversation }
     this.#reporter.log('run', `its session is ${id}`)
-    // Refused, it is as if the process had not been told of.
+    // Refused, it is as if the process had not been reported.
     this.#reporter.report({ conversation }).then(
       () => this.#output.letGo(),
       (error: unknown) => this.#failBegin(error),
@@ -466,7 +466,7 @@ export class AttemptRun {
     else this.#heard.delete(uuid)
   }
 
-  /** Writes down for the run what it is told at a moment. @param answer  the name of a file with what its hook prints for it */
+  /** Writes down the run's reminder for a moment. @param answer  the name of a file with what its hook prints for it */
   #keepRecall(path: string, moment: RecallMoment, answer?: string): void {
     const { startAnswer } = this.#harness
     asWorker(this.#context, (client) => client.tasks.recall(this.taskId, { moment })).then(
@@ -485,7 +485,7 @@ export class AttemptRun {
     return transcriptBytes(this.#harness, this.#cliPlace(this.#place), this.#climbed.conversation.sessionId)
   }
 
-  /** Before the end is told: what comes after may build on it. */
+  /** Before the end is reported: what comes after may build on it. */
   async #tidy(end: AttemptEnd): Promise<void> {
     const { options } = this.#context
     const place = this.#place
@@ -523,7 +523,7 @@ export class AttemptRun {
     // What it still sends lies in the folder.
     if (!isLost) await this.#workCopies?.settled
     if (isLost) {
-      // Of a lost one nothing more is told, but the database may have been restored, and never have heard of it.
+      // A lost one is not reported any more, but the database may have been restored, and never have heard of it.
       const epoch = this.#epoch === null ? null : await this.#context.nextEpoch()
       // A server that was away may know nothing of the loss, and gives it again.
       if (this.#context.isBegunAgain(this.attemptId)) return

@@ -150,7 +150,7 @@ export class Guard {
     return started
   }
 
-  /** Nothing can be told to it any more. */
+  /** It takes no more messages. */
   get isOver(): boolean {
     return this.#isOver || this.process.exitCode !== null || this.process.signalCode !== null
   }
@@ -223,7 +223,7 @@ function identityOf(pid: number): ProcessIdentity | null {
   return startedAt === null ? null : { pid, startedAt }
 }
 
-/** By what processes are told that lost guard and worker. */
+/** The variable that marks processes whose guard and worker are lost. */
 function markOf({ env: { LODELINE_ATTEMPT_ID: attempt } }: GuardedOptions): string | null {
   return attempt ? `LODELINE_ATTEMPT_ID=${attempt}` : null
 }

@@ -42,7 +42,7 @@ export class Guards {
       void run.exited.finally(() => this.#alive.delete(run.exited))
       return run
     } catch (error) {
-      // It may not have been told of a program.
+      // It may not know of a program yet.
       guard?.channel.close()
       throw error
     } finally {

@@ -12,7 +12,7 @@ import type { GuardedOptions, GuardedProcess } from './guarded-process'
 import type { Guards } from './guards'
 import { userHomeOf } from './run-rules'
 
-/** What a run is told first, by how its CLI is started. */
+/** The run's first message, by how its CLI is started. */
 export const FIRST_MOMENTS = { new: 'startup', resume: 'resume', fork: 'fork' } as const satisfies Record<
   RunLaunch['conversation']['kind'],
   RecallMoment
@@ -31,7 +31,7 @@ export interface LaunchOptions {
   /** What keeps the run from the rest of the machine: words before its command. */
   box: Box
   climbed: Climbed
-  /** What the guard is told first, and to whom it says what it does. */
+  /** The guard's first message, and the listener to its reports. */
   fence: Pick<GuardedOptions, 'limits' | 'onFrozen' | 'onThawed'>
 }
 
@@ -40,7 +40,7 @@ export async function launchRun(asked: LaunchOptions): Promise<{ process: Guarde
   const { assignment, options, guards, harness, folder, cwd, denied, program, box, climbed, fence } = asked
   const { attemptId, task, token } = assignment
   const { settings, serverUrl, lode, home } = options
-  // A run is told where its hooks write, and not by its environment: nothing else in it has business in Lodeline's folder.
+  // A run learns where its hooks write by this, and not by its environment: nothing else in it has business in Lodeline's folder.
   const userHome = userHomeOf(options.env)
   const root = options.rootOf(harness.agent, runEnvironment(harness, options, {}))
   const { mcpServers } = settings

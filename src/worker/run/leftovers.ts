@@ -16,7 +16,7 @@ interface Link {
   client(): WorkerClient
 }
 
-/** Of what the server works on. */
+/** The attempts that the server works on. */
 interface EpochLink extends Link {
   readonly epoch: string | null
 }

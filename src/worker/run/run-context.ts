@@ -22,7 +22,7 @@ export interface RunContext {
   isBegunAgain(attempt: AttemptId): boolean
   /** Resolves when the server has the output of the runs that an earlier process of this worker left. Never fails. */
   leftoversDelivered(): Promise<unknown>
-  /** Of the server's database, as far as its answers told. */
+  /** The epoch of the server's database, as far as its answers named it. */
   epoch(): string | null
   /** As its next answer tells; `null` = it does not, or the worker ends before. */
   nextEpoch(): Promise<string | null>

@@ -13,8 +13,8 @@ import type { Workplace } from '../workplace/workplace'
 type Place = Pick<WorkerOptions, 'env' | 'home' | 'settings'>
 
 /**
- * Of Lodeline's folder, what is there from the beginning or may appear during a run. A star saves rules: the start of Claude Code takes
- * longer for each.
+ * What Lodeline's folder has from the beginning, or may get during a run. A star saves rules: the start of Claude Code takes longer for
+ * each.
  */
 const SECRET_NAMES = 'token config.yaml host-* server.* lodeline.db* hooks runs streams blobs log'.split(' ')
 

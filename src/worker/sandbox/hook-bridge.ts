@@ -2,7 +2,7 @@ import { closeSync, constants, fstatSync, mkdirSync, openSync, readFileSync, rea
 import { appendLine } from '../../util/append-line'
 import { currentHookJournal, hookJournalFolder, listHookJournals, parseHookLine } from '../../util/hook-journal'
 
-/** Of one file. A run that reports more is of no use to the record. */
+/** Bytes of one file. A run that reports more is of no use to the record. */
 const MOST_BYTES = 256 * 2 ** 20
 
 /**

@@ -7,7 +7,7 @@ import { entriesOf, hidden, isFolder, type Mount } from './mounts'
 import { OWN_CACHES, SECRET_PLACES } from './secret-places'
 import { copyState, stateMounts } from './state-mounts'
 
-/** Of whose run the files are laid out. Folders are absolute and real. */
+/** The run whose files are laid out. Folders are absolute and real. */
 export interface LayoutOptions {
   /** The run's working folder and its CLI's configuration folder. */
   place: CliPlace

@@ -14,7 +14,7 @@ export interface Box {
   words: readonly string[]
   /** Whether these start processes around the run's own, which stay. */
   isAround: boolean
-  /** Lodeline's folder, where the run is told of another one; `null` = it is not. */
+  /** Lodeline's folder, where the run gets another one; `null` = it does not. */
   home: string | null
   /** What its environment has beside, or instead. */
   env: Readonly<Record<string, string>>

@@ -1,6 +1,6 @@
 /**
- * Of a person's home folder, what a sandboxed run does not see: keys, logins, other agents' and browsers' profiles, and what was typed in
- * shells.
+ * The parts of a person's home folder that a sandboxed run does not see: keys, logins, other agents' and browsers' profiles, and the
+ * histories of shells.
  */
 export const SECRET_PLACES: readonly string[] = [
   '.ssh',

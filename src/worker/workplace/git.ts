@@ -82,7 +82,7 @@ export async function gitAtRemote(cwd: string, ...args: string[]): Promise<strin
   throw new AppError('unavailable', `git ${args[0]} failed: ${why}`)
 }
 
-/** Whose commits those are that stand in no branch: nobody sees them in a history. */
+/** The author of commits that stand in no branch: nobody sees them in a history. */
 export const OWN_IDENTITY = {
   GIT_AUTHOR_NAME: 'lodeline',
   GIT_AUTHOR_EMAIL: 'lodeline@localhost',

@@ -353,5 +353,5 @@ async function uncommittedIn(path: string): Promise<string[]> {
     .map(fileOf)
 }
 
-/** Of a line of `git status --porcelain`: two signs, a blank, the name. */
+/** The parts of a line of `git status --porcelain`: two signs, a blank, the name. */
 const fileOf = (line: string): string => line.slice(2).trim()

@@ -123,7 +123,7 @@ export async function cleanWorktree(
   const { path, branch, base, repository } = worktree
   if (keep === 'always' || !isCompleted || !existsSync(path)) return null
   return inTurn(repository, async () => {
-    // Of a submodule git would ask a repository of its own. A worktree with one is never removed.
+    // For a submodule, git would ask a repository of its own. A worktree with one is never removed.
     const look = ['status', '--porcelain', '--untracked-files=all', '--ignore-submodules=all']
     if ((await gitOnFiles(path, ...look)) !== '') return `kept the worktree ${path}: it has uncommitted changes`
     const head = await git(path, 'rev-parse', 'HEAD')

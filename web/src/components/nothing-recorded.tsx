@@ -3,7 +3,7 @@ import { client } from '../lib/api'
 import { Empty } from './ui/empty'
 import { CommandLine } from './ui/id-chip'
 
-/** Of a page for which the record has nothing at all: how it gets something. */
+/** For a page without anything in the record: how it gets something. */
 export const NothingRecorded = () => (
   <Empty title="Nothing is recorded yet.">
     <p>Lodeline records what agents do on this host while it runs. Import earlier work:</p>

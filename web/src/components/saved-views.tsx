@@ -124,7 +124,7 @@ export function SavedViews({ list, search, builtIn = [], isApplied, count, proje
 
 type Saved = Answers['views']['list']['views'][number]
 
-/** Whose a view is, or with whom its own person shares it. */
+/** The owner of a view, or the people that its owner shares it with. */
 function bySomebody({ isOwn, isShared, owner, project }: Saved): string {
   if (!isOwn) return `by ${owner ?? 'the operator'}`
   if (!isShared) return ''

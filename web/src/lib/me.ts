@@ -6,7 +6,7 @@ import { isNamed } from '#domain/access/access'
 
 export type Me = Answers['login']['me']
 
-/** Who is logged in; `null` = not known yet. */
+/** The logged-in person; `null` = not known yet. */
 let me: Me | null = null
 const listeners = new Set<() => void>()
 
@@ -24,7 +24,7 @@ export const useMe = (): Me | null => useSyncExternalStore(follow, () => me)
 
 const rows = new Map(allOperations.map(({ name, access }) => [name as OperationName, access]))
 
-/** Whether who is logged in may do this, by the same table as on the server. The server checks it again. */
+/** Whether the logged-in person may do this, by the same table as on the server. The server checks it again. */
 export function may(act: OperationName): boolean {
   const row = rows.get(act)
   return me === null || row === undefined || row === 'public' || isNamed(row, me.kind)
@@ -39,7 +39,7 @@ export function useMay(act: OperationName | undefined): boolean {
 /** Whether there are people to tell apart. */
 export const hasPeople = (): boolean => me?.hasPeople === true
 
-/** How a page calls somebody: by the name, and `you` who reads it, where there are people to tell apart. */
+/** The name of a person on a page, and `you` for the reader, where there are several people. */
 export function whoIs(name: string): string {
   const own = me?.role === undefined ? (me?.hasPeople === true ? 'operator' : null) : me.name
   return name === own ? 'you' : name
@@ -57,7 +57,7 @@ export function noticePeople({ kind }: Pick<FeedEntry, 'kind'>): void {
   if (kind === 'user.updated') for (const tell of ofPeople) tell()
 }
 
-/** Who is logged in, in words; `null` where nobody was added. */
+/** The logged-in person, in words; `null` where nobody was added. */
 export function meInWords({ name, role, hasPeople }: Me): string | null {
   if (role !== undefined) return `${name}, ${role}`
   return hasPeople === true ? 'operator' : null

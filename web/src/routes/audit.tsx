@@ -16,7 +16,7 @@ import { useKeys } from '../lib/keys/keys'
 import { useGo } from '../lib/links'
 import type { Search } from '../lib/search'
 
-/** Who did what that matters for security, and whether the log is whole. */
+/** Acts that matter for security, with their authors, and whether the log is whole. */
 export function AuditPage() {
   const words: Search = useSearch({ strict: false })
   const search = useMemo(() => parseAuditSearch(words), [words])

@@ -31,7 +31,7 @@ export function Entrance({ queries, children }: { queries: QueryClient; children
         if (taken !== null)
           void client.login
             .enter({ code: taken.code })
-            // It may be another person's: the page says who is logged in now.
+            // It may be another person's: the page names the logged-in person now.
             .then(async () => setMe(await client.login.me()))
             .catch(() => {})
         setState({ kind: 'in' })
@@ -76,7 +76,7 @@ export function Entrance({ queries, children }: { queries: QueryClient; children
   }
 }
 
-/** Somebody was added, or got another role: perhaps who is logged in. */
+/** Somebody was added, or got another role: perhaps the logged-in person. */
 function useFreshMe(): void {
   useEffect(
     () =>

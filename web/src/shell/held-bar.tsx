@@ -82,7 +82,7 @@ function Words({ held }: { held: Held }) {
 const leftOf = (batch: BatchState | null): number =>
   batch === null ? 0 : batch.total - batch.sent - batch.failed - batch.undone - batch.overtaken
 
-/** Of moves that were made together: how many of them are sent. */
+/** How many of the moves that were made together are sent. */
 function BatchWords({ held, batch }: { held: Held; batch: BatchState }) {
   const { said } = held.move
   const [total, sent, failed, undone, overtaken] = (['total', 'sent', 'failed', 'undone', 'overtaken'] as const).map(

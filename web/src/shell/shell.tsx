@@ -171,7 +171,7 @@ const ROLE_WORDS = {
   admin: 'An admin may do what the operator may, and manages people.',
 } as const
 
-/** Who is logged in; nothing where nobody was added. */
+/** The logged-in person; nothing where nobody was added. */
 function WhoIsIn() {
   const me = useMe()
   const words = me === null ? null : meInWords(me)
@@ -199,7 +199,7 @@ const NeedCount = ({ count }: { count: number }) => (
 const BAR_ITEM =
   'relative flex h-12 flex-1 flex-col items-center justify-center gap-0.5 text-2xs text-ink-2 no-underline aria-[current=page]:font-semibold aria-[current=page]:text-accent'
 
-/** Of a phone: the pages that are used most, and a menu of the others. */
+/** On a phone: the pages that are used most, and a menu of the others. */
 function BottomBar({ needs }: { needs: number }) {
   const at = useLocation().pathname
   const go = useGo()

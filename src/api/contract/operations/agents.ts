@@ -111,7 +111,7 @@ export const agents = noun('agents', {
     params: (f) => f.strictObject({ id: f.text(200) }),
     body: (f) =>
       f.strictObject({
-        /** What its runs are told at their start; '' = nothing. */
+        /** A text that its runs get at their start; '' = none. */
         instructions: f.optional(f.words(AGENT_LIMITS.instructions)),
         model: f.optional(f.nullable(f.text(TASK_LIMITS.word))),
         /** One line for those who choose among agents. */

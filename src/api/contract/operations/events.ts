@@ -58,7 +58,7 @@ export const search = alone('search', {
       q: f.text(1_000),
       sessionId: f.optional(f.id()),
       agent: f.optional(f.agentCli()),
-      /** Whose days `before:` and `after:` in `q` mean. Default UTC. */
+      /** The time zone of `before:` and `after:` in `q`. Default UTC. */
       timeZone: f.optional(f.text(64)),
       /** Whether matches are counted by sort. */
       facets: f.optional(f.boolean()),

@@ -79,7 +79,7 @@ export const inbox = noun('inbox', {
       f.strictObject({
         /** Where replies are sent: https, or http on this machine; `null` = they wait to be fetched. */
         callback: f.optional(f.nullable(f.words())),
-        /** The lead that is told of what comes: a task's or agent's id, or an agent's name; `null` = the one that is there. */
+        /** The lead to notify of new requests: a task's or agent's id, or an agent's name; `null` = the one that is there. */
         lead: f.optional(f.nullable(f.words())),
         /** Tasks that a lead makes of its requests start without a person's consent. Default: false. */
         autoDelegate: f.optional(f.boolean()),
@@ -115,7 +115,7 @@ export const inbox = noun('inbox', {
         ...taskFields(f, ['title', 'agentId', 'agentClis', 'requiredCapabilities', 'priority', 'tags', 'dir', 'model']),
         /** The task whose conversation it goes on with; `null` = none, though the thread has one. */
         parentTaskId: f.optional(f.nullable(f.id())),
-        /** Of an operator's command within a chat session. */
+        /** An operator's command within a chat session only. */
         sessionId: f.optional(f.idOf<SessionId>()),
       }),
     mayNameNewSession: true,

@@ -335,7 +335,7 @@ export const issues = noun(
           ...scope(f),
           /** Also what waits for it by `blocks`, and what waits for that. */
           withDependents: f.optional(f.boolean()),
-          /** Of the tasks. Default: any worker, and a priority by the issue's. */
+          /** For the tasks. Default: any worker, and a priority by the issue's. */
           ...taskFields(f, ['agentId', 'agentClis', 'priority']),
           dryRun: f.optional(f.boolean()),
           /** A new task though one is not over. */

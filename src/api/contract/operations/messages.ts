@@ -33,7 +33,7 @@ export const messages = noun('messages', {
         /** The message that this one answers. */
         replyTo: f.optional(f.words()),
         wantsReply: f.optional(f.boolean()),
-        /** Of an operator's command within a chat session. */
+        /** An operator's command within a chat session only. */
         sessionId: f.optional(f.idOf<SessionId>()),
       }),
     ids: { to: 'address' },
@@ -114,7 +114,7 @@ export const messages = noun('messages', {
     body: (f) =>
       f.strictObject({
         route: f.enum(OFFER_ROUTES),
-        /** Of the CLI whose hook it is: `<pid>@<start>`. */
+        /** The CLI whose hook it is: `<pid>@<start>`. */
         cli: f.text(100),
         /** Which one it is; left out: the one that is asked where nothing names one. */
         agent: f.optional(f.agentCli()),

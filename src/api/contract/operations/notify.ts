@@ -1,4 +1,4 @@
-/** By which ways people are told what needs them. */
+/** Channels that notify people of what needs them. */
 import { CHANNEL_KIND_NAMES } from '../../../domain/notify/channel-kind'
 import { NOTIFY_LIMITS } from '../../../domain/notify/notify'
 import { NOTIFY_EVENTS } from '../../../domain/notify/notify-event'
@@ -36,7 +36,7 @@ export const notify = noun('notify', {
         quiet: f.optional(
           f.nullable(f.strictObject({ from: f.whole(0, 1_439), until: f.whole(0, 1_439), zone: f.text(100) })),
         ),
-        /** Milliseconds that something must stand before it is told. Default 0. */
+        /** How long something must stand before it is reported, in milliseconds. Default 0. */
         afterMs: f.optional(f.whole(0, NOTIFY_LIMITS.afterMs)),
       }),
     answer: json((schemas) => schemas.SavedChannel),

@@ -1,4 +1,4 @@
-/** For a person who looks after many agents at once. */
+/** Views for a person with many agents at once. */
 import { BUDGET_ACTIONS, BUDGET_PERIODS, BUDGET_UNITS } from '../../../domain/budget/budget'
 import { COST_STACKS } from '../../../domain/cost/cost'
 import { COST_STEPS } from '../../../domain/cost/periods'
@@ -23,7 +23,7 @@ export const overview = alone('overview', {
       cause: f.optional(f.text(100)),
       /** Without the first so many of these needs: the next part of a long list. */
       skip: f.optional(f.whole(0, 1_000_000)),
-      /** Of each of the three lists. Default 100. */
+      /** For each of the three lists. Default 100. */
       limit: f.optional(f.limit(MAX_NEEDS)),
     }),
   answer: json((schemas) => schemas.Overview),
@@ -99,7 +99,7 @@ const costFilters = (f: Fields) => ({
   agent: f.optional(f.agentCli()),
   sessionId: f.optional(f.id()),
   taskId: f.optional(f.id()),
-  /** Whose days are told: an IANA name like `Europe/Berlin`. Default `UTC`. */
+  /** The time zone of the days: an IANA name like `Europe/Berlin`. Default `UTC`. */
   timeZone: f.optional(f.text(64)),
 })
 
@@ -156,7 +156,7 @@ export const budgets = noun('budgets', {
         most: f.optional(f.number('must be a number')),
         /** Default: `day`; of a task `ever`. */
         period: f.optional(f.enum(BUDGET_PERIODS)),
-        /** Whose days and months: an IANA name like `Europe/Berlin`. Default `UTC`. */
+        /** The time zone of days and months: an IANA name like `Europe/Berlin`. Default `UTC`. */
         zone: f.optional(f.text(100)),
         /** Default `warn`. */
         action: f.optional(f.enum(BUDGET_ACTIONS)),

@@ -22,7 +22,7 @@ const plan = (f: Fields) =>
         PLAN_LIMITS.tasks,
       )
       .check(f.minLength(1)),
-    /** Of tasks that name none of their own. */
+    /** For tasks that name none of their own. */
     parentTaskId: f.optional(f.id()),
     sessionId: f.optional(f.idOf<SessionId>()),
     spawnedBy: f.optional(
@@ -65,7 +65,7 @@ export const plans = noun('plans', {
         waitMs: f.optional(f.whole(0, MAX_TAKE_WAIT_MS)),
         /** Names the call, as for what is taken at an address. */
         call: f.text(200),
-        /** Of an operator's command within a chat session. */
+        /** An operator's command within a chat session only. */
         sessionId: f.optional(f.id()),
       }),
     ids: { ids: 'task' },

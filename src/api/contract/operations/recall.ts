@@ -1,4 +1,4 @@
-/** What a session is told of its goal and state, and hand-overs. */
+/** Reminders of a session's goal and state, and hand-overs. */
 
 import { LEAD, READ_SESSION, WRITE_HANDOFF } from '../../../domain/access/rules'
 import type { IssueId, SubagentId } from '../../../domain/ids'
@@ -18,13 +18,13 @@ export const recall = alone('recall', {
       sessionId: f.optional(f.id()),
       /** What the same process held before `clear`, or what it forks. */
       origin: f.optional(f.id()),
-      /** It is this sub-agent of the session that is told, after its own compaction. */
+      /** The sub-agent of the session that gets the reminder, after its own compaction. */
       subagentId: f.optional(f.idOf<SubagentId>()),
       /** Absolute; where the session works. */
       folder: f.text(4_096),
       /** The issue that its environment names. */
       issueId: f.optional(f.idOf<IssueId>()),
-      /** Somebody looks at what the session would be told: no hand-over and no news is given out by that. */
+      /** Shows what the session would get, and gives out no hand-over and no news. */
       isLook: f.optional(f.boolean()),
     }),
   mayNameNewSession: true,
@@ -39,7 +39,7 @@ export const handoffs = noun('handoffs', {
     summary: 'Leave a hand-over for the next session in a folder or on an issue',
     body: (f) =>
       f.strictObject({
-        /** Whose goal and state are handed over; a run hands over its own. */
+        /** The session or task to hand over; a run hands over its own. */
         sessionId: f.optional(f.id()),
         folder: f.text(4_096),
         /** Given to a session on this issue; `linked` = the one that the session works on. */

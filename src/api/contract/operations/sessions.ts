@@ -1,6 +1,6 @@
 /**
- * Recorded sessions, read as people and programs read them, and who is at which address. Only an operator's token registers, attaches and
- * resumes.
+ * Recorded sessions, as people and programs read them, and which program is at which address. Only an operator's token registers, attaches
+ * and resumes.
  */
 
 import { COPY_SESSION, OWN_SESSION, READ_ADDRESS, READ_SESSION } from '../../../domain/access/rules'
@@ -44,7 +44,7 @@ const sessionFilter = (f: Fields) => ({
   model: f.optional(f.nullable(f.text(250))),
   branch: f.optional(f.nullable(f.text(250))),
   host: f.optional(f.text(250)),
-  /** Who asked for the newest task whose conversation it is. */
+  /** The person or program that asked for the newest task of this conversation. */
   person: f.optional(f.text(250)),
   /** Failed tool calls. */
   errors: f.optional(f.span()),
@@ -394,7 +394,7 @@ export const sessions = noun('sessions', {
       f.strictObject({
         /** A task resumes it; else the answer is how a person does. */
         asTask: f.optional(f.boolean()),
-        /** Of an address with several ids this very one, and not the one in which the conversation goes on. */
+        /** Exactly this id, where an address has several, and not the one in which the conversation goes on. */
         exact: f.optional(f.boolean()),
         /** For a task: it goes on in a copy, cut at the last finished turn up to this event, or before this compaction. */
         forkAt: f.optional(f.ofUuid()),

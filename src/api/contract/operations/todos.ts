@@ -19,7 +19,7 @@ const scopeOnly = (f: Fields) => f.strictObject(scope(f))
 const byTodo = (f: Fields) => f.strictObject({ id: todo(f) })
 
 const ofSessions = (f: Fields) => ({
-  /** Of sessions that are linked to this issue. */
+  /** Sessions that are linked to this issue. */
   issue: f.optional(f.id()),
   /** Which tracker's issue, and on its own: of sessions of this folder's project. */
   dir: f.optional(f.text(4_096)),
@@ -40,7 +40,7 @@ export const todos = noun('todos', {
     query: (f) =>
       f.strictObject({
         sessionId: f.optional(f.id()),
-        /** Whose list it is or who made the item; `null` = the main thread. */
+        /** The sub-agent whose list it is or that made the item; `null` = the main thread. */
         subagentId: f.optional(f.nullable(f.id())),
         ...ofSessions(f),
       }),

@@ -32,7 +32,7 @@ export const views = noun('views', {
         ...named(f),
         /** The search part of the address of the list's page, with its `?`; empty = as it opens. */
         search: f.words(VIEW_LIMITS.search),
-        /** Show it to everybody who reads here. */
+        /** Show it to everybody with access to this server. */
         isShared: f.optional(f.boolean()),
         /** Show it to others only where they look at this project: a folder, name or key. It is shared then. */
         project: f.optional(f.nullable(f.text(VIEW_LIMITS.project).check(f.minLength(1)))),

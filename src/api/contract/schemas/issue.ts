@@ -28,7 +28,7 @@ export const IssueDependency = z.object({
 
 export const IssueComment = z.object({ id: z.string(), author: z.string(), text: z.string(), createdAt: z.string() })
 
-/** Who works on it now. `unknown` counts as alive; `gone` lapses at `lapsesAt`. */
+/** The session or agent that works on it now. `unknown` counts as alive; `gone` lapses at `lapsesAt`. */
 export const IssueClaim = z.object({
   holder: z.string(),
   sessionId: maybe(sessionIdSchema),

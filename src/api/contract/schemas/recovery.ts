@@ -64,8 +64,8 @@ export const LaunchCheck = z.object({
 })
 
 /**
- * `source`: its output `file`, its conversation in the `record`, the `result` that its end was told with, or `none` where nothing is
- * kept. `bytes` is the file's size. `isCut`: there is more than `text`.
+ * `source`: its output `file`, its conversation in the `record`, the `result` that came with its end, or `none` where nothing is kept.
+ * `bytes` is the file's size. `isCut`: there is more than `text`.
  */
 export const SubagentOutput = z.object({
   subagent: Subagent,

@@ -34,7 +34,7 @@ export const Attachment = z.object({
   lastSeenAt: Instant,
 })
 
-/** Whose run a conversation is, or was last. */
+/** The attempt that runs the conversation, or ran it last. */
 export const SessionWorker = z.object({
   agentId: agentIdSchema,
   agentName: z.string(),

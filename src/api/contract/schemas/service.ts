@@ -30,7 +30,7 @@ export const CollectorFacts = z.object({
   files: z.int(),
   /** Files known to hold bytes that are not recorded yet. */
   filesBehind: z.int(),
-  /** Of what was found at the start and is being recorded, the newest first; `null` = all of it is. */
+  /** Progress through what was found at the start, the newest first; `null` = all of it is recorded. */
   backfill: z.nullable(Progress),
   lastScanAt: MaybeInstant,
   problems: z.array(FileProblem),
@@ -48,7 +48,7 @@ export const Status = z.object({
   uptimeMs: z.int(),
   sessions: z.object({
     total: z.int(),
-    /** Of the newest 1,000 sessions. */
+    /** Among the newest 1,000 sessions. */
     byStatus: z.record(SessionStatusSchema, z.int()),
     /** Sessions older than those counted in `byStatus`. */
     older: z.int(),
@@ -77,7 +77,7 @@ export const Status = z.object({
     stuck: z.int(),
     /** Sessions and attempts without a sign of life. */
     lost: z.int(),
-    /** Groups of tasks that wait, and that nobody who is online may take. */
+    /** Groups of waiting tasks that no online agent may take. */
     untaken: z.int(),
     /** Results in the background that nobody read. */
     unread: z.int(),
@@ -131,10 +131,10 @@ const totals = {
   durationMs: z.number(),
 }
 
-/** Of files and bytes looked at; `sessions` and `events` are what the record gained. */
+/** Counts files and bytes looked at; `sessions` and `events` are what the record gained. */
 export const ImportTotals = z.object({ ...totals, problems: z.array(FileProblem) })
 
-/** Of what the record holds after the rebuild. */
+/** Counts what the record holds after the rebuild. */
 export const RebuildTotals = z.object(totals)
 
 /** What every error looks like. */
@@ -182,9 +182,9 @@ export const LoggedIn = z.object({ until: Instant })
 export const Me = z.object({
   kind: z.enum(CALLER_KINDS),
   name: MaybeText,
-  /** Of a person who was added. */
+  /** For a person who was added. */
   role: z.optional(z.enum(USER_ROLES)),
-  /** There: people were added, so that a page says who is logged in. */
+  /** Present if people were added, so that a page names the logged-in person. */
   hasPeople: z.optional(z.literal(true)),
   version: z.string(),
   feedSeq: feedSeqSchema,

@@ -121,7 +121,7 @@ export const AgentList = z.object({
     z.object({ name: z.string(), description: MaybeText, model: MaybeText, file: z.string(), problem: MaybeText }),
   ),
 })
-/** `tasks` are those in progress; `instructions` what its runs are told at their start. */
+/** `tasks` are those in progress; its runs get `instructions` at their start. */
 /** `sessions`: the conversations of its live runs. */
 export const AgentDetail = z.object({
   agent: Agent,

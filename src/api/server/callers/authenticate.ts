@@ -95,7 +95,7 @@ export function createAuthenticator(
     return admit(identity, taken)
   }
 
-  /** Whose login the request's cookie is; read each time: it ends when somebody logs out or is removed. */
+  /** The person that the request's cookie belongs to; read each time: the login ends when somebody logs out or is removed. */
   async function loginOf(request: Request): Promise<Identity | undefined> {
     if (access.kind === 'network' && access.login === undefined) return undefined
     for (const value of loginCookies(request)) {

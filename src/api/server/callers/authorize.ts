@@ -7,7 +7,7 @@ import type { Operation } from '../../contract/operation'
 import type { Context } from '../context'
 import type { Call } from '../handler'
 
-/** Whose id `:id` of a path is, by the noun before it. What other nouns name, their handlers find, and ask by the same row. */
+/** What `:id` of a path means, by the noun before it. Handlers find the objects of other nouns, and check the same row. */
 const IN_PATH: Readonly<Record<Subject, RegExp | null>> = {
   task: /^\/api\/tasks\/:id/,
   attempt: /^\/api\/attempts\/:id/,
@@ -33,7 +33,7 @@ const FIELD: Readonly<Record<Subject, readonly string[] | null>> = {
   host: ['hostName'],
 }
 
-/** Who asks, as the rows of the table want to know it. */
+/** The caller, as the rows of the table need it. */
 export const askingOf = (caller: Caller, { tasks, messages }: Pick<Store, 'tasks' | 'messages'>): Asking => ({
   caller,
   tasks,

@@ -9,9 +9,9 @@ export interface Pending extends PendingLogin {
 }
 
 /**
- * What a browser keeps while it is at the provider, so that it may come back to any server. It is of this browser alone: it says nothing
- * that its person may not know, and the provider takes its answer once. Who may write cookies of a browser could begin a login for it
- * wherever this were kept.
+ * What a browser keeps while it is at the provider, so that it may come back to any server. It belongs to this browser alone: it contains
+ * nothing that its person may not know, and the provider takes its answer once. An attacker that can write cookies of a browser could begin
+ * a login for it wherever this were kept.
  */
 export const keepPending = (pending: Pending, now: number): string =>
   Buffer.from(JSON.stringify({ ...pending, until: now + PENDING_MS })).toString('base64url')

@@ -24,11 +24,11 @@ const IN_ONE_UNIT: ReadonlySet<Operation> = new Set<Operation>([
   messages.send,
 ])
 
-/** Who presented which token, by its SHA-256 in hex, when it was looked up last. */
+/** The caller of each token, by its SHA-256 in hex, as of the last look-up. */
 export class RememberedCallers<Identity extends Known> {
   private readonly identities = new Map<string, Identity>()
 
-  /** The caller as it was, of whom the operation's unit has to prove that it still is. `undefined` = the token must be looked up. */
+  /** The caller as it was; the operation's unit has to prove that it still is. `undefined` = the token must be looked up. */
   recall(hash: string, operation: Operation): Identity | undefined {
     const known = IN_ONE_UNIT.has(operation) ? this.identities.get(hash) : undefined
     if (known === undefined) return undefined
@@ -53,8 +53,8 @@ export class RememberedCallers<Identity extends Known> {
 }
 
 /**
- * Handles a request for a caller of whom its unit of work has to prove that it is still let in. What came of it is told to nobody before
- * that: not what was read, nor why it failed.
+ * Handles a request for a caller whose access its unit of work has to prove. Before that, nobody gets anything of the result: neither what
+ * was read, nor why it failed.
  *
  * @returns `undefined` = nothing proved it, and nothing was written: the token has to be looked up
  */

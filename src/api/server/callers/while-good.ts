@@ -5,8 +5,8 @@ import type { Authenticator, Identity } from './authenticate'
 const CALLER_LOOK_MS = 5_000
 
 /**
- * The request of a stream, whose signal also ends when the token or the person's login that it came with does, or has other rights: who has
- * no access any more hears nothing more, nor does a run whose attempt is over. The server that ends an access looks at once.
+ * The request of a stream. Its signal also ends when its token or login ends, or gets other rights: a caller without access hears nothing
+ * more, and neither does a run whose attempt is over. The server that ends an access looks at once.
  */
 export function whileGood(
   request: Request,

@@ -17,7 +17,7 @@ import { filterTaskId, settle } from './find-task'
  */
 export async function readableAddress(given: string, caller: Caller, context: Context): Promise<Address> {
   const at = await findAddress(given, context)
-  // A run is told nothing of who else there is.
+  // A run learns nothing about other addresses.
   await mayReadAt({ caller, messages: context.store.messages }, at ?? address(given))
   if (at === undefined) throw noAddress(given)
   return at

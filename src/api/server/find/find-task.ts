@@ -64,7 +64,7 @@ export async function noAgent(given: string, tasks: Context['store']['tasks']): 
   })
 }
 
-/** How much of an id must be right to be told as near. */
+/** How much of an id must be right for it to be named as near. */
 const NEAR_BEGINNING = 3
 
 export async function noTask(given: string, { store }: Context): Promise<AppError> {

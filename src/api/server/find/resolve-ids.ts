@@ -104,8 +104,8 @@ export function kindOfField(operation: Operation, field: string, isPath: boolean
 const nounOf = ({ path }: Operation): IdFieldKind | undefined => BY_NOUN[/^\/api\/([^/]+)\/:id/.exec(path)?.[1] ?? '']
 
 /**
- * Turns what a caller typed of ids into whole ids, for every request in one place: a handler sees, and the record keeps, whole ids alone.
- * A whole id passes as it is, known or not. Of a beginning there must be exactly one thing.
+ * Turns the ids that a caller typed into whole ids, for every request in one place: a handler sees, and the record keeps, whole ids alone.
+ * A whole id passes as it is, known or not. A beginning must have exactly one match.
  *
  * @throws `not_found` nothing begins so · `conflict` several things do (`details.candidates`)
  */
@@ -177,7 +177,7 @@ function createLookup({ mayNameNewSession }: Operation, caller: Caller, context:
 
   function ambiguous(one: string, given: string, ids: readonly string[]): AppError {
     const message = `${ids.length >= MAX_CANDIDATES ? `${MAX_CANDIDATES} or more` : ids.length} ${one}s begin with ${given}.`
-    // A run is told nothing of what else there is.
+    // A run learns nothing about other things.
     if (caller.kind === 'attempt') return new AppError('conflict', message, { hint: 'Give the full ID.' })
     const shown = ids.slice(0, 5).join(', ')
     return new AppError('conflict', message, {
@@ -203,7 +203,7 @@ function createLookup({ mayNameNewSession }: Operation, caller: Caller, context:
     throw ambiguous('session', given, ids)
   }
 
-  /** An agent goes by its name as well. Who is not there is told with the names of those who are. */
+  /** An agent goes by its name as well. An error about an unknown agent lists the known names. */
   async function wholeAgent(given: string): Promise<string> {
     if (given.length < MIN_ID_PREFIX || !/^(?:a-)?[0-9a-z]+$/.test(given)) return given
     if ((await store.tasks.findAgent(given)) !== undefined) return given

@@ -14,7 +14,7 @@ import { sleepUntil } from './sleep-until'
 
 /** Tasks that one call waits for. */
 export const MAX_AWAITED = 500
-/** Looks without having been told to: at tasks that report elsewhere nobody wakes it, and a lost wake-up is found so. */
+/** Looks by itself this often: nothing wakes it for tasks that report elsewhere, and a lost wake-up is found so. */
 const UNPROMPTED_LOOK_MS = { own: 10_000, others: 500 } as const
 const MAX_ABOVE = 200
 
@@ -23,7 +23,7 @@ export interface AwaitInput {
   mode?: 'all' | 'any' | undefined
   waitMs?: number | undefined
   call: string
-  /** Of an operator within a session: that session. */
+  /** For an operator within a session: that session. */
   sessionId?: string | undefined
 }
 

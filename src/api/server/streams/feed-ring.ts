@@ -30,7 +30,7 @@ export interface FeedRing {
    * @returns `ready` once nothing that is committed from then on can be missed; it rejects when the store can't be read
    */
   listen(heard: (entries: readonly FeedEntry[]) => void): { ready(): Promise<void>; stop(): void }
-  /** Looks at the store without having been told to. */
+  /** Looks at the store by itself this often. */
   refresh(): void
   followerCount(): number
 }

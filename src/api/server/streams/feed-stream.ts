@@ -15,7 +15,7 @@ export interface FeedStreamOptions {
   heartbeatMs: number
   /** Time after which a follower that takes nothing is cut, in milliseconds. */
   stallMs: number
-  /** Hides secrets in what is told. */
+  /** Hides secrets in entries. */
   mask: SecretMask
   /** The connection's own end. */
   signal: AbortSignal
@@ -63,7 +63,7 @@ export function feedStream(ring: FeedRing, options: FeedStreamOptions): Readable
 
   const pulled = pulledStream({
     mask: options.mask,
-    // The first text names the place at once, so that one who is cut before the first entry still resumes there.
+    // The first text names the place at once, so that a reader that is cut off before the first entry still resumes there.
     first: `retry: 1000\nid: ${cursor}\n\n`,
     next,
     stallMs,

@@ -10,13 +10,13 @@ export interface MessageStreamOptions {
   at: Address
   /** `seq` of the last message that the follower has. */
   after: number
-  /** The follower was here before: it is told where its newest messages are by now. */
+  /** A returning follower: it hears where its newest messages are by now. */
   isBack: boolean
-  /** Silence after which the address is looked at without having been told to, in milliseconds. */
+  /** Silence after which the address is looked at anyway, in milliseconds. */
   checkIntervalMs: number
   heartbeatMs: number
   stallMs: number
-  /** Hides secrets in what is told. */
+  /** Hides secrets in entries. */
   mask: SecretMask
   signal: AbortSignal
   onEnd: (why: StreamEnd, error?: unknown) => void
@@ -24,14 +24,14 @@ export interface MessageStreamOptions {
 
 /** Messages of one chunk, which is all that a stalled reader holds of the server's memory beside its socket. */
 const PAGE_MESSAGES = 50
-/** Messages whose way is told again to one who comes back. */
+/** How many messages a returning follower hears of again. */
 const MAX_REPEATED = 200
 /** Changes that are kept for a slow reader. A reader further behind is disconnected and starts again. */
 const MAX_CHANGES = 10_000
 
 /**
- * What comes to an address, as server-sent events: `message` with its `seq` as the id, then `update` without one whenever a message
- * that was told is somewhere else on its way. Several changes of one message before the next chunk are told as one.
+ * Messages for an address, as server-sent events: `message` with its `seq` as the id, then `update` without one whenever a message that was
+ * sent moved on. Several changes of one message before the next chunk go as one.
  */
 export function messageStream(
   messages: Pick<MessageReads, 'list' | 'find' | 'newest'>,
@@ -78,14 +78,14 @@ export function messageStream(
     changed = new Set()
     const { rows, nextCursor } = await messages.list({ to: at, after }, { limit: PAGE_MESSAGES })
     isStale ||= nextCursor !== null
-    // What is told now is told as it was when it was read; what changed meanwhile is told again.
+    // Entries of now show what was read; what changed meanwhile comes again.
     for (const { id } of rows) before.delete(id)
     for (const id of before) changed.add(id)
     after = rows.at(-1)?.seq ?? after
     return rows.map((row) => `id: ${row.seq}\n${frame('message', row)}`).join('')
   }
 
-  /** Of messages that were told; a change of one that is still to come is told with it. */
+  /** Messages that were sent; a change of a later one goes with it. */
   async function updates(): Promise<string> {
     let text = ''
     for (const id of [...changed].slice(0, PAGE_MESSAGES)) {

@@ -10,11 +10,11 @@ export interface TaskLogStreamOptions {
   task: TaskId
   /** The id of the last line that the follower has. */
   after: number
-  /** Silence after which the log is looked at without having been told to, in milliseconds. */
+  /** Silence after which the log is looked at anyway, in milliseconds. */
   checkIntervalMs: number
   heartbeatMs: number
   stallMs: number
-  /** Hides secrets in what is told. */
+  /** Hides secrets in entries. */
   mask: SecretMask
   signal: AbortSignal
   onEnd: (why: StreamEnd, error?: unknown) => void

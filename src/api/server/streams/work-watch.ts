@@ -43,7 +43,7 @@ export interface WorkWatch {
   logGrew(task: string): void
 }
 
-/** Waiters of whom a new task wakes only some at first, one for each task: the rest would look in vain. */
+/** Waiters of which a new task wakes only some at first, one for each task: the rest would look in vain. */
 const SECOND_WAKE_MS = 4
 
 interface Waiting {

@@ -7,7 +7,7 @@ import { surelyCalling } from '../../sessions/calling-session'
 import { taskText } from '../../tasks/create-task'
 import { AGENT_OPTION, clisOf } from '../../tasks/task-options'
 
-/** What a task of a request is told where nobody says more. */
+/** The instructions of a request's task by default. */
 const DEFAULT_TEXT = 'Do what this request asks for.'
 
 export const command = defineCommand({
@@ -47,7 +47,7 @@ export const command = defineCommand({
       throw usageError(context.path)('Use either --parent or --fresh, not both.')
     const task = await taskText(context, text)
     const { client, isRemote } = await context.connection()
-    // A run's own task is told by its token.
+    // A run's token names its own task.
     const session = context.io.env.LODELINE_TOKEN ? null : await surelyCalling(context, undefined)
     const answer = await client.inbox.delegate(id, {
       task,

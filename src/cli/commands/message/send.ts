@@ -37,7 +37,7 @@ export const command = defineCommand({
     if (to === '-' && replyTo === undefined) throw usageError(context.path)('TO can be - only with --reply-to.')
     const words = await taskText(context, text)
     const client = await context.client()
-    // Who sends from a run is told by its token.
+    // A run's token names the sender.
     const session = context.io.env.LODELINE_TOKEN ? null : await surelyCalling(context, undefined)
     const { key } = options
     const answer = await client.messages.send(

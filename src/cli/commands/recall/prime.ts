@@ -55,7 +55,7 @@ export const command = defineCommand({
   },
 })
 
-/** A person who looks takes nothing away from the agent; the agent itself is told. */
+/** A person's look takes nothing away from the agent; only the agent itself takes it. */
 const isCaller = ({ evidence }: CallingSession): boolean => !evidence.startsWith('the only') && evidence !== '--session'
 
 const ended = (text: string) => (text === '' ? '' : `${text}\n`)

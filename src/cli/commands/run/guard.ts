@@ -253,11 +253,11 @@ function tell(message: GuardMessage): void {
   try {
     writeSync(GUARD_FD, encodeMessage(message))
   } catch {
-    // The worker is gone: nobody is there to be told.
+    // The worker is gone: nobody listens.
   }
 }
 
-/** Of the signals that end a process in practice; others count as SIGKILL. */
+/** Signals that end a process in practice; others count as SIGKILL. */
 function signalNumber(name: string | null): number {
   const numbers: Record<string, number> = { SIGHUP: 1, SIGINT: 2, SIGQUIT: 3, SIGABRT: 6, SIGSEGV: 11, SIGTERM: 15 }
   return numbers[name ?? ''] ?? 9

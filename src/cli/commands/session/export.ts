@@ -85,7 +85,7 @@ export const command = defineCommand({
     const { files } = exported
     const archive = 'archive' in exported ? exported.archive : null
     const total = files.reduce((sum, file) => sum + file.bytes, 0)
-    // Of 2025 some are one JSON document.
+    // Some files of 2025 are one JSON document.
     const names = [`${session.id}.jsonl`, `${session.id}.json`]
     const hasTranscript = files.some(({ path }) => names.includes(basename(path)))
     if (!hasTranscript)

@@ -19,7 +19,7 @@ export const command = defineCommand({
   async run(context, { args: ids, options }) {
     const spanMs = options.timeout === undefined ? undefined : parseSpan('--timeout', options.timeout)
     const connection = await context.connection()
-    // Ids that are wrong are told before anything is waited for.
+    // Wrong ids are reported before the wait begins.
     for (const id of ids) await connection.client.tasks.get(id)
     const timer = new AbortController()
     const timeout = spanMs === undefined ? undefined : setTimeout(() => timer.abort(), Math.min(spanMs, MAX_TIMER_MS))

@@ -72,7 +72,7 @@ export const command = defineCommand({
   },
 })
 
-/** Whose lists are meant. `active` undefined: whether a session is over does not matter. */
+/** Which lists are meant. `active` undefined: whether a session is over does not matter. */
 interface Wish {
   session?: string
   issue?: string

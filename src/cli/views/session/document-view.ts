@@ -3,7 +3,7 @@ import { plural } from '../../print/measures'
 
 type Masked = Answers['sessions']['document']['masked']
 
-/** What is masked in a document, for who gives it away. */
+/** What is masked in a document, for a person that gives it away. */
 export const maskedLines = (masked: Masked): string[] =>
   masked.length === 0
     ? ['no secret of a known form is in it. Read it before you give it away.']

@@ -45,7 +45,7 @@ export function sessionTree(
 /** A piece of a line; `null` and empty texts are left out. */
 interface Part {
   text: string | null
-  /** Whether it may be cut when the line is too long, and who is cut first: 1 before 2 before 3. */
+  /** Whether it may be cut when the line is too long, and in which order: 1 before 2 before 3. */
   cutRank?: 1 | 2 | 3
   /** What it becomes where even its least does not fit. */
   short?: string
@@ -86,7 +86,7 @@ function progress({ todos }: TreeNode): Part {
   return { text: `[${done}${current}]`, cutRank: 2, short: `[${done}]` }
 }
 
-/** Of this node alone, not of those below it. */
+/** This node alone, not those below it. */
 function tokens({ subagent, usage }: TreeNode): string | null {
   if (subagent !== null) return tokensText(subagent)
   return usage === null ? 'unknown tokens' : `${count(totalTokens(usage))} tokens`

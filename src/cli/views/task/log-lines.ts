@@ -19,7 +19,7 @@ const NAMES: Record<TaskLogKind, string> = {
   stderr: 'stderr',
 }
 
-/** `18:30:04  tool    Bash: npm test`: the local time, who says it, what. */
+/** `18:30:04  tool    Bash: npm test`: the local time, the speaker, the text. */
 export function logLine(line: TaskLogLine, { columns, isFull }: LogSettings): string {
   const time = localTime(line.at)?.slice(11) ?? '--:--:--'
   const head = `${time}  ${pad(NAMES[line.kind] ?? oneLine(String(line.kind)), 6)}  `

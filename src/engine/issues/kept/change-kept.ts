@@ -35,8 +35,8 @@ interface Plan {
 }
 
 /**
- * One command on a tracker that another program keeps, with the file's lock held: the use case is tried, the keeper is told what would
- * change, its issues are read again, and only when they show the change is it done here, as the keeper says it.
+ * One command on a tracker that another program keeps, with the file's lock held: the use case is tried, the keeper gets what would change,
+ * its issues are read again, and only when they show the change is it made here, as the keeper says it.
  *
  * @throws `conflict` `unavailable` what the keeper answered; nothing here says that it happened
  */
@@ -48,7 +48,7 @@ export async function changeKept(
   tracker: Tracker,
   run: RunUnit,
 ): Promise<Changed> {
-  // Of a time when the file counted: what it was never told is not this command's.
+  // From a time when the file counted: changes that it never got are not this command's.
   const former = new Map((await store.write((tx) => tx.issues.dirty(tracker.key))).map((issue) => [issue.id, issue]))
   const plan = await planOf(store, run, former)
   if (plan.changes.length === 0) return await store.write((tx) => run(tx, { newIds: [] }, async () => {}))

@@ -27,7 +27,7 @@ export interface Asked {
  */
 export interface IssueKeeper {
   /**
-   * Whether a read would say what the last one said, as far as can be told without asking.
+   * Whether a read would give what the last one gave, as far as that is known without asking.
    * @param isCertain  by the database's files, and not because it was read a moment ago
    */
   isFresh(isCertain?: boolean): boolean
@@ -40,7 +40,7 @@ export interface IssueKeeper {
    */
   read(isForced: boolean): Promise<string>
   /**
-   * Makes the changes, one command after the other. What it was told already stays when a later command fails.
+   * Makes the changes, one command after the other. Earlier ones stay when a later one fails.
    *
    * @returns ids of new issues by the ids that they were to have
    * @throws `invalid` nothing was changed: it has no command for one of the fields · `conflict` it refused · `unavailable`

@@ -6,7 +6,7 @@ import type { KeeperChange } from './issue-keeper'
 
 /** Fields that a change sets; times of the record itself, and who made it, are the keeper's own. */
 const TEXTS = ['title', 'closeReason', ...issueFieldsOf('text')] as const
-/** Without the owner, whom the keeper chooses. */
+/** Without the owner: the keeper chooses it. */
 const NAMES = issueFieldsOf('name', 'minutes').filter((name) => name !== 'owner')
 const VALUES = ['status', 'priority', 'issueType', ...NAMES] as const
 const TIMES = issueFieldsOf('time')

@@ -18,7 +18,7 @@ import { catchUp, ensureTracker, HOME_TRACKER } from './tracker-sync'
 
 export interface IssueServiceOptions {
   store: Store
-  /** Of this machine. */
+  /** This machine's. */
   files: IssueFiles
   /** Milliseconds; default the unit's own time. */
   now?: () => number

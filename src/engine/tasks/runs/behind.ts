@@ -25,7 +25,7 @@ export async function behindWhat(unit: Unit, task: TaskRow): Promise<string | nu
   return whyNobodyInWords(found.why, { only: only?.name ?? null, names: found.of.map(({ name }) => name) })
 }
 
-/** @param meant  those that are online and may be asked. @returns also of whom it is said; `null` = one may take it */
+/** @param meant  those that are online and may be asked. @returns also which of them it is said of; `null` = one may take it */
 async function whyNobody(
   unit: Unit,
   task: TaskRow,

@@ -164,8 +164,8 @@ async function take(
 }
 
 /**
- * Inserts the attempt. Where its number is taken already, since the task's row counts fewer attempts than there are, it gets the next
- * one: who asks for work would else be refused for this task again and again, and get no other.
+ * Inserts the attempt. If its number is taken already, since the task's row counts fewer attempts than there are, it gets the next one:
+ * otherwise every later claim would be refused for this task, and get no other.
  */
 async function openAttempt(
   unit: Unit,
@@ -189,7 +189,7 @@ async function openAttempt(
   }
 }
 
-/** What its worker is told of it. */
+/** What its worker hears of it. */
 export async function assignmentOf(unit: Unit, { key, ...taken }: Taken): Promise<Assignment> {
   return { ...taken, task: await unit.tasks.shown(key) }
 }

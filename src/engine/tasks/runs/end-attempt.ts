@@ -138,7 +138,7 @@ async function limitOne(unit: Unit, agent: AgentRow, agentCli: AgentName | null,
   await unit.feed('agent.updated', { agentId: agent.id, limitedUntil: new Date(until).toISOString() })
 }
 
-/** A shutdown that is told after the agent's next process began: nobody would come to continue it. */
+/** A shutdown that is reported after the agent's next process began: nobody would come to continue it. */
 async function continueIfReplaced(unit: Unit, task: TaskRow, attempt: AttemptRow): Promise<TaskRow> {
   const agent = await agentOf(unit, attempt.agentKey)
   if (agent === undefined || agent.bootId === attempt.bootId || !isOnline(agent, unit.now)) return task

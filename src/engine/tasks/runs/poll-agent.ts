@@ -19,8 +19,8 @@ const ATTEMPTS_AT_ONCE = 1_000
 /**
  * A worker's poll: heartbeat, what is new for it, what it lost.
  *
- * An assignment that the worker does not list and of which nothing was told yet never arrived (the answer was lost): it is given
- * again, with a new token. So a worker lists an attempt from the moment it has it until its end was taken.
+ * An assignment that the worker does not list, and that it reported nothing of, never arrived (the answer was lost): it is given again,
+ * with a new token. So a worker lists an attempt from the moment it has it until its end was taken.
  *
  * @throws `forbidden` another agent's poll · `conflict` another process speaks for this agent now
  */
@@ -62,7 +62,7 @@ export async function pollAgent(
     commands: told.filter(commands, unit.now),
     lost,
     renewed: renewed.map(({ id }) => id),
-    // Of an attempt that was opened under another setting the lease has the length of then.
+    // If an attempt was opened under another setting, the lease has the length of then.
     leaseMs: Math.min(lease.ms, ...renewed.map(({ leaseMs }) => leaseMs)),
     serverInstance: lease.serverInstance,
     epoch: lease.epoch ?? null,
@@ -96,7 +96,7 @@ const lostOf = (input: PollInput, held: AttemptRow[]): AttemptId[] => {
   return input.attempts.map(({ id }) => id).filter((id) => !mine.has(id))
 }
 
-/** Only what nothing was told of: what began has a process somewhere, and runs out with its lease. */
+/** Only attempts without any report: one that began has a process somewhere, and runs out with its lease. */
 async function giveAgain(unit: Unit, unlisted: AttemptRow[]): Promise<Assignment[]> {
   const given: Assignment[] = []
   for (const attempt of unlisted) {

@@ -38,7 +38,7 @@ class LineReader {
     if (this.blocks.length === 0 || Object.keys(rest).length > 0) this.putOther(nameOf(record), rest)
   }
 
-  /** Of a message: a text, or a list of blocks. */
+  /** A message's content: a text, or a list of blocks. */
   private readContent(content: unknown): void {
     if (typeof content === 'string') this.putText(content)
     else if (Array.isArray(content)) for (const block of content) this.readBlock(block)
@@ -56,7 +56,7 @@ class LineReader {
     if (Object.keys(rest).length > 0) this.putOther(type, rest)
   }
 
-  /** @returns the fields that are told now */
+  /** @returns the fields of the present line */
   private putKnown(type: string, block: JsonRecord): ReadonlySet<string> {
     if (type === 'text' && typeof block.text === 'string') {
       this.putText(block.text)

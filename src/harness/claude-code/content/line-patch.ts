@@ -22,7 +22,7 @@ export function patchOfCall(name: string, input: unknown): Patch | null {
   return null
 }
 
-/** What a call changed, as the CLI notes it beside the answer. It is told by its fields: the line names no tool. */
+/** What a call changed, as the CLI notes it beside the answer. Its fields identify it: the line names no tool. */
 export function patchOfResult(result: unknown): Patch | null {
   if (!isRecord(result)) return null
   if (typeof result.notebook_path === 'string')

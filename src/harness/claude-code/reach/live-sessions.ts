@@ -10,8 +10,8 @@ const ENTRY_BYTES = 64 * 1_024
 const MAX_SESSIONS = 1_000
 
 /**
- * Who has conversations open on this machine, by the files that the CLI keeps of its processes. One that outlived its process counts for
- * nothing, nor does one of another machine or container.
+ * Which processes have conversations open on this machine, by the files that the CLI keeps of them. A file that outlived its process counts
+ * for nothing, nor does one of another machine or container.
  *
  * @param roots  the CLI's configuration folders
  */

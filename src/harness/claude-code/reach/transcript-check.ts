@@ -1,6 +1,8 @@
 import type { TranscriptCheck } from '../../../domain/harness/harness-live'
 
-/** What the end of a transcript says of a text that was put in, for who can't wait until it is recorded. Loaded by hooks: a leaf. */
+/**
+ * What the end of a transcript says of a text that was put in, for a caller that can't wait until it is recorded. Loaded by hooks: a leaf.
+ */
 export const transcriptCheck: TranscriptCheck = {
   isRead(bytes, marker) {
     const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)

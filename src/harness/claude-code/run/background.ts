@@ -16,8 +16,8 @@ interface Call {
 /**
  * What runs in the background of a run, agents and shells apart.
  *
- * Newer releases give the whole list on each change. Of older ones a task counts once something says that it is in the
- * background: its call, its call's answer, or a line about it; a command in the foreground is announced as a task too.
+ * Newer releases give the whole list on each change. In older ones a task counts once something shows that it is in the background: its
+ * call, its call's answer, or a line about it; a command in the foreground is announced as a task too.
  */
 export class Background {
   private readonly agents = new Set<string>()

@@ -58,7 +58,7 @@ export function runEnvironment(base: Record<string, string>, more: Record<string
   }
 }
 
-/** Of the provider that the person chose in this environment. The CLI takes these words for no. */
+/** Variables of the provider that the person chose in this environment. The CLI takes these words for no. */
 const providerPrefixes = (base: Record<string, string>): string[] =>
   Object.entries(PROVIDERS).flatMap(([variable, prefixes]) =>
     /^(?:|0|false|no|off)$/i.test(base[variable] ?? '') ? [] : prefixes,

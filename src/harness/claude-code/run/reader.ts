@@ -12,7 +12,7 @@ import { limitText } from './limits/usage-limit'
 import { answerLine, callLine, oneLine, WORDS_LIMIT } from './log-line'
 import { Results } from './result'
 
-/** Inputs whose delivery was told; a run is sent a few. */
+/** Inputs whose delivery was reported; a run gets a few. */
 const INPUT_LIMIT = 10_000
 
 /** Reads one run's output, line by line. A line that is not understood gives nothing; none makes it throw. */

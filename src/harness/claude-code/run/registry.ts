@@ -9,8 +9,8 @@ const ENTRY_BYTES = 64 * 1024
 const ENTRY_LIMIT = 10_000
 
 /**
- * Who has the conversation open now: the CLI writes an entry for each of its processes, interactive and not, and takes it away at
- * its end. One that a crash left behind counts for nothing: the process must live, and have started when the entry says.
+ * The process that has the conversation open now: the CLI writes an entry for each of its processes, interactive and not, and takes it away
+ * at its end. One that a crash left behind counts for nothing: the process must live, and have started when the entry says.
  *
  * @returns `kind` is how the process was started: `cli` in a person's terminal, `sdk-cli` driven by a program
  */

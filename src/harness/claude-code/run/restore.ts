@@ -24,7 +24,7 @@ interface Staged {
  * its place, flushed, and then renamed, the main transcript last: without it the CLI sees nothing. Files are the owner's alone.
  *
  * A file that is there is replaced only if it is a beginning of the new one; one that is the same, or goes on behind it, is left.
- * Of a description of a sub-agent (`.meta.json`) the one that is there is kept.
+ * An existing description of a sub-agent (`.meta.json`) is kept.
  *
  * @throws `invalid` a name that is none of these, or no main transcript
  * @throws `conflict` a file is there that differs; nothing was changed

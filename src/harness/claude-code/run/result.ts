@@ -58,7 +58,7 @@ export class Results {
   }
 }
 
-/** Of all models; `null` when there is none. */
+/** The sum over all models; `null` when there is none. */
 function usageOf(models: JsonRecord): Usage | null {
   const records = Object.values(models).filter(isRecord)
   if (records.length === 0) return null

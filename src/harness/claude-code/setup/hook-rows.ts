@@ -84,7 +84,7 @@ export function groupOf({ matcher, command }: HookRow): Record<string, unknown> 
 const WITHOUT_TODO_TOOLS = '2.1.233'
 export const TODO_TOOLS_VARIABLE = 'CLAUDE_CODE_ENABLE_TODO_TOOLS'
 
-/** Of those that were looked at, the newest that offers what tools there are at once. */
+/** The newest tested release that offers what tools there are at once. */
 const OFFERED_AT_ONCE = '2.1.240'
 
 /** Whether models that have to-do tools are shown them only after they search for tools. */

@@ -6,8 +6,8 @@ import { endStatusOf, taskKindOf } from '../notification'
 import { subagentTexts } from '../tools/agent'
 
 /**
- * A `task_status` attachment: the model is told again, mostly after a compaction, what runs in the background or ended.
- * It says that a task ended, not when.
+ * A `task_status` attachment: it reminds the model, mostly after a compaction, of what runs in the background or ended. It says that a task
+ * ended, not when.
  */
 export function readTaskStatus(attachment: JsonRecord, uuid: string, at: number | null): Observation[] {
   const taskId = idOf(attachment.taskId)

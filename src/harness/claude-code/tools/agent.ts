@@ -129,7 +129,7 @@ const CONTINUED = /^\{"success":true,"message":".*"resumedAgentId":"([\w.-]{1,20
 const LAUNCHED = /^agentId: ([\w.-]{1,200}) \(/m
 const FINISHED = /^agentId: ([\w.-]{1,200}) \((?:use SendMessage with to: '\1'|for resuming)[^\n]*\n<usage>/m
 
-/** Of the same words; 2.1.10 and before do not write them. */
+/** A hash of the same words; 2.1.10 and before do not write them. */
 const USAGE = /^<usage>subagent_tokens: (\d{1,15})$/m
 
 const short = (key: 'type' | 'description' | 'model' | 'outputFile', value: unknown): Partial<SubagentObservation> =>

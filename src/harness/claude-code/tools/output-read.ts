@@ -6,9 +6,9 @@ import { isAgentTaskId, isShellTaskId } from '../notification'
 import type { ToolPlace } from './place'
 
 /**
- * The Read tool's answer to who reads the output of background work: `{type: "text", file: {filePath, content, startLine, numLines,
- * totalLines}}`. Only files of this very session count, where the CLI alone makes them, read to their end: of a shell whatever stands
- * there, of an agent a transcript that ends with its last words.
+ * The Read tool's answer to a reader of the output of background work: `{type: "text", file: {filePath, content, startLine, numLines,
+ * totalLines}}`. Only files of this very session count, where the CLI alone makes them, read to their end: for a shell whatever stands
+ * there, for an agent a transcript that ends with its last words.
  */
 export function outputRead(answer: JsonRecord, place: ToolPlace): Observation | undefined {
   const file = recordOf(answer.file)

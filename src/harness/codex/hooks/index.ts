@@ -9,7 +9,7 @@ export const codexHooks: HarnessHooks = {
   answerLimit: 9_900,
   late: null,
   answer,
-  // No launch is read: the CLI may encrypt what a sub-agent is told.
+  // No launch is read: the CLI may encrypt a sub-agent's assignment.
   answerLaunch: () => '',
   processOf: () => null,
   arguments: readArguments,

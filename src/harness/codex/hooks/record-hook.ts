@@ -36,7 +36,7 @@ const STATES: ReadonlyMap<string, State> = new Map<string, State>([
 const KNOWN: ReadonlySet<string> = new Set([
   ...STATES.keys(),
   ...['PreToolUse', 'PostToolUse', 'PreCompact', 'PostCompact', 'SubagentStart', 'SubagentStop'],
-  // Of our own hook; see `cli/hooks/origin-line.ts`.
+  // From our own hook; see `cli/hooks/origin-line.ts`.
   'SessionOrigin',
 ])
 

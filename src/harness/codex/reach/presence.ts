@@ -9,8 +9,8 @@ import { uuidOf } from '../../json-lines/json-value'
 export const THREAD_LOCKS = 'thread-writer-locks'
 
 /**
- * Who may write a thread holds a lock on `thread-writer-locks/<thread>.lock`, and takes the file away with it. Seen with 0.169, where the
- * holder may be the CLI's own daemon: it keeps a thread after the terminal that opened it has ended.
+ * The process that may write a thread holds a lock on `thread-writer-locks/<thread>.lock`, and removes the file at its end. Seen with
+ * 0.169, where the holder may be the CLI's own daemon: it keeps a thread after the terminal that opened it has ended.
  */
 export const codexPresence: PresenceLook = {
   by: 'look',

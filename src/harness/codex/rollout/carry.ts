@@ -5,7 +5,7 @@ import { ordinalOf } from './rollout-line'
 
 /** What earlier lines of a rollout say about later ones. */
 export interface Carry {
-  /** Of the turn: lines of usage do not name it. */
+  /** The turn's: lines of usage do not name it. */
   model: string | null
   /** The CLI's release. */
   version: string | null

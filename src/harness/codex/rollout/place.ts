@@ -12,7 +12,7 @@ export interface Place extends RolloutLine {
   carry: Carry
 }
 
-/** Whose a line is and when, for what it says beside its event. */
+/** The node and time of a line, for facts beside its event. */
 export const sourceOf = ({
   uuid,
   at,

@@ -1,7 +1,7 @@
 import type { JsonRecord } from '../../json-lines/json-value'
 import { countOf, recordOf, textOf, uuidOf } from '../../json-lines/json-value'
 
-/** Who launched a thread. */
+/** The launcher of a thread. */
 export interface Lineage {
   /** The thread whose tool call launched it; `null` = a person or a program began it. */
   parent: string | null

@@ -23,7 +23,7 @@ export function cutAtLastTurn(rollout: Uint8Array): { bytes: Uint8Array; lastUui
   return { bytes: rollout.slice(0, at < 0 ? end : at + 1), lastUuid: turn }
 }
 
-/** Whose rollout it is; `null` = it does not say. */
+/** The thread of the rollout; `null` = it does not say. */
 export function threadIn(rollout: Uint8Array): string | null {
   const end = rollout.indexOf(10)
   try {

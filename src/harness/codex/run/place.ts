@@ -59,7 +59,7 @@ function newPath(root: string, id: string, at: number | null): string {
   return join(root, 'sessions', ...day, `rollout-${day.join('-')}T${time.join('-')}-${id}.jsonl`)
 }
 
-/** Who has the thread open; see `codexPresence`. */
+/** The process that has the thread open; see `codexPresence`. */
 export function openedBy({ root }: Pick<CliPlace, 'root'>, sessionId: string): { pid: number; kind: string } | null {
   const held = holderOf(root, sessionId)
   return held === null ? null : { pid: held.pid, kind: 'codex' }

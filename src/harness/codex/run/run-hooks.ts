@@ -4,7 +4,7 @@ import { startCommand } from '../../hook-settings/start-command'
 import { isRecord, type JsonRecord, listOf, recordOf, textOf } from '../../json-lines/json-value'
 import { groupOf } from '../setup/hook-rows'
 
-/** By this hook a run is told its task: at its start, when it goes on, and after a compaction. The worker knows all else of it. */
+/** This hook gives a run its task: at its start, when it goes on, and after a compaction. The worker knows all else of it. */
 const EVENT = 'SessionStart'
 
 /** The person's shell, which the CLI takes for hooks, may be none of POSIX. */

@@ -19,9 +19,9 @@ const HEAD_BYTES = 256 * 1_024
 const DAY_MS = 86_400_000
 
 /**
- * Where the CLI keeps the threads that a run begins: in the folder of the day, of which there may be a second one at the run's end. What
- * others have there is hidden. Of older threads the run sees the one that goes on, and those of which that is a fork: they hold its
- * beginning. Its databases are made anew of these. The locks are everybody's, or two might write one thread.
+ * Where the CLI keeps the threads that a run begins: in the folder of the day, of which there may be a second one at the run's end. Other
+ * threads there are hidden. Among older threads the run sees the one that goes on, and those that it was forked from: they hold its
+ * beginning. Its databases are made anew of these. The locks are shared, or two might write one thread.
  */
 export function state(
   { root }: CliPlace,

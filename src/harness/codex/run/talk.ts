@@ -333,7 +333,7 @@ export class CodexTalk implements RunTalk {
     return said.map((each) => ({ kind: 'reply', text: this.#steer(each) }))
   }
 
-  /** Begins a turn. Each text is a message of its own, so that each is told of as delivered: the others follow into the turn. */
+  /** Begins a turn. Each text is a message of its own, so that each is reported as delivered: the others follow into the turn. */
   #begin([first, ...rest]: readonly Said[]): string {
     if (first === undefined) return ''
     this.#isStarting = true

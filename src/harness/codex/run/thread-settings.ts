@@ -11,8 +11,8 @@ const TOOLS_START_SECONDS = 30
 /**
  * Settings of a run's thread, above those of the person. They go in by the protocol: nothing of them is an argument or a file.
  *
- * A repository's own `.codex` counts for nothing, whether the person trusts the project or not: it could name servers, hooks and what
- * needs no approval. Of the person's own servers the run gets those that the worker names.
+ * A repository's own `.codex` counts for nothing, whether the person trusts the project or not: it could name servers, hooks and what needs
+ * no approval. The run gets only those of the person's own servers that the worker names.
  *
  * @throws `invalid` the person has no MCP server of a name
  */
@@ -33,7 +33,7 @@ export function threadSettings(launch: RunLaunch): Record<string, unknown> {
       ...Object.fromEntries(others.map((name) => [name, { enabled: false }])),
       lodeline: {
         url,
-        // Of the run's environment: the token stands nowhere else.
+        // From the run's environment: the token stands nowhere else.
         bearer_token_env_var: 'LODELINE_TOKEN',
         // They touch the run's own task alone.
         default_tools_approval_mode: 'approve',

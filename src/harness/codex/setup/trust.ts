@@ -8,7 +8,7 @@ import type { AppServer } from './app-server'
 export interface ListedHook {
   /** Where its trust is kept: file, event and place in the file. */
   key: string
-  /** Of what it does. */
+  /** The hash of what it does. */
   hash: string
   event: string
   command: string

@@ -6,7 +6,9 @@ import { uuidOf } from '../../json-lines/json-value'
 
 const FOLDER = 'session-state'
 
-/** Who has a session open has `session-state/<session>/inuse.<pid>.hold` open, beside its lock of the same name. Seen with 1.0.102. */
+/**
+ * The process of an open session has `session-state/<session>/inuse.<pid>.hold` open, beside its lock of the same name. Seen with 1.0.102.
+ */
 export const copilotPresence: PresenceLook = {
   by: 'look',
   folder: FOLDER,

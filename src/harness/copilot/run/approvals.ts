@@ -20,7 +20,7 @@ type RequestId = string | number
 export interface Decision {
   id: RequestId
   isAllowed: boolean
-  /** What the model is told of a refusal. */
+  /** What the model reads after a refusal. */
   words: string
 }
 
@@ -36,7 +36,7 @@ export class Approvals {
     this.#place = { cwd: launch.cwd, userHome: launch.userHome, real: realPath }
   }
 
-  /** A call begins: a request may name it. Only here a tool of a server is told with the server's name, as `server-tool`. */
+  /** A call begins: a request may name it. Only here a tool of a server has the server's name in its own, as `server-tool`. */
   see(update: JsonRecord): void {
     const id = idOf(update.toolCallId)
     const title = textOf(update.title)

@@ -15,7 +15,9 @@ export function checkedId(id: string): string {
 export const transcriptPath = ({ root }: Pick<CliPlace, 'root'>, sessionId: string): string =>
   join(root, 'session-state', checkedId(sessionId), 'events.jsonl')
 
-/** Who has the session open: the CLI writes `inuse.<pid>.lock` beside its events. One that a crash left names a process that is gone. */
+/**
+ * The process that has the session open: the CLI writes `inuse.<pid>.lock` beside its events. One that a crash left names a dead process.
+ */
 export function openedBy(place: Pick<CliPlace, 'root'>, sessionId: string): { pid: number; kind: string } | null {
   const folder = dirname(transcriptPath(place, sessionId))
   for (const name of namesIn(folder)) {

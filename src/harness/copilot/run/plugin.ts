@@ -8,7 +8,7 @@ import { groupOf, hookRows } from '../setup/hook-rows'
 export const PLUGIN_FILE = 'plugin.json'
 const HOOKS_FILE = 'hooks.json'
 
-/** The hooks of a run, by which the agent is told its task again. Those of the person do the same, and each moment has one text. */
+/** The hooks of a run, which give the agent its task again. Those of the person do the same, and each moment has one text. */
 export const pluginFiles = ({ lode }: Pick<RunFileOptions, 'lode'>): RunFile[] => [
   { name: PLUGIN_FILE, text: file({ name: 'lodeline-run', version: VERSION, hooks: `./${HOOKS_FILE}` }) },
   { name: HOOKS_FILE, text: file({ version: 1, hooks: Object.fromEntries(groupsOf(lode)) }) },
@@ -20,7 +20,7 @@ export const pluginFiles = ({ lode }: Pick<RunFileOptions, 'lode'>): RunFile[] =
  */
 const KNOWN: ReadonlySet<string> = new Set(['SessionStart', 'Stop'])
 
-/** By the hook of its first prompt a run is told its start. */
+/** The hook of its first prompt gives a run its start's reminder. */
 const START = 'UserPromptSubmit'
 
 const groupsOf = (lode: readonly string[]): [string, object[]][] => {

@@ -19,7 +19,7 @@ interface Said {
 /** Characters of the model's words in a log, and in a result. */
 const WORDS_LIMIT = 4_000
 const RESULT_LIMIT = 200_000
-/** How often a run is told to go on without a call that was refused: an agent that asks for ever would never end. */
+/** How often a run goes on without a call that was refused: an agent that asks for ever would never end. */
 const REFUSAL_LIMIT = 20
 
 /**
@@ -36,7 +36,7 @@ export class CopilotTalk implements RunTalk {
   #session: string | null = null
   /** The request whose turn is under way. */
   #turn: number | null = null
-  /** Of that turn, told when the conversation has it. */
+  /** The id of that turn, known when the conversation has it. */
   #undelivered: string | null = null
   #hasBegun = false
   /** The model was asked in this turn. */

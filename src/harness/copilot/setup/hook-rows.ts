@@ -6,7 +6,7 @@ const TIMEOUT_SECONDS = 10
 
 /**
  * In PascalCase: in camelCase, the payload does not name its event (1.0.102). What the session's file says as well needs no hook, and the
- * end of a session is told after each turn where the CLI is driven by another program.
+ * end of a session is reported after each turn where the CLI is driven by another program.
  */
 const EVENTS = ['SessionStart', 'UserPromptSubmit', 'PreCompact', 'Stop'] as const
 

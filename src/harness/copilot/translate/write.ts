@@ -47,7 +47,7 @@ export function writeConversation(
   return { name: `${sessionId}.jsonl`, bytes: new TextEncoder().encode(text) }
 }
 
-/** Who says the note at the head: no person. */
+/** The author of the note at the head: no person. */
 const NOTE_SOURCE = 'system'
 
 function startOf({ sessionId, cwd, version, now }: TranslationTarget): Line {

@@ -20,14 +20,14 @@ interface Written {
   parts: { text?: string }[]
 }
 
-/** When an agent is told something: with the first prompt of a process, with each later one, and after a compaction. */
+/** When an agent gets a text: with the first prompt of a process, with each later one, and after a compaction. */
 type Told = 'startup' | 'resume' | 'prompt' | 'compact'
 
 export type Remind = typeof remind
 
 /**
  * The part of our plugins that puts texts into conversations. It goes into their files as it is here, so it names nothing outside of
- * itself. A sub-agent's session is told nothing: its goal is another one.
+ * itself. A sub-agent's session gets none: its goal is another one.
  *
  * @param recall  the text of a moment; '' = none
  */
@@ -57,7 +57,7 @@ export function remind(
     return data.length === 0 ? 'startup' : 'resume'
   }
   const told = new Set<string>()
-  /** Of sessions that were compacted in this process: what their agents are reminded of since; `null` = not asked for yet. */
+  /** For sessions that were compacted in this process: what their agents are reminded of since; `null` = not asked for yet. */
   const reminders = new Map<string, string | null>()
   /** As the CLI makes them: by the time, so that it stands behind the parts that are there. */
   const partId = (): string => {
@@ -91,6 +91,6 @@ export function remind(
   }
 }
 
-/** A plugin as a file: the function as the program that runs has it, and what it is told. */
+/** A plugin as a file: the function as the program that runs has it, and its argument. */
 export const pluginText = (plugin: (...given: never[]) => unknown, orders: object): string =>
   `export const Lodeline = (context) => (${plugin.toString()})(context, ${JSON.stringify(orders)}, ${remind.toString()})\n`

@@ -55,7 +55,7 @@ async function plugin({ client, directory }: Plugged, { lode, argument }: Orders
       { tool, sessionID }: { tool: string; sessionID: string },
       { args }: { args: Record<string, unknown> },
     ) {
-      // One server serves all sessions, and is told of none.
+      // One server serves all sessions, and knows of none.
       if (tool.startsWith('lodeline_')) args[argument] = await mainOf(sessionID)
     },
     async 'shell.env'({ sessionID }: { sessionID?: string }, { env }: { env: Record<string, string> }) {

@@ -193,7 +193,7 @@ export class DatabaseJournals implements RowJournals {
       if (place === undefined || index.has(id, signature)) continue
       const session = this.#sessions.get(id) ?? new SessionRows(this.#folder, place)
       this.#sessions.set(id, session)
-      // Of a turn that was broken off nothing more comes, and yet it is not settled.
+      // Nothing more comes of a turn that was broken off, and yet it is not settled.
       if (session.compared === signature) continue
       session.isDue = true
       this.#busy.add(session)

@@ -13,7 +13,7 @@ export interface Row {
   version: string
   /** As the database has them; `data` is JSON text. */
   columns: JsonRecord
-  /** Of a part, what its message says; of a message, what its parts say: each line is understood alone. */
+  /** For a part, what its message says; for a message, what its parts say: each line is understood alone. */
   of?: MessageFacts | PartFacts
 }
 

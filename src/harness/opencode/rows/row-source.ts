@@ -10,7 +10,7 @@ export interface RowSource {
    * Rows of a session that are not known in their version. Session first, then each message with its parts, then the to-dos.
    *
    * @param known  versions by `keyOf`
-   * @param since  milliseconds: older messages and their parts are left out; `null` = all are looked at, and what is gone is told too
+   * @param since  milliseconds: older messages and their parts are left out; `null` = all are looked at, and what is gone is reported too
    */
   rowsOf(session: string, known: ReadonlyMap<string, string>, since: number | null): Iterable<Row | GoneRow>
   /** Whether no turn of the session is under way or was broken off. */

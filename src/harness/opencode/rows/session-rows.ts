@@ -9,7 +9,7 @@ const WRITE_BYTES = 1_024 * 1_024
 /** How long a running tool's next version is left out, in milliseconds; twice as long after each, up to the second number. */
 const RUNNING_MS = [500, 60_000] as const
 
-/** Whose file it is: a session that another one launched stands in the folder of the one at the top. */
+/** The session of the file: a session that another one launched stands in the folder of the one at the top. */
 export interface SessionPlace {
   id: string
   root: string

@@ -3,7 +3,7 @@ import { idOf, isRecord, type JsonRecord, recordOf, textOf } from '../../json-li
 import { eachLine } from '../lines'
 import { type Place, placeOf, timesOf } from '../place'
 
-/** What a run that goes on in a copy is told: the CLI itself copies the session up to a message. */
+/** The plan of a run that goes on in a copy: the CLI itself copies the session up to a message. */
 export interface Cut {
   session: string
   /** The first message that the copy does not have; `null` = it has all. */

@@ -1,7 +1,7 @@
 import type { RunFileOptions } from '../../../domain/harness/harness-run'
 import { type Plugged, pluginText, type Remind } from '../plugin/remind'
 
-/** What the plugin says and is told, as messages beside those of the Agent Client Protocol, on the same lines. */
+/** What the plugin sends and receives, as messages beside those of the Agent Client Protocol, on the same lines. */
 export const PLUGIN = {
   /** It is there: the CLI goes on without a plugin that it can't load. */
   ready: 'lodeline/ready',
@@ -103,7 +103,7 @@ async function plugin({ client, directory, worktree }: Plugged, { words, url, se
   const forks = new Set<string>()
 
   const rest = async (session: string): Promise<void> => {
-    // What the session did last is told in order; until it is idle, something of it is on its way.
+    // The session's last acts are reported in order; until it is idle, something of it is on its way.
     for (const until = Date.now() + 10_000; busy.has(session) && Date.now() < until; ) await pause(10)
     tell(words.rest, { session, error: errors.get(session) ?? null })
     errors.delete(session)
@@ -159,7 +159,7 @@ async function plugin({ client, directory, worktree }: Plugged, { words, url, se
       const headers = { authorization: `Bearer ${token}` }
       const response = await fetch(target, { headers, redirect: 'error', signal: AbortSignal.timeout(5_000) })
       if (response.ok) return await response.text()
-      // The run is not known any more: nothing that it should be told.
+      // The run is not known any more: there is nothing for it.
       if (response.status < 500) return ''
     } catch {
       // The server is away.
@@ -223,7 +223,7 @@ async function plugin({ client, directory, worktree }: Plugged, { words, url, se
     ...reminder,
     async 'chat.message'(...[message, written]: Parameters<(typeof reminder)['chat.message']>) {
       const text = written.parts.map(({ text = '' }) => text).join('\n')
-      // Of the turn before, which was ended for this.
+      // From the turn before, which was ended for this.
       errors.delete(message.sessionID)
       tell(words.heard, { session: message.sessionID, text })
       await reminder['chat.message'](message, written)
@@ -276,7 +276,7 @@ async function plugin({ client, directory, worktree }: Plugged, { words, url, se
   }
 }
 
-/** The plugin as a file: the function above as the program that runs has it, and what it is told of its run. It holds no token. */
+/** The plugin as a file: the function above as the program that runs has it, and its run's facts. It holds no token. */
 export function pluginFile({ serverUrl, mcpServers }: Pick<RunFileOptions, 'serverUrl' | 'mcpServers'>): string {
   const orders: Orders = { words: PLUGIN, url: serverUrl, servers: mcpServers }
   return pluginText(plugin, orders)

@@ -13,7 +13,7 @@ export class RepeatedFailures {
     if (this.#open.size < OPEN_LIMIT) this.#open.set(callId, { session, key: `${tool} ${JSON.stringify(input)}`, text })
   }
 
-  /** @returns `null` = it did not fail, or its end was told already */
+  /** @returns `null` = it did not fail, or its end was reported already */
   end(callId: string, isError: boolean): { count: number; text: string } | null {
     const call = this.#open.get(callId)
     if (call === undefined) return null

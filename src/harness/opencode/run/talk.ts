@@ -22,7 +22,7 @@ const WORDS_LIMIT = 4_000
 const RESULT_LIMIT = 200_000
 /** Texts that are waited for; a run is sent a few. */
 const PENDING_LIMIT = 1_000
-/** The CLI tries again for ever while its model does not answer; a run that was told of so many tries, in half a minute, gives up. */
+/** The CLI tries again for ever while its model does not answer; a run gives up after so many reported tries, in half a minute. */
 const MOST_RETRIES = 5
 /** It asks again without an end while answers are empty; so many in a row are enough. */
 const MOST_EMPTY = 3
@@ -43,11 +43,11 @@ export class OpencodeTalk implements RunTalk {
   readonly #tally = new Tally()
   /** What is to be said: before the session is open, or after the turn that is being ended. */
   readonly #queue: { text: string; uuid: string }[] = []
-  /** Of texts that the conversation does not have yet. */
+  /** Ids of texts that the conversation does not have yet. */
   readonly #pending: { text: string; uuid: string }[] = []
   /** Prompts that are not answered: the turn is under way until all are. */
   readonly #open = new Set<number>()
-  /** What the log is told of calls, until the protocol shows that they run. */
+  /** Lines for the log about calls, until the protocol shows that they run. */
   readonly #calls = new Map<string, string>()
   /** Calls that somebody is asked about. */
   readonly #asked = new Set<string>()
@@ -192,7 +192,7 @@ export class OpencodeTalk implements RunTalk {
     return [...words, reply(acpLine({ method: PLUGIN.askRest, params: { session: this.#session } }))]
   }
 
-  /** The session is idle, and all that it did is told. */
+  /** The session is idle, and all that it did is reported. */
   #rest(error: JsonRecord | undefined): RunEvent[] {
     if (this.#open.size > 0) return []
     if (this.#queue.length > 0) return this.#next()

@@ -3,7 +3,7 @@ import type { RunResult } from '../../../domain/harness/harness-run'
 import { countOf, type JsonRecord, recordOf } from '../../json-lines/json-value'
 import { outputOf } from '../parts'
 
-/** Steps that are told twice are counted once: this many of the last ones are known. */
+/** Steps that are reported twice are counted once: this many of the last ones are known. */
 const KNOWN_STEPS = 1_000
 
 /** What a run has come to so far, sub-agents included, by the steps that the plugin tells of. */

@@ -13,7 +13,7 @@ const MARK = '// The extension of Lodeline. '
 /**
  * The extension of a person's own sessions, which the CLI loads as a file of its own: it stands alone, and names nothing outside of itself.
  *
- * It asks `lode hook` for what the agent is told, one question at a time, and starts `lode mcp` when a tool of Lodeline's is called. It
+ * It asks `lode hook` for the agent's reminders, one question at a time, and starts `lode mcp` when a tool of Lodeline's is called. It
  * starts nothing by itself. Once the program could not be started, or did not answer in time, the session goes on without it.
  */
 function extension(pi: Pi, { lode, tools }: Orders, { addTools, tellMoments }: Parts): void {

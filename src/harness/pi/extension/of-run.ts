@@ -70,7 +70,7 @@ function extension(pi: Pi, { question, ready, url, tools }: Orders, { addTools, 
       const target = `${base}/api/tasks/${encodeURIComponent(task)}/recall?moment=${moment}`
       const response = await fetch(target, { headers, redirect: 'error', signal: AbortSignal.timeout(5_000) })
       if (response.ok) return await response.text()
-      // The run is not known any more: nothing that it should be told.
+      // The run is not known any more: there is nothing for it.
       if (response.status < 500) return ''
     } catch {
       // The server is away.
@@ -93,7 +93,7 @@ function extension(pi: Pi, { question, ready, url, tools }: Orders, { addTools, 
   tellMoments(pi, async (moment) => (moment === null ? '' : await recall(moment)))
 }
 
-/** The extension as a file: the function above as the program that runs has it, and what it is told of its run. It holds no token. */
+/** The extension as a file: the function above as the program that runs has it, and its run's facts. It holds no token. */
 export function extensionFile({ serverUrl, tools }: Pick<RunFileOptions, 'serverUrl' | 'tools'>): string {
   const orders: Orders = { question: TOOL_QUESTION, ready: READY, url: serverUrl, tools }
   return extensionText(extension, orders)

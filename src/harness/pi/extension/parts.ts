@@ -12,7 +12,7 @@ export interface Pi {
   sendMessage(message: object, options?: object): void
 }
 export interface PiEvent {
-  /** Of a session's start: `startup`, `reload`, `new`, `resume` or `fork`. */
+  /** The reason of a session's start: `startup`, `reload`, `new`, `resume` or `fork`. */
   reason?: string
   toolCallId?: string
   toolName?: string
@@ -89,10 +89,10 @@ export function tellMoments(pi: Pi, tell: Tell): void {
 }
 
 /**
- * An extension as a file: functions as the program that runs has them, and what the main one is told.
+ * An extension as a file: functions as the program that runs has them, and the main one's argument.
  *
- * It is a CommonJS module. One that exports by `export` the CLI translates first, with a compiler that it loads for that: 0.15 s of
- * each start (1.5).
+ * It is a CommonJS module. One that exports by `export` the CLI translates first, with a compiler that it loads for that: 0.15 s of each
+ * start (1.5).
  */
 export function extensionText<Orders>(main: (pi: Pi, orders: Orders, parts: Parts) => unknown, orders: Orders): string {
   const parts = `{ addTools: ${addTools.toString()}, tellMoments: ${tellMoments.toString()} }`

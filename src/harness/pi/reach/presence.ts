@@ -31,7 +31,7 @@ export const piPresence: PresenceLook = {
 
 /**
  * A person's process that may have the session of this file open: it works in the session's folder, and the file was written since it
- * began. Of several processes there none can be ruled out.
+ * began. If there are several, none can be ruled out.
  */
 export function mayHold(place: { root: string; cwd: string }, path: string): number | null {
   const stat = statSync(path, { throwIfNoEntry: false })

@@ -46,7 +46,7 @@ export function checkedId(id: string): string {
 
 export const headBytes = (path: string): Uint8Array => headOf(path, HEAD_BYTES)
 
-/** Who may have the session open: the CLI keeps no list of its processes. See `mayHold`. */
+/** The process that may have the session open: the CLI keeps no list of its processes. See `mayHold`. */
 export function openedBy({ root, cwd }: CliPlace, sessionId: string): { pid: number; kind: string } | null {
   const pid = mayHold({ root, cwd: resolved(cwd) }, transcriptPath({ root, cwd }, sessionId))
   return pid === null ? null : { pid, kind: 'pi' }

@@ -11,7 +11,7 @@ interface Entry {
   type: string
   start: number
   length: number
-  /** Of a compaction: the first entry that stays. Of an edit: the entry that it changes. */
+  /** For a compaction: the first entry that stays. For an edit: the entry that it changes. */
   about: string | undefined
 }
 

@@ -40,7 +40,7 @@ export function writeConversation(
   return { name: `${timestamp.replace(/[:.]/g, '-')}_${sessionId}.jsonl`, bytes: new TextEncoder().encode(text) }
 }
 
-/** Of the note at the head, which is for the model alone. */
+/** The type of the note at the head, which is for the model alone. */
 const NOTE_TYPE = 'lodeline.translation'
 
 function entryLine(entry: { type: string; message?: object }, place: object, time: number): object {

@@ -14,7 +14,7 @@ const INSERT = insertRow(INBOX, INBOX.names('key'), [], (insert) =>
   insert.onConflict((conflict) => conflict.columns(['source', 'once_key']).doNothing()),
 )
 
-/** Decided on by whoever reads it: nobody else changes it before the unit's end. */
+/** The reader decides on it: nobody else changes it before the unit's end. */
 const BY_ID = perDialect(({ lock }) =>
   statement<{ id: InboxId }>()((db, param) =>
     selectRows(db, INBOX).where('t.public_id', '=', param('id')).modifyEnd(sql.raw(lock)),
@@ -67,7 +67,7 @@ export function* countNew(source: string): Program<number> {
   return (yield* COUNT_NEW.first({ source }))?.n ?? 0
 }
 
-/** Nobody was told of it, or only a lead task that is over. */
+/** No lead was notified of it, or only a lead task that is over. */
 const untoldRows = (db: Kysely<Schema>) =>
   selectRows(db, INBOX)
     .where('t.status', '=', 'new')

@@ -13,7 +13,7 @@ const BY_ID = perDialect(({ lock }) =>
     selectRows(db, REPLY).where('t.public_id', '=', param('id')).modifyEnd(sql.raw(lock)),
   ),
 )
-/** Of several servers each takes others: what one holds is passed over. */
+/** Several servers take different ones: what one holds is passed over. */
 const DUE = perDialect(({ lockFree }) =>
   statement<{ now: number; limit: number }>()((db, param) =>
     selectRows(db, REPLY)

@@ -122,7 +122,7 @@ async function claimsOf({ db }: ReadContext, keys: number[]): Promise<Map<number
   )
 }
 
-/** A claim outlives its holder by so long: who comes back in time finds it as it was. */
+/** A claim outlives its holder by this long: a holder that comes back in time finds it as it was. */
 export const CLAIM_GRACE_MS = 10 * 60_000
 
 /** Sort keys of the orders, each ended by the row's own key so that pages never skip or repeat. */

@@ -36,7 +36,7 @@ export function* updateTracker(key: TrackerKey, patch: Partial<NewTracker>): Pro
   if (update) yield* run(update.sql, ...update.params, key)
 }
 
-/** Of units that write issues of a tracker one goes on after the other. */
+/** Units that write issues of one tracker go on one after the other. */
 export const lockTracker = (db: TaskDialect, key: TrackerKey): Program<void> => takeTurn(db, `tracker ${key}`)
 
 export const keptLines = (key: TrackerKey): Program<KeptLine[]> =>

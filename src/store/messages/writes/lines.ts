@@ -34,7 +34,7 @@ const IS_LOST = `(l.followed_at is null and (exists (
       and exists (select 1 from conversation_events m where m.session_id = x.id and m.subagent_id is null
         and m.at > l.at + ${SLACK_MS} and ${isOfModel('m')}))))`
 
-/** Of messages `t`: delivered, and out of the receiver's sight before it went on. */
+/** For messages `t`: delivered, and out of the receiver's sight before it went on. */
 export const isLapsed = (): RawBuilder<SqlBool> =>
   sql<SqlBool>`(t.status = 'delivered' and exists (select 1 from message_lines l where l.message_id = t.id)
     and not exists (select 1 from message_lines l where l.message_id = t.id and not ${sql.raw(IS_LOST)}))`

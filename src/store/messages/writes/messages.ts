@@ -16,7 +16,7 @@ const INSERT = insertRow(MESSAGE, MESSAGE.names('seq'), [], (insert) =>
   insert.onConflict((conflict) => conflict.columns(['to_address', 'cause']).doNothing()),
 )
 
-/** Decided on by whoever reads it: nobody else changes it before the unit's end. */
+/** The reader decides on it: nobody else changes it before the unit's end. */
 const BY_ID = perDialect(({ lock }) =>
   statement<{ id: MessageId }>()((db, param) =>
     selectRows(db, MESSAGE).where('t.id', '=', param('id')).modifyEnd(sql.raw(lock)),
@@ -62,8 +62,8 @@ const LAPSED = perDialect(({ lock }) =>
 export const ANY_LAPSED = statement()((db) => db.selectFrom('messages as t').select('t.seq').where(isLapsed()).limit(1))
 
 /**
- * Units that add to an address or take from it go on one after the other: so `seq` grows as commits do, and one who reads on from a
- * position skips nothing; and two who take never both find nobody in flight.
+ * Units that add to an address or take from it go on one after the other: so `seq` grows as commits do, and a reader that goes on from a
+ * position skips nothing; and two takers never both find nobody in flight.
  */
 export const inTurn = (db: TaskDialect, to: Address): Program<void> => takeTurn(db, `messages ${to}`)
 
@@ -167,7 +167,7 @@ const FLIGHTS = statement<{ limit: number }>()((db, param) =>
     .limit(param('limit')),
 )
 
-/** What carries messages and to whom, those in flight for longest first. */
+/** Carriers of messages with their receivers, those in flight for longest first. */
 export const flyingTargets = (limit: number): Program<MessageFlight[]> => FLIGHTS.rows({ limit })
 
 const OFFERS = statement<{ to: Address }>()((db, param) =>

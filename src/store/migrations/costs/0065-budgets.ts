@@ -1,4 +1,4 @@
-/** How much may be used, by whom, and which tasks wait for more. */
+/** Budgets: how much each person, project or CLI may use, and which tasks wait for more. */
 import type { Migration, SqlWords } from '../migration'
 
 const up = (t: SqlWords): string[] => [

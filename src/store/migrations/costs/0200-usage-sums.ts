@@ -20,7 +20,7 @@ const up = (t: SqlWords): string[] => [
   )`,
   'create index usage_hours_hour on usage_hours (hour)',
   'create index usage_hours_parts on usage_hours (hour) where is_part > 0',
-  // Of sessions that a task had: while it had them.
+  // For sessions that a task had: while it had them.
   `create table usage_tasks (
     task_id ${t.int} not null references tasks(id) on delete cascade,
     session_id ${t.int} not null references sessions(id) on delete cascade,
@@ -42,7 +42,7 @@ export const usageTimesMigration: Migration = {
   number: 201,
   name: 'usage-times',
   minCompatible: 200,
-  // Of an hour that is asked for in part, messages are read.
+  // If an hour is asked for in part, messages are read.
   indexes: () => [{ name: 'usage_messages_at', on: 'usage_messages (at)' }],
 }
 

@@ -1,4 +1,4 @@
-/** For whom each session was done, and what usage comes to by it: costs of a year by person read sums instead of all messages. */
+/** The share of each session, and the sums of usage by share: costs of a year by person read sums instead of all messages. */
 import type { Migration, SqlWords } from '../migration'
 import { FILL_SHARED_HOURS, FILL_SHARES } from './usage-shares'
 

@@ -1,6 +1,6 @@
 /**
- * The SQL of the migration `usage-shares`: triggers that keep for whom each session was done, and sort the sums of hours by it. A session
- * gets its task, and a task its conversation, later than the first messages of it.
+ * The SQL of the migration `usage-shares`: triggers that keep each session's share, and sort the sums of hours by it. A session gets its
+ * task, and a task its conversation, later than the first messages of it.
  */
 import {
   counts,
@@ -20,14 +20,14 @@ import {
 /** By what of a session its messages are sorted. */
 const OF_SHARED = [...OF_SESSION, 'share']
 
-/** Of all messages that there are, when sessions have their shares. */
+/** Over all messages that there are, when sessions have their shares. */
 export const FILL_SHARED_HOURS = fillHours(OF_SHARED)
 
 /** That of the newest task whose conversation it is; tasks that are for nobody say nothing. */
 const shareOf = (native: string): string =>
   `(select t.share from tasks t where t.last_session_native_id = ${native} and t.share is not null order by t.id desc limit 1)`
 
-/** Of all sessions that there are. */
+/** Over all sessions that there are. */
 export const FILL_SHARES = `update sessions set share = ${shareOf('sessions.native_id')}
   where native_id in (select t.last_session_native_id from tasks t where t.last_session_native_id is not null and t.share is not null)`
 
@@ -87,7 +87,7 @@ export const DROP_SQLITE_USAGE_SHARES = [
   sqliteTrigger(ofKind(SQLITE_WORDS, OF_SESSION)),
 ]
 
-/** Of a task and a session that come at once, neither of which sees the other: the later one waits until it does. */
+/** If a task and a session come at once, neither sees the other: the later one waits until it does. */
 const oneByOne = (...rows: string[]): string =>
   `perform pg_advisory_xact_lock(hashtextextended(k.native, 330))
         from (select distinct native from unnest(array[${rows.join(', ')}]) native where native is not null order by 1) k;`

@@ -25,7 +25,7 @@ export const HOUR_OF_MESSAGE = `case when u.at is null then ${UNKNOWN_HOUR} else
 export const nodeOf = (row: string): string =>
   `case when ${row}.kind = 'internal' then 'internal' else coalesce(${row}.kind, 'agent') || ':' || coalesce(${row}.type, '') end`
 
-/** Of messages `u`: the columns that count, a message being one. `sign` may take them away again. */
+/** The columns of messages `u` that count, a message being one. `sign` may take them away again. */
 export const counts = (sign = ''): string =>
   USAGE_COLUMNS.map((name) => `cast(sum(${sign}${name === 'messages' ? '1' : `u.${name}`}) as bigint)`).join(', ')
 

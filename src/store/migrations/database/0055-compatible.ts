@@ -1,4 +1,4 @@
-/** The oldest schema whose programs work beside each migration: the schema itself says who may go on. */
+/** The oldest schema whose programs work beside each migration: the schema itself says which programs may go on. */
 import type { Migration, SqlWords } from '../migration'
 
 // Empty = none but those that know the migration.

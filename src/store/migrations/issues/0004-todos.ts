@@ -23,7 +23,7 @@ const up = (t: SqlWords): string[] => [
     primary key (native_list, file)
   ) ${t.withoutRowid}`,
 
-  // Who made a change: what a session did itself is no news to it. null = a person, or from before this column was there.
+  // The author of a change: what a session did itself is no news to it. null = a person, or from before this column was there.
   'alter table issue_history add column session_native_id text',
 
   // A projection: words that may be issues' ids, as a person's prompts, the branch and the environment have them.

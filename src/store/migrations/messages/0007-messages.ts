@@ -1,4 +1,4 @@
-/** Messages and their ways, addresses, who is attached to them, plans, and what comes from outside. */
+/** Messages and their ways, addresses, attached clients, plans, and requests from outside. */
 import type { Migration, SqlWords } from '../migration'
 
 const up = (t: SqlWords): string[] => [

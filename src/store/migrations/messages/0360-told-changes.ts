@@ -1,4 +1,4 @@
-/** Up to which change of their issue sessions were told, where several servers share the database. */
+/** The last change of its issue that each session heard of, where several servers share the database. */
 import type { Migration, SqlWords } from '../migration'
 
 export const toldChangesMigration: Migration = {

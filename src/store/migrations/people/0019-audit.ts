@@ -1,4 +1,4 @@
-/** Who did what that matters for security. Each line holds the hash of the one before; `audit_head` knows the last one. */
+/** Acts that matter for security, with their authors. Each line holds the hash of the one before; `audit_head` knows the last one. */
 import type { Migration, SqlWords } from '../migration'
 
 const up = (t: SqlWords): string[] => [

@@ -1,4 +1,4 @@
-/** People, and whose and by whom a token is. */
+/** People, and the owner and giver of each token. */
 import type { Migration, SqlWords } from '../migration'
 
 const up = (t: SqlWords): string[] => [

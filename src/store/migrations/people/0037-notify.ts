@@ -1,4 +1,4 @@
-/** By which ways people are told, and what each was told. */
+/** Channels that notify people, and what each reported. */
 import type { Migration, SqlWords } from '../migration'
 
 const up = (t: SqlWords): string[] => [

@@ -4,7 +4,7 @@ import type { Migration } from '../migration'
 export const viewProjectsMigration: Migration = {
   number: 265,
   name: 'view-projects',
-  // A former program shows such a view to everybody, who may all read it, and saves none.
+  // A former program shows such a view to everybody, which is allowed, and saves none.
   minCompatible: 200,
   up: () => ['alter table saved_views add column project text'],
   // What was meant for some is not shown to all.

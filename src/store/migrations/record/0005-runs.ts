@@ -40,12 +40,12 @@ const up = (t: SqlWords): string[] => [
     manifest_state text,
     primary key (subagent_id, number)
   ) ${t.withoutRowid}`,
-  // What a session may have to be told again: few, whatever the number of its sub-agents.
+  // What a session may have to hear again: little, whatever the number of its sub-agents.
   'create index subagent_runs_unread on subagent_runs (session_id, started_at) where read_at is null',
-  // What the manifests have to be told: launches and ends that are new. The words are those of `store/recall/manifests.ts`.
+  // What the manifests have to get: launches and ends that are new. The words are those of `store/recall/manifests.ts`.
   `create index subagent_runs_untold on subagent_runs (manifest_state, started_at)
     where coalesce(manifest_state, '') not in ('old', 'none', coalesce(status, 'lost'), coalesce(status, 'completed'))`,
-  // Of these, what new lines may show to be read.
+  // Those of these that new lines may show to be read.
   'create index subagent_runs_noticed on subagent_runs (session_id, noticed_at) where read_at is null and notice_uuid is not null',
   // Decisions, which stay through a rebuild.
   `create table subagent_reads (

@@ -1,4 +1,7 @@
-/** What conversations are read along: where turns begin, what a call continued, who went on from whom. Small: few rows are in them. */
+/**
+ * Indexes to read conversations along: where turns begin, what a call continued, which session went on from which. Small: they have few
+ * rows.
+ */
 import type { Migration } from '../migration'
 
 const up = (): string[] => [

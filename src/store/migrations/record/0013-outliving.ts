@@ -16,10 +16,10 @@ const up = (t: SqlWords): string[] => [
     primary key (session_id, native_id)
   ) ${t.withoutRowid}`,
   `create index shell_processes_alive on shell_processes (session_id) where state = 'alive'`,
-  // Of these a look at the process may tell more than the lines do.
+  // For these a look at the process may show more than the lines do.
   `create index subagents_open_shells on subagents (session_id)
     where kind = 'shell' and (end_status is null or end_evidence = 'transcript:gone')`,
-  // Ends that follow from processes are told too. The words are those of `store/recall/manifests.ts`.
+  // Ends that follow from processes are reported too. The words are those of `store/recall/manifests.ts`.
   'drop index subagent_runs_untold',
   `create index subagent_runs_untold on subagent_runs (manifest_state, started_at)
     where coalesce(manifest_state, '') not in ('old', 'none', 'ended', coalesce(status, 'lost'), coalesce(status, 'completed'),

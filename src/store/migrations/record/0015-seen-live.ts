@@ -3,7 +3,7 @@ import type { Migration } from '../migration'
 
 const up = ({ int }: { int: string }): string[] => [
   `alter table sessions add column live_at ${int}`,
-  // Of those that are there: as they are told apart from now on, with the same minute (domain/session/session-status.ts).
+  // For existing rows: as they are separated from now on, with the same minute (domain/session/session-status.ts).
   `update sessions set live_at = coalesce(process_at, file_grew_at)
     where process_state = 'alive' or file_grew_at - last_event_at <= 60000`,
 ]

@@ -1,4 +1,4 @@
-/** For whom a task is done: fair shares and limits count by it. */
+/** The share of a task: fair shares and limits count by it. */
 import type { Migration, SqlWords } from '../migration'
 
 const up = (t: SqlWords): string[] => [

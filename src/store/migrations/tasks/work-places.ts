@@ -3,7 +3,7 @@
  * in the tree of all work. A level is a page of `work_roots` then, whatever else there is.
  */
 
-/** Of an attempt's row. */
+/** Columns of an attempt's row. */
 type Conversation = (row: string) => string
 
 /** The project of a tree is that of the session which its outermost task had last. */

@@ -8,7 +8,7 @@ const MANY_KEYS = 200
 export const inKeys: ReadCapabilities['inKeys'] = (column, keys) =>
   sql<SqlBool>`${column} = any(${`{${keys.join(',')}}`}::text::bigint[])`
 
-/** The text of an array is read anew for each row that is looked at. Of a subquery a hash is made once; as a value it is no join. */
+/** The text of an array is read anew for each row that is looked at. A subquery becomes a hash once; as a value it is no join. */
 export const amongKeys: ReadCapabilities['amongKeys'] = (column, keys) =>
   keys.length < MANY_KEYS
     ? inKeys(column, keys)

@@ -22,7 +22,7 @@ export interface PartsWork {
   fewMatches: number
   /** From so many matches on, their number tells how many are left. */
   tellingMatches: number
-  /** Of so many parts the index tells matches as soon as of all. */
+  /** With so many parts the index finds matches as soon as with all. */
   someParts: number
   /** Sessions that are looked at first, where only what failed is asked for, and events of sessions elsewhere. */
   firstSessions: number
@@ -42,7 +42,7 @@ const WORK: PartsWork = {
 }
 /** Each round looks at most at so many times what the one before did. */
 const GROWTH = 8
-/** The same where words stand nowhere yet: nor will they in much of the rest. Of a phrase the words stand in many, which are all read. */
+/** The same where words stand nowhere yet: nor will they in much of the rest. A phrase's words stand in many, which are all read. */
 const GROWTH_OF_NONE = 64
 /** Somewhat more than seems to be needed: another round costs more. */
 const MARGIN = 1.2

@@ -33,7 +33,7 @@ export interface AskedUnit {
 export interface AnsweredUnit {
   state: 'read' | 'done' | 'stale' | 'clock' | 'unproven'
   clock: number
-  /** Of a unit that was done only what is linked to the task. */
+  /** For a unit that was done, only what is linked to the task. */
   facts: string | null
   agents: string | null
   hosts: string | null
@@ -78,7 +78,7 @@ export class UnitBatches {
     this.onPass = onPass
   }
 
-  /** In a statement with others. Of these, none may hold what another statement's units wait for while it waits for theirs. */
+  /** In a statement with others. None of these may hold what another statement's units wait for while it waits for theirs. */
   ask(asked: AskedUnit): Promise<AnsweredUnit> {
     return new Promise((resolve, reject) => {
       this.waiting.push({ asked, resolve, reject })

@@ -129,7 +129,7 @@ function withPart(parts: Part[], part: Part): Part[] {
   return parts.sort((a, b) => (a.change.op < b.change.op ? -1 : 1))
 }
 
-/** Of two words about one change: a line's before a hook's, then what says more. A stream may leave the time out. */
+/** If two sources report one change: a line before a hook, then the one that says more. A stream may leave the time out. */
 function better(a: Part, b: Part): Part {
   if (a.source !== b.source) return a.source > b.source ? a : b
   const [saysA, saysB] = [JSON.stringify(a.change), JSON.stringify(b.change)]

@@ -42,7 +42,7 @@ export async function readOutcome(context: ReadContext, id: SessionId): Promise<
   }
 }
 
-/** Of lines `e` with their call `u`. A line of several calls is that of its first. */
+/** For lines `e` with their call `u`. A line of several calls is that of its first. */
 const STEPS = {
   error: sql<boolean>`(e.type = 'error' or (e.type = 'tool_call' and u.is_error = 1))`,
   edit: sql<boolean>`(e.type = 'tool_call' and u.files is not null and coalesce(u.is_error, 0) = 0)`,

@@ -142,7 +142,7 @@ const PROMPT = 200
 const NEWEST = sql`subagents a left join subagent_runs r on r.subagent_id = a.id
   and r.number = (select max(n.number) from subagent_runs n where n.subagent_id = a.id)`
 
-/** Keys of what a session may have to be told again, in the order of telling. Few columns: all of its sub-agents are gone through. */
+/** Keys of what a session may have to hear again, in that order. Few columns: all of its sub-agents are gone through. */
 async function selectWork({ db }: ReadContext, session: StoredSession, limit: number) {
   const isUnread = sql`r.read_at is null and not exists (select 1 from subagent_reads d
     where d.session_native_id = ${session.id} and d.subagent_native_id = a.native_id and d.run_number = coalesce(r.number, 1))`

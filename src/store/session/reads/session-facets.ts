@@ -13,9 +13,9 @@ import type { ReadContext } from '../../sql/read-context'
 import { type Projects, readProjects } from '../../tree-levels/projects'
 import { both, type Condition, type SessionConditions, SPAN_COLUMNS, sessionConditions } from './session-conditions'
 
-/** Branches that are told, those of most sessions. */
+/** Branches that are listed, those of most sessions. */
 const MOST_BRANCHES = 50
-/** Values of each other facet that are told. */
+/** Values of each other facet that are listed. */
 const MOST_VALUES = 200
 
 /** Facets by which the index has the rows in order, so that the database need not sort them. */

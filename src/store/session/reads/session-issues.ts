@@ -173,7 +173,7 @@ export function* linksOf(
 }
 
 interface Gathered {
-  /** Of the session's project. */
+  /** The session's project. */
   folder: string | null
   mentions: IssueMention[]
   /** Tasks that it is the conversation of, with the ids of the issues that they serve. */
@@ -223,7 +223,7 @@ function* gather(sessions: readonly SessionId[], of: (id: SessionId) => Gathered
     ...sessions,
   )
   for (const row of claims) trace({ ...row, place: '' }, 'claim')
-  // Who closed an issue held it until then.
+  // The session that closed an issue held it until then.
   const closed = yield* rows<IssueRow & { session: string; at: number | null }>(
     `select i.closed_by_session as session, i.closed_at as at, ${ISSUE} from issues i
       where i.closed_by_session in (${marks}) and ${IS_THERE} order by i.closed_at desc limit ${MOST_TRACES * sessions.length}`,
@@ -312,7 +312,7 @@ export function* sessionsOnIssue(
   const newest = yield* newestFirst([...candidates].map(sessionId))
   const looked = newest.slice(0, MOST_SESSIONS)
   const found: { sessionId: SessionId; evidence: SessionIssue['evidence'] }[] = []
-  // Most that name it are linked to it: whoever wants few reads the links of few.
+  // Most that name it are linked to it: a caller that wants few reads the links of few.
   const step = Math.min(limit + 1, MOST_SESSIONS)
   for (let at = 0; at < looked.length && found.length <= limit; at += step) {
     const some = looked.slice(at, at + step)

@@ -82,7 +82,7 @@ export interface NodePlace<Row = SubagentRow> {
   depth: number | null
 }
 
-/** Of one that is in no tree. */
+/** The entry of a sub-agent that is in no tree. */
 export const NOWHERE: NodePlace<never> = { parent: undefined, depth: null }
 
 /** What a place is found by. */

@@ -1,4 +1,4 @@
-/** Who said that the result of a sub-agent's run was read: decisions, kept apart from what is derived from journals. */
+/** Which reader marked the result of a sub-agent's run as read: decisions, kept apart from what is derived from journals. */
 import type { SessionId, SessionKey, SubagentId } from '../../../domain/ids'
 import type { Program } from '../../sql/program'
 import { statement } from '../../sql/statement'

@@ -15,7 +15,7 @@ interface ShownQuestion {
   sortKey: number
   taskId: TaskId
   attemptId: AttemptId
-  /** Of its task. */
+  /** The id of its task. */
   dir: string | null
 }
 

@@ -57,7 +57,7 @@ function inItsDirs(key: AgentKey): RawBuilder<unknown> {
 
 const TO_IT = sql.raw(`m.to_address = ${ADDRESS_OF_TASK}`)
 
-/** Of an attempt `a`: messages wait for its task, which has none in flight and waits for none in a call. */
+/** For an attempt `a`: messages wait for its task, which has none in flight and waits for none in a call. */
 const hasMail = (now: number): RawBuilder<unknown> => sql`exists (select 1 from tasks t where t.id = a.task_id
   and exists (select 1 from messages m where ${TO_IT} and m.status = 'produced')
   and not exists (select 1 from messages m where ${TO_IT} and m.status = 'queued')

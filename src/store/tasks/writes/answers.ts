@@ -11,7 +11,7 @@ const ANSWER = statement<{ scope: string; key: string }>()((db, param) =>
     .where('key', '=', param('key')),
 )
 
-/** Of two calls with one key at once the second waits here for the first, and is given its answer. */
+/** If two calls with one key come at once, the second waits here for the first, and gets its answer. */
 export function* recallAnswer(
   db: TaskDialect,
   scope: string,

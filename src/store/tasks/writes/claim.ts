@@ -131,14 +131,17 @@ const RUNNING = statement()((db) =>
 )
 
 /**
- * Of a task `t` that is open: its time has come, and this agent has not rejected it and runs tasks in its folder. Parameters: now, the
- * agent's key, and again that key.
+ * For an open task `t`: its time has come, and this agent has not rejected it and runs tasks in its folder. Parameters: now, the agent's
+ * key, and again that key.
  */
 const MAY_TAKE = `(t.not_before is null or t.not_before <= ?)
   and not exists (select 1 from rejections r where r.task_id = t.id and r.agent_id = ?)
   and ${IN_ITS_DIRS}`
 
-/** Of a task `t`: its run does no more than the ceiling lets it. Few different texts, of our own words. @param ceiling  `null` = the agent does not say */
+/**
+ * For a task `t`: its run does no more than the ceiling allows. Few different texts, of our own words. @param ceiling  `null` = the agent
+ * does not say
+ */
 export const belowCeiling = (ceiling: string | null): string =>
   ceiling === null
     ? '1 = 1'

@@ -8,7 +8,7 @@ import { selectRows } from '../../sql/row-statements'
 import { statement } from '../../sql/statement'
 import { TASK } from '../rows'
 
-/** Of units that change dependencies of existing tasks one goes on after the other. */
+/** Units that change dependencies of existing tasks go on one after the other. */
 export const lockDependencies = (db: TaskDialect): Program<void> => takeTurn(db, 'task_dependencies')
 
 interface Edge {

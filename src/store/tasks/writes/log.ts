@@ -38,7 +38,7 @@ const INSERT = statement<Line & { task: TaskKey }>()((db, param) =>
 
 export function* appendLog(db: TaskDialect, read: ReadTasks, task: TaskKey, lines: Line[]): Program<void> {
   if (lines.length === 0) return
-  // Lines of a task get their numbers in the order of commits: who has read up to one has missed none.
+  // Lines of a task get their numbers in the order of commits: a reader up to one has missed none.
   if (db.lock !== '' && read.get(task) === undefined) yield* HOLD(db).run({ task })
   for (const line of lines) yield* INSERT.run({ ...line, task, text: cutText(line.text, LOG_LINE_LIMIT) })
 }

@@ -35,7 +35,7 @@ const BY_ID = statement<{ id: QuestionId }>()((db, param) =>
   selectRows(db, QUESTION, 'q').where('q.public_id', '=', param('id')),
 )
 
-/** An answer may be given by a person and by the deadline at once: who comes second waits and sees the first. */
+/** A person and the deadline may answer at once: the second one waits and sees the first. */
 export function* question(db: TaskDialect, id: QuestionId): Program<QuestionRow | undefined> {
   if (db.lock !== '') yield* HOLD(db).run({ id })
   const row = yield* BY_ID.first({ id })

@@ -19,7 +19,7 @@ export class ReadTasks {
     this.running = null
   }
 
-  /** The row as it is now; who has it holds the task's lock already. */
+  /** The row as it is now; its holder has the task's lock already. */
   get(key: TaskKey): TaskRow | undefined {
     return this.rows.get(key)
   }
@@ -36,7 +36,7 @@ export class ReadTasks {
     return whole
   }
 
-  /** Of `patch`, what the row does not have already. An update that names a column rewrites the indexes on it. */
+  /** The part of `patch` that the row does not have already. An update that names a column rewrites the indexes on it. */
   changes(key: TaskKey, patch: TaskPatch): TaskPatch {
     const row = this.rows.get(key)
     if (row === undefined) return patch

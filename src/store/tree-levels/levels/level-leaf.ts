@@ -6,7 +6,7 @@ import type { Look } from '../look'
 import { pathToSession } from '../path'
 import { findSession, pathWithin, readOutline } from './level-session'
 
-/** Below a call or a to-do stands nothing; what stands above it is told, so that a link to it can be followed. */
+/** Nothing stands below a call or a to-do; its ancestors are given, so that a link to it can be followed. */
 export async function leafLevel(
   context: ReadContext,
   place: Extract<TreePlace, { kind: 'tool' | 'todo' }>,

@@ -88,7 +88,7 @@ async function readSessions(
   limit: number,
 ): Promise<Heard[]> {
   const heard = sql.raw<number>('coalesce(s.last_event_at, 0)')
-  // Of the time of the place itself all are read that may follow: tasks stand before sessions.
+  // For the time of the place itself, all rows are read that may follow: tasks stand before sessions.
   const isAfter =
     after === undefined
       ? sql`1 = 1`

@@ -23,7 +23,7 @@ export const sessionsSince = async (
         groupBy: 'u.session_id',
       })
 
-/** Of one session by sub-agent; 0 = its main thread. */
+/** Sums of one session by sub-agent; 0 = its main thread. */
 export const nodesSince = async (context: ReadContext, session: number, since: number): Promise<Of<'subagent_id'>[]> =>
   await selectMessages<{ subagent_id: number }>(context, `u.subagent_id, ${MESSAGE_SUMS}`, {
     where: sql`u.session_id = ${session} and u.at >= ${since}`,

@@ -3,7 +3,7 @@ import type { Attempt, AttemptConversation } from '../../../domain/task/task'
 import type { Assignment, ConversationSource } from '../../../domain/task/worker-protocol'
 import type { WhyNot } from './ladder'
 
-/** What an attempt is to continue, and why it is not what it was told to continue. */
+/** What an attempt is to continue, and why it is not what the claim named. */
 export interface BegunSource {
   source: ConversationSource
   /** Reasons for the conversations that were passed over, in order. */

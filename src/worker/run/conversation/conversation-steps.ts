@@ -124,7 +124,7 @@ export async function whenRecorded(
   return await waited(signal, async () => {
     const journals = await journalsOf(client, session)
     const journal = journals.find((each) => each.path === path)
-    // Of a file at a place that the record does not follow nothing will come.
+    // A file at a place that the record does not follow will bring nothing.
     const held = (journal ?? journals[0])?.incarnations[0]?.size ?? 0
     return held >= size
   })

@@ -2,7 +2,7 @@ import type { SessionId } from '../../../domain/ids'
 import type { AttemptConversation } from '../../../domain/task/task'
 import type { ConversationSource } from '../../../domain/task/worker-protocol'
 
-/** How the CLI is to be started, and what is told of it. */
+/** How the CLI is to be started, and what the log says of it. */
 export interface Climbed {
   conversation: AttemptConversation
   launch:
@@ -30,7 +30,7 @@ export interface LadderSteps {
   /** Writes the conversation from the record to where the CLI looks for it. `null` = done. */
   restore(session: SessionId): Promise<Obstacle | null>
   /**
-   * Of a conversation that another agent CLI has: rewrites it for this one, under an id made of the new one. Left out: this CLI has it.
+   * For a conversation that another agent CLI has: rewrites it for this one, under an id made of the new one. Left out: this CLI has it.
    */
   translate?: (session: SessionId) => Promise<{ carried: string; sessionId: SessionId } | Obstacle>
   /** The CLI that has it, for a person. */

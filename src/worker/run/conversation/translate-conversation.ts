@@ -18,7 +18,7 @@ export interface TranslateOptions {
   run: Pick<HarnessRun, 'restore'>
   program: CliProgram
   place: CliPlace
-  /** Of the CLI that goes on. */
+  /** The CLI that goes on. */
   version: string | null
   /** The model that was asked for; `null` = none was. */
   model: string | null

@@ -10,14 +10,14 @@ export type NoWay = { is: 'refused' | 'failed'; why: string }
 
 export interface DialOptions {
   reach: Reach
-  /** Of the worker: it names the machine's own proxy. */
+  /** The worker's environment: it names the machine's own proxy. */
   env: Readonly<Record<string, string | undefined>>
   /** Addresses of a name; the system's unless told. */
   find?: (host: string) => Promise<readonly string[]>
 }
 
 const CONNECT_MS = 15_000
-/** Of one name. */
+/** The addresses of one name. */
 const MOST_ADDRESSES = 4
 const MOST_HEAD = 16_384
 

@@ -10,7 +10,7 @@ export interface NetworkOptions {
   words(): readonly string[]
   /** What it reaches whatever these say: its model, and Lodeline's server. */
   own: readonly NetworkAddress[]
-  /** Of the worker. */
+  /** The worker's environment. */
   env: Readonly<Record<string, string | undefined>>
   /** argv that starts `lode`. */
   lode: readonly string[]

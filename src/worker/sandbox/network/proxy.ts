@@ -22,7 +22,7 @@ const HEAD_MS = 30_000
 /** A way on which nothing moved for so long is closed. A model may think for minutes without a word. */
 const IDLE_MS = 3_600_000
 const SWEEP_MS = 10_000
-/** So many refused hosts are told; a run may make up names without end. */
+/** How many refused hosts are reported; a run may make up names without end. */
 const MOST_TOLD = 50
 
 /** The way out of one run's sandbox: a proxy for HTTP. It ends with the run. */
@@ -61,7 +61,7 @@ export class NetworkProxy {
   }
 
   #opened(socket: Bun.Socket<SocketEnd>): void {
-    // They are told why, up to as many again.
+    // They hear why, up to as many again.
     const isOver = this.#clients.size >= MOST_CONNECTIONS
     if (this.#clients.size >= 2 * MOST_CONNECTIONS) {
       socket.data = new SocketEnd(() => {})

@@ -67,7 +67,7 @@ export const isPrivateAddress = (address: string): boolean =>
 const ownAddresses = (): Set<string> =>
   new Set(Object.values(networkInterfaces()).flatMap((all) => (all ?? []).map((each) => each.address)))
 
-/** Who lists this name means this machine. */
+/** A list with this name means this machine. */
 const isLocalhost = (host: string): boolean => host === 'localhost'
 
 function isNamed(place: NetworkPlace, { host, port }: Wanted): boolean {

@@ -10,7 +10,7 @@ export type ProxyRequest =
 
 export const HEAD_END = '\r\n\r\n'
 
-/** Of headers that are for the proxy alone, or say how the way goes on. */
+/** Headers that are for the proxy alone, or describe the connection. */
 const HOP = /^(?:proxy-[\w-]+|connection|keep-alive)$/i
 
 /** Reads a head without its empty line. */

@@ -11,7 +11,7 @@ export interface Upstream {
 
 type Environment = Readonly<Record<string, string | undefined>>
 
-/** The proxy for an address, by the worker's own environment; `null` = it is reached directly. Of proxies only HTTP ones are understood. */
+/** The proxy for an address, by the worker's own environment; `null` = it is reached directly. Only HTTP proxies are understood. */
 export function upstreamFor(env: Environment, { host, port }: Wanted): Upstream | null {
   const given = (name: string) => env[name.toLowerCase()] || env[name] || ''
   const text = (port === 80 ? given('HTTP_PROXY') : given('HTTPS_PROXY')) || given('ALL_PROXY')

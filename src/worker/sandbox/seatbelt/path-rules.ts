@@ -8,11 +8,11 @@ import { SECRET_PLACES } from '../secret-places'
 import { makeFolders } from '../state-mounts'
 import type { PathRule } from './profile'
 
-/** Folders of a run in its scratch: nothing can lie over the machine's own, so programs are told of them by their environment. */
+/** Folders of a run in its scratch: nothing can lie over the machine's own, so environment variables name them to programs. */
 export interface OwnFolders {
   temporary: string
   caches: string
-  /** Lodeline's folder, as the run is told. */
+  /** Lodeline's folder, as the run gets it. */
   home: string
 }
 
@@ -72,7 +72,7 @@ export function pathRules(options: LayoutOptions): PathRule[] {
 
 const all = (may: PathRule['may'], paths: readonly string[]): PathRule[] => paths.map((path) => ({ may, path }))
 
-/** Of mounts of a path to itself. */
+/** Mounts of a path to itself. */
 const ruleOf = ({ kind, path }: Mount): PathRule[] =>
   kind === 'read' || kind === 'write' ? [{ may: kind, path }] : [{ may: 'nothing', path }]
 

@@ -32,7 +32,7 @@ export async function findSeatbelt(path: string, env: Readonly<Record<string, st
     : { why: `sandbox-exec does not work here: ${why}` }
 }
 
-/** A run's words before its command, what its environment has instead, and Lodeline's folder as it is told. Makes folders in `scratch`. */
+/** A run's words before its command, its changed environment, and Lodeline's folder as it gets it. Makes folders in `scratch`. */
 export function seatbelt(
   path: string,
   options: LayoutOptions,

@@ -15,7 +15,7 @@ interface ButtonProps extends ButtonHTMLAttributes<HTMLButtonElement> {
   icon?: ReactNode
   /** The action is running: shows it, and ignores clicks. */
   isBusy?: boolean
-  /** What it does on the server: it is not offered to who may not do that. */
+  /** Its operation on the server: people without the right don't get the button. */
   act?: OperationName
   ref?: Ref<HTMLButtonElement>
 }

@@ -8,7 +8,7 @@ interface IdChipProps {
   id: string
   /** The displayed part. Default: session IDs are cut after eight characters, which the CLI accepts too. */
   shown?: string
-  /** Characters that there is room for. Of a longer ID the end is shown: the beginning is the same in a whole project. */
+  /** Characters that there is room for. A longer ID shows its end: the beginning is the same in a whole project. */
   room?: number
 }
 

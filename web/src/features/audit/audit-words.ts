@@ -3,7 +3,7 @@ import { AUDIT_ACTS } from '#domain/audit'
 
 export type AuditLine = Answers['audit']['list']['lines'][number]
 
-/** Who did it, e.g. `worker a-12345678 from 192.0.2.7`. */
+/** The author of an act, e.g. `worker a-12345678 from 192.0.2.7`. */
 export const whoInWords = ({ actor: { kind, name, peer } }: AuditLine): string =>
   [kind, name, peer === null ? null : `from ${peer}`].filter((part) => part !== null).join(' ')
 

@@ -30,7 +30,7 @@ export function CostsOverTimeView({ search, costs }: { search: CostsSearch; cost
   }, [search])
   const chart = useOverTime(input)
   const earlier = useOverTime(before)
-  // Of the chart's own time: the rows may be of a part of it.
+  // By the chart's own time: the rows may be of a part of it.
   const measure: Measure = chart.data?.stacks.some(({ costUsd }) => (costUsd ?? 0) > 0) === false ? 'tokens' : 'cost'
   // What was answered later than the page came may have newer periods.
   const latest = Math.max(now, chart.dataUpdatedAt)

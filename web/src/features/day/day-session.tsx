@@ -16,7 +16,7 @@ import type { Deed, PastAgent, PastSession } from './day-query'
 
 /** The evidence of a status that nobody saw. */
 const THEN = 'at that time, by its lines'
-/** Levels of sub-agents that are told apart by their place. */
+/** Levels of sub-agents that are indented. */
 const MOST_INDENT = 5
 
 /** A session as it was at a moment: what it did, and its sub-agents, to-dos and files. @param at  ISO 8601 @param strip  its day */

@@ -169,10 +169,10 @@ export function useLabels(project: string | undefined) {
   })
 }
 
-/** Issues of which it is looked who has them. */
+/** How many issues are searched for assignees. */
 const LAST_ASSIGNED_ISSUES = 100
 
-/** Who has issues that changed last, by name. */
+/** Assignees of the issues that changed last, by name. */
 export function useAssignees(project: string | undefined) {
   return useQuery({
     queryKey: ['issues', 'assignees', project],

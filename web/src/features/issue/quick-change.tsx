@@ -198,7 +198,7 @@ interface AssigneeFieldProps {
   onChoose(name: string): void
 }
 
-/** Who reads this, who has issues now, and anybody else by name. */
+/** The reader, people that have issues now, and anybody else by name. */
 function AssigneeField({ project, now, onChoose }: AssigneeFieldProps) {
   const me = useMe()?.name ?? undefined
   const { data = [] } = useAssignees(project)

@@ -10,7 +10,7 @@ interface VerbsInput {
   project: string | undefined
   /** Names of the tracker's statuses, as their menu has them. */
   statuses: readonly string[]
-  /** The name of who reads this. */
+  /** The reader's name. */
   me: string | undefined
   /** The issues that are changed; `null` = none is selected or current. */
   targets(): IssueGroup | null

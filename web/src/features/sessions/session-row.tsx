@@ -18,7 +18,7 @@ import { folderName } from '../task/task-words'
 /** Grid columns on a wide page, and all of them on a very wide one; on narrower ones a row has several lines. */
 const GRID =
   'xl:grid xl:grid-cols-[6.5rem_minmax(0,1fr)_8rem_3.5rem_4rem_4.5rem_5.5rem] 2xl:grid-cols-[6.5rem_minmax(0,1fr)_8rem_3.5rem_3.25rem_3.75rem_4rem_4.25rem_4.5rem_5.5rem] xl:items-center xl:gap-x-3'
-/** Of a column for which a wide page has no room beside the title. */
+/** A column for which a wide page has no room beside the title. */
 const VERY_WIDE = 'xl:max-2xl:hidden'
 const VERY_WIDE_ONLY: ReadonlySet<SessionSort> = new Set<SessionSort>(['files', 'events', 'length'])
 

@@ -30,7 +30,7 @@ export function readPatch(patch: string): PatchedFile[] {
   return files
 }
 
-/** Of `diff --git a/x b/x`; the lines below say it better where there are any. */
+/** From `diff --git a/x b/x`; the lines below say it better where there are any. */
 const pathOf = (line: string): string => unquoted(/ "?b\/(.*?)"?$/.exec(line)?.[1] ?? line.slice('diff --git '.length))
 
 function readHead(file: PatchedFile, line: string): void {

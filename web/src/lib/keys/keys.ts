@@ -20,7 +20,7 @@ export interface KeyBinding {
    * that only move the cursor repeat.
    */
   changes?: true
-  /** What it does on the server: it is not bound for who may not do that. */
+  /** Its operation on the server: the key is not bound for people without the right. */
   act?: OperationName
   /** One choice of a menu that another shortcut opens: no keys of its own. The command bar lists it once something is typed. */
   isChoice?: true

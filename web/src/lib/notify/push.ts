@@ -4,7 +4,7 @@ import { workerUrl } from '../own-workers'
 /** Local storage key: the name of this browser's channel. */
 const CHANNEL_KEY = 'lodeline.push'
 
-/** Whether this browser is told also while no page is open. */
+/** Whether this browser is notified also while no page is open. */
 export const isPushing = (): boolean => localStorage.getItem(CHANNEL_KEY) !== null
 
 /** A secure address and a browser with push services: on iOS only of an installed page. */

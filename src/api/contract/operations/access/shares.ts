@@ -1,4 +1,4 @@
-/** Links that show a part of one session to whoever has them. */
+/** Links that show a part of one session to anybody who has them. */
 import { SHARE_SPAN_MS } from '../../../../domain/token/share'
 import { OPERATOR } from '../../callers'
 import { json, noun } from '../../operation'

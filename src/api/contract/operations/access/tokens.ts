@@ -24,11 +24,11 @@ export const tokens = noun('tokens', {
     summary: 'Create a token for a person or a program; it is returned only in this response',
     body: (f) =>
       f.strictObject({
-        /** Of a program's token. */
+        /** Programs only. */
         role: f.optional(f.enum(TOKEN_ROLES)),
         /** The person whose it is: it has that person's role, whatever that is at the moment. */
         user: f.optional(f.text(20 * TOKEN_LIMITS.name)),
-        /** Whose it is, or what a person uses it for. */
+        /** The owner's name, or what a person uses it for. */
         name: f.optional(f.text(TOKEN_LIMITS.name)),
         expiresInMs: expiry(f),
       }),

@@ -15,6 +15,6 @@ export const Share = z.object({
   expiresAt: Instant,
 })
 export const ShareList = z.object({ shares: z.array(Share) })
-/** `path` leads to the session at this server: whoever has it sees it. `url`: the origin for other machines, if there is one. */
+/** `path` leads to the session at this server: anybody who has it sees it. `url`: the origin for other machines, if there is one. */
 export const CreatedShare = z.object({ share: Share, path: z.string(), url: MaybeText })
 export const RevokedShare = z.object({ id: tokenIdSchema })

@@ -59,7 +59,7 @@ export const SessionMinimap = z.object({
 })
 
 /**
- * What no line of the session has yet. `taskId`: its live run, whose output has `words` and `outputs`; without one only shells are told.
+ * What no line of the session has yet. `taskId`: its live run, whose output has `words` and `outputs`; without one only shells are listed.
  * `isCut`: the beginning is left out.
  */
 export const SessionLive = z.object({

@@ -10,7 +10,7 @@ import type { Context } from '../../context'
 import { handle } from '../../handler'
 import { enter, shownIssue } from './issues'
 
-/** Tasks that are told of an issue: the newest. */
+/** How many tasks of an issue are listed: the newest. */
 const TASKS_SHOWN = 10
 const TEXT_TYPE = 'application/x-ndjson; charset=utf-8'
 

@@ -16,7 +16,7 @@ const TEXT_TYPE = 'text/plain; charset=utf-8'
 /** Length of a uuid: what is shorter can be the beginning of one. */
 const WHOLE_ID = 36
 
-/** Gives what the agent of a session is told at a moment; an empty text when there is nothing to say. */
+/** Gives the reminder for the agent of a session at a moment; an empty text when there is none. */
 export const recall = handle(operations.recall, async ({ body, headers }, context) => {
   const { moment, folder, origin, subagentId, issueId: named, isLook } = body
   const { handoffs, recalls } = context.services

@@ -11,7 +11,7 @@ export interface TakeInput {
   waitMs?: number | undefined
 }
 
-/** Looks at the address without having been told to, in milliseconds: what a lost wake-up hides is found so. */
+/** The address is looked at by itself this often, in milliseconds: that finds what a lost wake-up hides. */
 const UNPROMPTED_LOOK_MS = 10_000
 
 /**

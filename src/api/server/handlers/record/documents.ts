@@ -88,7 +88,7 @@ export const openShare = handle(shares.open, async ({ request, headers }, contex
   return answer(200, await sharedPage(opened, context))
 })
 
-/** Within this time a link's page is not made again, in milliseconds: whoever has the link may ask as often as they like. */
+/** A link's page is not made again within this time, in milliseconds: readers of the link may ask as often as they like. */
 const SHARED_PAGE_MS = 5_000
 type SharedPages = Map<string, Promise<string>>
 const sharedPages = new WeakMap<Context['store'], SharedPages>()

@@ -94,7 +94,7 @@ export const searchEvents = handle(search, async ({ query }, context) => {
   checkAgentCli(agent, context)
   if (sessionId === undefined) await catchUp(null, context)
   const scope = sessionId === undefined ? {} : { sessionId: await resolveSessionId(sessionId, context) }
-  // Words of a secret are not in the index; an answer to them would tell who has them that they are right.
+  // Words of a secret are not in the index: a match would confirm a guess.
   const { secrets } = context
   const { words, filters } = readSearch(context.mask.text(q), { now: Date.now(), timeZone: checkTimeZone(timeZone) })
   return context.store.events.search(words, {

@@ -23,7 +23,7 @@ export const exportSession = handle(sessions.export, async ({ caller, params, qu
   })
   // The name is made of what a file name may hold anywhere: an id could carry a quote or a line break into the header.
   const name = id.replace(/[^A-Za-z0-9._-]/g, '_')
-  // Who continues or keeps a conversation needs its bytes. All others get as many bytes, without secrets.
+  // To continue or keep a conversation takes its bytes. All other readers get as many bytes, without secrets.
   const isExact = query.masked !== true && (kindOf(caller) === 'operator' || kindOf(caller) === 'worker')
   return new Response(streamOf(writeTar(tarFiles(files, isExact, context)), context), {
     headers: {

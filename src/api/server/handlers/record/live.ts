@@ -10,10 +10,10 @@ import { readOutput } from './read-output'
 
 /** Bytes at the end of a run's output that are looked at: 500 pieces of a message, which come 20 characters at a time. */
 const OUTPUT_BYTES = 128 * 1_024
-/** Characters at the end of the words, and of one output, that are told. */
+/** Characters that are shown of the end of the words, and of one output. */
 const WORDS_LIMIT = 20_000
 const TEXT_LIMIT = 8_000
-/** Calls and shells that are told of. */
+/** Calls and shells that are listed. */
 const MAX_OUTPUTS = 10
 /** Background work among which running shells are looked for. */
 const MAX_WORK = 50

@@ -29,7 +29,7 @@ export async function readLine(
   if (parts.length === 0) return undefined
   const line = Buffer.concat(parts)
   if (isExact) return line
-  // A line that was cut is told by its length.
+  // The length shows that a line was cut.
   if (place.length > maxBytes) overwriteSpans(line, mask.find(line), '[secret]')
   return place.length > maxBytes ? line : mask.bytes(line)
 }

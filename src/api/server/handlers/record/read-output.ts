@@ -6,7 +6,7 @@ import { readLine } from './read-line'
 export interface OutputRequest {
   /** The last lines alone; `null` = all that fits. */
   tail: number | null
-  /** Of text. */
+  /** How much text is given at most. */
   maxBytes: number
   /** It has ended: its last words are its result. */
   isOver: boolean
@@ -15,7 +15,7 @@ export interface OutputRequest {
 export interface Output {
   source: 'file' | 'record' | 'result' | 'none'
   path: string | null
-  /** Of the file. */
+  /** Bytes of the file. */
   bytes: number | null
   text: string
   isCut: boolean
@@ -27,8 +27,8 @@ const MAX_LINES = 200
 const MAX_LINE_BYTES = 8 * 1_024 * 1_024
 
 /**
- * What a sub-agent or background task has put out: a shell's from its output file while that is there; an agent's from the record,
- * where all that it says stands; else what its end was told with.
+ * The output of a sub-agent or background task: a shell's from its output file while that exists; an agent's from the record, where all its
+ * words stand; else the result that came with its end.
  */
 export async function readOutput(subagent: Subagent, request: OutputRequest, context: Context): Promise<Output> {
   const output = (await fromFile(subagent, request, context)) ?? (await fromRecord(subagent, request, context))

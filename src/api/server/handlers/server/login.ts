@@ -57,5 +57,5 @@ function entranceOf({ access }: Context): NetworkAccess {
   })
 }
 
-/** Who has no token yet. */
+/** A caller without a token. */
 const someone = (caller: Caller): AuditActor => ({ kind: 'nobody', name: null, peer: caller.peer ?? null })

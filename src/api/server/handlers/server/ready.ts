@@ -59,6 +59,6 @@ class NotReady extends AppError {}
 
 type Reason = 'draining' | 'database' | 'schema' | 'feed'
 
-/** What the database says in its own words may name hosts: it goes to the log, not to whoever asks. */
+/** The database's own words may name hosts: they go to the log, not to the caller. */
 const notReady = (reason: Reason, message: string, figures: Record<string, number> = {}, cause?: unknown): NotReady =>
   new NotReady('unavailable', message, { details: { reason, ...figures }, ...(cause !== undefined && { cause }) })

@@ -40,7 +40,7 @@ export const showPlan = handle(plans.get, async ({ caller, params }, context) =>
   return { ...found, counts, isDone: found.tasks.every(({ status }) => isFinal(status)) }
 })
 
-/** Who may see one task of a plan may see them all: for a run they are kin. @throws `forbidden` */
+/** A caller that may see one task of a plan may see them all: for a run they are kin. @throws `forbidden` */
 async function requireOneOf(tasks: readonly Pick<Task, 'id'>[], caller: Caller, context: Context): Promise<void> {
   const asking = askingOf(caller, context.store)
   for (const { id } of tasks) if (await hasAccess(asking, plans.get.access, id)) return

@@ -12,7 +12,7 @@ import { type Call, type Handler, handle } from '../../handler'
 /** Operations that move a task: each names it in its path and answers `{task}`. */
 type Move = Operation & { path: `/api/tasks/:id/${string}`; answer: JsonAnswer<typeof OneTask> }
 
-/** Moves a task and answers with it. The engine knows who may do it, and when. */
+/** Moves a task and answers with it. The engine decides which callers may do it, and when. */
 const moves = <Op extends Move>(
   operation: Op,
   run: (service: TaskService, caller: Caller, id: TaskRef, body: BodyOf<Op>) => Promise<Task>,

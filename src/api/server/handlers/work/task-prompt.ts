@@ -19,7 +19,7 @@ export const taskPrompt = handle(tasks.prompt, async ({ caller, params, query, h
   return new Response(text, { headers: { ...headers, 'content-type': TEXT_TYPE } })
 })
 
-/** Whose bytes they are, as `workCopy` says. */
+/** Which attempt's bytes they are, by `workCopy`. */
 export const taskWorkCopy = handle(tasks.workCopy, async ({ caller, params }, context) => {
   const task = await getTask(params.id, context)
   await requireFor(tasks.workCopy, caller, task.id, context)
@@ -40,7 +40,7 @@ export const taskWorkCopyPart = handle(tasks.workCopyPart, async ({ caller, para
   })
 })
 
-/** Gives what an agent is told of its task at a moment; an empty text when there is nothing to say. */
+/** Gives the reminder for a task's agent at a moment; an empty text when there is none. */
 export const taskRecall = handle(tasks.recall, async ({ caller, params, query, headers }, context) => {
   const task = await getTask(params.id, context)
   await requireFor(tasks.recall, caller, task.id, context)

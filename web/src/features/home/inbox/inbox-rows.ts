@@ -13,7 +13,7 @@ export type InboxRow = { id: string; needs: readonly Need[] } & (
 /** How many needs each cause has, loaded or not. */
 export type CauseCounts = ReadonlyMap<string, number>
 
-/** Of so many needs with one cause a group is made. Equal questions get one answer, so two of them are enough. */
+/** How many needs with one cause make a group. Equal questions get one answer, so two of them are enough. */
 const LEAST = { question: 2, other: 3 } as const
 
 /**

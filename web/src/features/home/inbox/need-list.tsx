@@ -119,7 +119,7 @@ export function NeedList({ needs, counts, snoozed }: NeedListProps) {
   )
 }
 
-/** The needs by their causes. Of groups that a person looks at or selected, or that show their needs, all needs are loaded. */
+/** The needs by their causes. All needs of a group are loaded once a person looked at it, selected it or unfolded it. */
 function useGroupedRows(
   { needs, counts }: Pick<NeedListProps, 'needs' | 'counts'>,
   { open, selected }: Inbox,

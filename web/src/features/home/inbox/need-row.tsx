@@ -21,7 +21,7 @@ interface NeedRowProps {
   isCurrent: boolean
   isSelected: boolean
   element: RefObject<HTMLElement | null> | null
-  /** Of the current row. */
+  /** The current row's. */
   pending: Pending | null
   acts: InboxActs
   onFocus(id: string): void

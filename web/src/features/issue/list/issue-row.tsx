@@ -13,7 +13,7 @@ import { WorkMark } from '../page/work-mark'
 /** Grid columns on a wide page; the header shares them. Beside the current issue there is no room for who works on each. */
 export const ISSUE_COLUMN_CLASSES =
   'rows:grid-cols-[1.75rem_2rem_7.5rem_1.25rem_minmax(0,1fr)_8.5rem_5.5rem] rows:group-data-peek/issues:grid-cols-[1.75rem_2rem_7.5rem_1.25rem_minmax(0,1fr)_5.5rem]'
-/** Of what has no room beside the current issue. */
+/** Columns without room beside the current issue. */
 export const NOT_BESIDE_CLASSES = 'rows:group-data-peek/issues:hidden'
 
 /** What a press on a row does: it makes it the current one, and selects it or all up to it. */

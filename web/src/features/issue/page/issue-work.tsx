@@ -18,7 +18,7 @@ import { ClaimMark, evidenceOf } from './work-mark'
 
 type IssueSession = Answers['links']['ofIssue']['sessions'][number]
 
-/** Who works on the issue: the claim, tasks, and sessions with their to-dos. */
+/** The work on the issue: the claim, tasks, and sessions with their to-dos. */
 export function IssueWork({ shown }: { shown: ShownIssue }) {
   const { detail, dir } = shown
   const sessions = useIssueSessions(detail.issue.id, dir)

@@ -3,7 +3,7 @@ import { relativeTime, useNow } from '../../../lib/time'
 import { visibleText } from '../../../lib/visible-text'
 import type { ListedIssue } from '../issue-query'
 
-/** Who works on the issue now; otherwise its assignee. */
+/** The holder of the issue now; otherwise its assignee. */
 export function WorkMark({ issue }: { issue: Pick<ListedIssue, 'claim' | 'assignee' | 'taskAtWork'> }) {
   const { claim, assignee, taskAtWork: task } = issue
   if (claim !== null) return <ClaimMark claim={claim} />

@@ -44,7 +44,7 @@ export function SessionActions({ session, address, worker, place, verbs, onMove 
   const canRun = own?.canRun ?? true
   const others = session === null ? [] : othersAtWorkers(clis, session.agent)
   const isOver = session?.status === 'lost' || session?.status === 'ended'
-  // No process of a CLI that is recorded only is known, so its session may not be told to have ended.
+  // The process of a session that is only recorded is not known, so a person can't declare it ended.
   const isPaused = usePausedTask(knownId, worker) !== null
   const canResume = isPaused ? false : canRun ? isOver : others.length > 0 && (isOver || session?.status === 'idle')
   const [other] = others

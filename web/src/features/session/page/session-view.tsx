@@ -93,7 +93,7 @@ export function SessionView({ id, detail, place, onMoreAgents }: SessionViewProp
   const isAsking = useRightLane(id, here, known.current, toLane)
 
   const step = useStep(id, agent, onMove)
-  // Of a moment nothing later is shown, also before the session is known.
+  // For a moment nothing later is shown, also before the session is known.
   const until = replay?.until ?? (detail === undefined && t !== null ? t : undefined)
   const lane = useMemo((): Lane => ({ sessionId: id, agent, until }), [id, agent, until])
   const seen = useDetailAt(detail, replay)

@@ -10,7 +10,7 @@ import { patchSides, rowOfLine } from './patch-sides'
 
 /** Rows that are laid out and coloured together once they are in view. */
 const CHUNK_ROWS = 100
-/** Of a line that is not broken, in rem: that is how high a chunk is taken for until it is laid out. */
+/** The height of an unbroken line, in rem: it gives a chunk's height until it is laid out. */
 const ROW_HEIGHT = 1.125
 
 interface PatchTableProps {

@@ -11,7 +11,7 @@ import type { Replay } from './use-replay-clock'
 
 interface ReplayBarProps {
   replay: Replay
-  /** Of what: the slider's name says it. */
+  /** What the slider moves through: its name says it. */
   what: 'session' | 'day'
   /** What was going on then. */
   moment?: Moment | null

@@ -4,7 +4,7 @@ import { exactTime } from '../../../lib/time'
 import { useSession } from '../page/session-context'
 
 interface RowFrameProps {
-  /** Who speaks, or what it is; the tooltip of the icon and its text for screen readers. */
+  /** The speaker, or the kind; the tooltip of the icon and its text for screen readers. */
   name: string
   icon: LucideIcon
   tone?: string

@@ -68,7 +68,7 @@ function joinedAnswers(rows: ReadonlyMap<number, Row>): Set<number> {
   return joined
 }
 
-/** Whether a loaded row is visible. Of a folded run only the first row is. */
+/** Whether a loaded row is visible. In a folded run only the first row is. */
 export function isShown(book: RowBook, number: number, isOpen: (id: string) => boolean): boolean {
   const head = book.headOf.get(number)
   if (head === undefined || head === number) return true

@@ -81,7 +81,7 @@ export function NewTaskFields({ known, ...props }: TaskFieldsProps & { known: Kn
   )
 }
 
-/** Who runs the task, with which model and permissions. */
+/** The agent that runs the task, its model and permissions. */
 function Assignment({ known, ...props }: TaskFieldsProps & { known: KnownNames }) {
   const { form, problems, change } = props
   const lists = useId()
