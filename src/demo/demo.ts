@@ -142,7 +142,7 @@ function whatNext({ program, home, claudeRoot }: DemoOptions, id: string, taskId
   const short = id.slice(0, 8)
   const commands = [
     ['session list', 'all conversations'],
-    [`session tree ${short}`, 'who launched whom'],
+    [`session tree ${short}`, 'which agent launched which'],
     [`event list --session ${short} --type tool_call`, 'every tool call, also of the sub-agents'],
     ['todo list --all', "the agents' own to-dos"],
     ['search rounding', 'full text over all of it'],

@@ -59,7 +59,7 @@ function requestText(message: InboxMessage, room: number): string {
 export const delegateInbox = defineTool({
   name: 'inbox-delegate',
   description:
-    'Makes a task of a request from outside; the request is quoted below your words. What the task comes to is told to you. Where the thread has a task, say whether to go on with it.',
+    'Makes a task of a request from outside; the request is quoted below your words. You get its result. Where the thread has a task, say whether to go on with it.',
   callers: LEADS,
   input: {
     id: text('The request'),

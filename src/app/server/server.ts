@@ -116,7 +116,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   async function stop(): Promise<void> {
     if (!isDraining && config.server.drainMs > 0) {
       isDraining = true
-      log.info('draining: balancers are told to go elsewhere', { ms: config.server.drainMs })
+      log.info('draining: balancers send requests elsewhere now', { ms: config.server.drainMs })
       await new Promise((resolve) => setTimeout(resolve, config.server.drainMs))
     }
     isDraining = true

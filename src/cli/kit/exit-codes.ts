@@ -25,7 +25,7 @@ export const EXIT = {
 export const EXIT_MEANINGS: Readonly<Record<keyof typeof EXIT, string>> = {
   ok: 'Success',
   declined: 'You answered a question with no; nothing was changed',
-  taskFailed: 'The task failed. Of several tasks, the first of 21, 22, 23 and 24 that applies counts',
+  taskFailed: 'The task failed. With several tasks, the first of 21, 22, 23 and 24 that applies counts',
   taskCancelled: 'The task was cancelled',
   taskPaused: 'The task is paused until somebody resumes it',
   timeout: 'The task had not ended when the time was up',

@@ -33,7 +33,7 @@ export async function askHere(
     ...(everywhere === undefined ? [] : [`, a always everywhere (adds ${oneLine(everywhere)})`]),
   ].join('')
   for (;;) {
-    const line = await io.askLine(`  ${yes} allow, n deny (words after it are told to the agent)${always}: `, signal)
+    const line = await io.askLine(`  ${yes} allow, n deny (the agent reads the words after it)${always}: `, signal)
     if (signal.aborted) {
       io.err('\n')
       return true

@@ -64,7 +64,7 @@ export const notify = noun('notify', {
     method: 'DELETE',
     path: '/api/notify/channels/:name',
     access: OPERATOR,
-    summary: 'Remove a channel and what it was told',
+    summary: 'Remove a channel and its log',
     answer: 'empty',
   },
   pushKey: {

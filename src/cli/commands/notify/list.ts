@@ -3,7 +3,7 @@ import { channelTable } from '../../views/notify-views'
 
 export const command = defineCommand({
   summary: 'List the channels that Lodeline notifies',
-  examples: [{ line: 'lode notify list', does: 'each channel, what it is told, and when' }],
+  examples: [{ line: 'lode notify list', does: 'each channel, what it reports, and when' }],
   async run(context) {
     const answer = await (await context.client()).notify.list()
     context.answer(answer, () => channelTable(answer.channels, { now: context.io.now(), columns: context.io.columns }))

@@ -14,7 +14,7 @@ export const command = defineCommand({
     'Writes the layout that the agent CLI reads: SESSION.jsonl, and in SESSION/subagents/ a transcript and a .meta.json file',
     'per sub-agent. Writes all files or none. If the transcript was deleted before Lodeline recorded it, exports only the sub-agent',
     'files and reports that.',
-    'Of a conversation of opencode the files are the rows of its database, and SESSION.opencode.json, which opencode import takes.',
+    'For a conversation of opencode, the files are the rows of its database, and SESSION.opencode.json, which opencode import takes.',
     'With --encrypt-to or a passphrase, writes one file instead: SESSION.tar.gz.age, encrypted in the format of age',
     '(age-encryption.org). To unpack it: age -d -i KEYFILE SESSION.tar.gz.age | tar xz',
     'With --html or --md, writes one file that anybody can read: the conversation, or the turns from --from to --until, with its calls',

@@ -19,7 +19,7 @@ export const command = defineCommand({
   options: {
     callback: { kind: 'text', value: 'URL', help: 'where to send replies: https, or http on this machine' },
     fetched: { kind: 'flag', help: 'the source fetches its replies (default for a new source)' },
-    lead: { kind: 'text', value: 'WHO', help: "whom to notify: an agent's name or ID, or a task's ID" },
+    lead: { kind: 'text', value: 'WHO', help: "the lead to notify: an agent's name or ID, or a task's ID" },
     'auto-delegate': { kind: 'flag', help: 'tasks that a lead makes of its requests start without your consent' },
     consent: { kind: 'flag', help: 'such tasks wait for your consent (default for a new source)' },
     rotate: { kind: 'flag', help: 'create a new secret and revoke the old one' },
