@@ -6,6 +6,7 @@ import type { DatabaseTarget } from '../../store/copy/copy'
 import { openTarget } from '../../store/copy/open-copy'
 import type { OpenWith } from '../../util/archive/age-stream'
 import { randomHex } from '../../util/crypto'
+import { diskFault } from '../../util/files/disk-fault'
 import { blobsOf, type DatabaseConfig, placeOf } from '../threads/database'
 import {
   type BackupHead,
@@ -213,6 +214,6 @@ function inTheWay(error: unknown, home: string): unknown {
   const { code = '' } = error as NodeJS.ErrnoException
   if (code === 'EEXIST' || code === 'ENOTEMPTY' || code === 'ENOTDIR')
     return new AppError('conflict', `Something was put into ${join(home, '')} meanwhile.`, { hint: 'Try again.' })
-  if (code === 'ENOSPC' || code === 'EDQUOT') return new AppError('storage_full', `No space is left for ${home}.`)
+  if (diskFault(error) === 'storage_full') return new AppError('storage_full', `No space is left for ${home}.`)
   return error
 }

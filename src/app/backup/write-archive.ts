@@ -3,6 +3,7 @@ import { createTarPacker } from 'modern-tar'
 import { AppError } from '../../domain/errors'
 import { type EncryptTo, encrypted } from '../../util/archive/age-stream'
 import { randomHex } from '../../util/crypto'
+import { diskFault } from '../../util/files/disk-fault'
 
 /** A file of an archive. Each is read to its end before the next one is asked for. */
 export interface ArchiveEntry {
@@ -140,8 +141,9 @@ export function diskError(error: unknown, path: string): unknown {
   if (code === 'EEXIST') return new AppError('conflict', `${path} already exists.`, { hint: 'Name another file.' })
   if (code === 'ENOENT' || code === 'ENOTDIR')
     return new AppError('invalid', `The folder of ${path} is not there.`, { hint: 'Create the folder first.' })
-  if (code === 'ENOSPC' || code === 'EDQUOT') return new AppError('storage_full', `No space is left for ${path}.`)
-  if (code === 'EACCES' || code === 'EROFS' || code === 'EPERM')
-    return new AppError('storage_readonly', `${path} can't be written (${code}).`, { hint: 'Name another folder.' })
+  const fault = diskFault(error)
+  if (fault === 'storage_full') return new AppError(fault, `No space is left for ${path}.`)
+  if (fault !== undefined)
+    return new AppError(fault, `${path} can't be written (${code}).`, { hint: 'Name another folder.' })
   return error
 }

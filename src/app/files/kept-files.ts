@@ -18,6 +18,7 @@ import {
 import { dirname, join } from 'node:path'
 import { AppError } from '../../domain/errors'
 import { randomHex, sha256Hex } from '../../util/crypto'
+import { diskFault } from '../../util/files/disk-fault'
 import { readRange } from '../../util/files/file-window'
 
 /** @throws `invalid` when `attempt` is no attempt's id: it becomes a file's name */
@@ -126,21 +127,13 @@ function namesIn(folder: string): string[] {
   }
 }
 
-const DISK_CODES = {
-  ENOSPC: 'storage_full',
-  EDQUOT: 'storage_full',
-  EROFS: 'storage_readonly',
-  EACCES: 'storage_readonly',
-  EPERM: 'storage_readonly',
-} as const
-
 function onDisk<T>(path: string, act: () => T): T {
   try {
     return act()
   } catch (cause) {
-    const { code = '' } = cause as NodeJS.ErrnoException
-    if (!Object.hasOwn(DISK_CODES, code)) throw cause
-    throw new AppError(DISK_CODES[code as keyof typeof DISK_CODES], `${path} can't be written (${code}).`, {
+    const fault = diskFault(cause)
+    if (fault === undefined) throw cause
+    throw new AppError(fault, `${path} can't be written (${(cause as NodeJS.ErrnoException).code}).`, {
       hint: 'No acknowledged data is lost. Free disk space, or check who owns the folder.',
       cause,
     })

@@ -23,6 +23,7 @@ import { ISSUE_FILE_BYTES } from '../../domain/issue/issue'
 import type { FileStamp } from '../../domain/issue/issue-store'
 import type { PendingFile } from '../../engine/issues/trackers/issue-files'
 import { randomHex } from '../../util/crypto'
+import { diskFault } from '../../util/files/disk-fault'
 
 interface BigStat {
   size: bigint
@@ -178,13 +179,14 @@ export function assertIssueFileName(path: string): void {
 export function fileError(error: unknown, path: string): unknown {
   if (error instanceof AppError) return error
   const { code } = error as NodeJS.ErrnoException
-  if (code === 'ENOSPC' || code === 'EDQUOT')
-    return new AppError('storage_full', `No space is left for ${path}.`, {
+  const fault = diskFault(error)
+  if (fault === 'storage_full')
+    return new AppError(fault, `No space is left for ${path}.`, {
       hint: 'The file is unchanged. Free disk space, then try again.',
       cause: error,
     })
-  if (code === 'EACCES' || code === 'EPERM' || code === 'EROFS')
-    return new AppError('storage_readonly', `${path} can't be used (${code}).`, {
+  if (fault !== undefined)
+    return new AppError(fault, `${path} can't be used (${code}).`, {
       hint: 'Check the permissions of the file and its folder.',
       cause: error,
     })

@@ -16,6 +16,7 @@ import type { TaskService } from '../../engine/tasks/task-service'
 import type { LeaseSettings, OwnHost } from '../../engine/unit/unit'
 import { defaultHarness } from '../../harness/registry'
 import { createWriteGate } from '../../store/sql/write-gate'
+import { diskFault } from '../../util/files/disk-fault'
 import { hookJournalFolder } from '../../util/hook-journal'
 import type { Logger } from '../../util/log'
 import { SERVER_LOCK } from '../../util/process/port-holder'
@@ -254,15 +255,12 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   }
 }
 
-/** Codes of a full disk: the file system's, and SQLite's. */
-const NO_SPACE = ['ENOSPC', 'EDQUOT', 'SQLITE_FULL']
-
 function tryServerLock(home: string): ProcessLock | null {
   try {
     return tryProcessLock(join(home, SERVER_LOCK))
   } catch (error) {
     throw new AppError(
-      NO_SPACE.includes((error as { code?: string }).code ?? '') ? 'storage_full' : 'storage_readonly',
+      diskFault(error) ?? 'storage_readonly',
       `Nothing can be written to Lodeline's folder ${home}: ${(error as Error).message}.`,
       {
         hint: 'Free some space, make the folder writable, or choose another one with --home DIR or LODELINE_HOME.',

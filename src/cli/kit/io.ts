@@ -1,6 +1,7 @@
 import { closeSync, fstatSync, openSync, readSync, writeSync } from 'node:fs'
 import { open } from 'node:fs/promises'
 import { AppError } from '../../domain/errors'
+import { diskFault } from '../../util/files/disk-fault'
 
 /** The command's surroundings: the only way to the terminal, the environment and the clock, so that a test can give its own. */
 export interface Io {
@@ -132,7 +133,7 @@ function writeAll(fd: 1 | 2, text: string): boolean {
       // A pipe that its reader made non-blocking: wait for it, there is nothing else to do.
       if (code === 'EAGAIN') Bun.sleepSync(2)
       else if (code === 'EPIPE' || fd === 2) return false
-      else if (code === 'ENOSPC' || code === 'EDQUOT' || code === 'EIO')
+      else if (diskFault(error) === 'storage_full' || code === 'EIO')
         throw new AppError('storage_full', `Can't write to stdout: ${code}.`)
       else throw error
     }

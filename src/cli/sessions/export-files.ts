@@ -3,6 +3,7 @@ import { dirname, join, resolve } from 'node:path'
 import type { ExportFile } from '../../api/client'
 import { AppError } from '../../domain/errors'
 import { randomHex } from '../../util/crypto'
+import { diskFault } from '../../util/files/disk-fault'
 
 export interface WrittenFile {
   /** Absolute. */
@@ -146,10 +147,10 @@ export function insidePath(root: string, relativePath: string): string {
 function fileError(error: unknown, root: string): unknown {
   if (error instanceof AppError) return error
   const { code } = error as NodeJS.ErrnoException
-  if (code === 'ENOSPC' || code === 'EDQUOT')
-    return new AppError('storage_full', `No space left in ${root}.`, { cause: error })
-  if (code === 'EACCES' || code === 'EROFS' || code === 'EPERM') {
-    return new AppError('storage_readonly', `Can't write to ${root} (${code}).`, {
+  const fault = diskFault(error)
+  if (fault === 'storage_full') return new AppError(fault, `No space left in ${root}.`, { cause: error })
+  if (fault !== undefined) {
+    return new AppError(fault, `Can't write to ${root} (${code}).`, {
       hint: 'Name another folder.',
       cause: error,
     })

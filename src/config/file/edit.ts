@@ -3,6 +3,7 @@ import { dirname } from 'node:path'
 import { isCollection } from 'yaml'
 import { AppError } from '../../domain/errors'
 import { randomHex } from '../../util/crypto'
+import { diskFault } from '../../util/files/disk-fault'
 import type { ConfigKey } from '../keys'
 import { parseConfig, readConfigFile } from './config-file'
 import {
@@ -220,7 +221,7 @@ function replaceFile(path: string, text: string): void {
   } catch (error) {
     removeQuietly(temporary)
     const code = (error as NodeJS.ErrnoException).code
-    if (code === 'ENOSPC' || code === 'EDQUOT')
+    if (diskFault(error) === 'storage_full')
       throw new AppError('storage_full', `No space left to write ${path}.`, { cause: error })
     throw new AppError('storage_readonly', `${path} can't be written (${code ?? error}).`, { cause: error })
   }

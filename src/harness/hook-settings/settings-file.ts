@@ -19,6 +19,7 @@ import {
 import { basename, dirname, join } from 'node:path'
 import { AppError } from '../../domain/errors'
 import { randomHex, sha256Hex } from '../../util/crypto'
+import { diskFault } from '../../util/files/disk-fault'
 
 /** Settings are a few kB; what is larger is a mistake. */
 const MAX_BYTES = 4 * 1_024 * 1_024
@@ -151,8 +152,7 @@ function writeWhole(path: string, text: string, mode: number): void {
     } catch {
       // Its folder is no folder: the first error says more.
     }
-    const code = (error as NodeJS.ErrnoException).code
-    if (code === 'ENOSPC' || code === 'EDQUOT')
+    if (diskFault(error) === 'storage_full')
       throw new AppError('storage_full', `No space is left to write ${path}.`, { cause: error })
     throw readOnly(path, error)
   }

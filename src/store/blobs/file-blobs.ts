@@ -4,6 +4,7 @@ import { dirname, join } from 'node:path'
 import { type BlobInfo, type BlobStore, checkBlobName, endsBefore, noBlob } from '../../domain/blob-store'
 import { AppError } from '../../domain/errors'
 import { randomHex } from '../../util/crypto'
+import { diskFault } from '../../util/files/disk-fault'
 
 /** What a killed process left of a blob begins with this, and is removed after a day. */
 const DRAFT = '.draft-'
@@ -124,22 +125,14 @@ function passOverMissing(error: NodeJS.ErrnoException): null {
   throw error
 }
 
-const DISK_CODES = {
-  ENOSPC: 'storage_full',
-  EDQUOT: 'storage_full',
-  EROFS: 'storage_readonly',
-  EACCES: 'storage_readonly',
-  EPERM: 'storage_readonly',
-  EIO: 'storage_corrupt',
-} as const
-
 async function onDisk<T>(folder: string, act: () => Promise<T>): Promise<T> {
   try {
     return await act()
   } catch (cause) {
-    const { code = '' } = cause as NodeJS.ErrnoException
-    if (!Object.hasOwn(DISK_CODES, code)) throw cause
-    throw new AppError(DISK_CODES[code as keyof typeof DISK_CODES], `${folder} can't be used (${code}).`, {
+    const { code } = cause as NodeJS.ErrnoException
+    const fault = diskFault(cause) ?? (code === 'EIO' ? 'storage_corrupt' : undefined)
+    if (fault === undefined) throw cause
+    throw new AppError(fault, `${folder} can't be used (${code}).`, {
       hint: 'No acknowledged data is lost. Free disk space, or check who owns the folder.',
       cause,
     })

@@ -1,6 +1,7 @@
 import { Database, type SQLQueryBindings, type Statement } from 'bun:sqlite'
 import { closeSync, existsSync, openSync } from 'node:fs'
 import { AppError } from '../../domain/errors'
+import { diskFault } from '../../util/files/disk-fault'
 import { toParameter } from '../sql/values'
 import { isBusy, mapSqliteError } from './sqlite-errors'
 import { makePrivate, prepareFolder } from './sqlite-file'
@@ -155,8 +156,7 @@ function createPrivateFile(path: string): void {
   try {
     closeSync(openSync(path, 'a', 0o600))
   } catch (cause) {
-    const code = (cause as NodeJS.ErrnoException).code
-    if (code === 'ENOSPC' || code === 'EDQUOT') {
+    if (diskFault(cause) === 'storage_full') {
       throw new AppError('storage_full', `No space is left for the database ${path}.`, { cause })
     }
     throw new AppError('storage_readonly', `The database ${path} can't be created.`, {

@@ -3,7 +3,7 @@ import { DiskRoom } from './disk-room'
 
 test('says once that the disk is full, and once that it has room again', () => {
   const news: string[] = []
-  let free = 2 ** 30
+  let free = { bytes: 2 ** 30, files: 100_000 }
   const log = { info: (text: string) => news.push(`info ${text}`), warn: (text: string) => news.push(`warn ${text}`) }
   const room = new DiskRoom('/there', log, () => free)
   const looked = () => [room.look(), room.isFull]
@@ -11,23 +11,23 @@ test('says once that the disk is full, and once that it has room again', () => {
     [false, false],
     [false, false],
   ])
-  free = 2 ** 20
+  free = { ...free, bytes: 2 ** 20 }
   // Only a look tells.
   expect(room.isFull).toBe(false)
   expect([looked(), looked()]).toEqual([
     [true, true],
     [false, true],
   ])
-  free = 2 ** 27
+  free = { ...free, bytes: 2 ** 27 }
   expect([looked(), looked()]).toEqual([
     [true, false],
     [false, false],
   ])
   expect(news).toEqual([
-    'warn the disk has less than 64 MiB free: no task is taken',
+    'warn the disk has less than 64 MiB or 1,000 files free: no task is taken',
     'info the disk has room again: tasks are taken',
   ])
-  free = 0
+  free = { ...free, files: 10 }
   expect(new DiskRoom('/there', log, () => free).isFull).toBe(true)
 })
 
