@@ -38,7 +38,7 @@ export interface PostgresOptions {
   socketFolder?: string
   /** Speaks TLS too; both in PEM. */
   certificate?: { cert: string; key: string }
-  /** Of the server's own, beside ours and in their place. */
+  /** Settings of the server's own, beside ours and in their place. */
   settings?: Readonly<Record<string, string | number>>
   /** The data of another server that does not run now: this one begins as it is, and follows it. */
   standbyOf?: Pick<PostgresServer, 'url' | 'data'>

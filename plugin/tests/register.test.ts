@@ -50,7 +50,7 @@ const begin = async ($: any, on: any, server: { fails?: boolean; mail?: string; 
   return { calls, submitted, facts: () => bodies.join('\n').split('\n').filter(Boolean).map((line) => JSON.parse(line)) }
 }
 
-/** What is told is not waited for: a moment passes until it has left. */
+/** A report is not waited for: a moment passes until it has left. */
 const soon = async (is: () => boolean) => {
   for (let tries = 0; tries < 50 && !is(); tries++) await new Promise((resolve) => setTimeout(resolve, 10))
 }

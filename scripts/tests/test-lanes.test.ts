@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import { runInLanes } from './test-lanes'
 
-/** Runs files that end when they are told to, and tells which have begun. */
+/** Runs files that end when the test ends them, and names those that have begun. */
 function lanes(files: string[], options: { jobs: number; seconds?: Record<string, number>; idleCores?: () => number }) {
   const begun: string[] = []
   const open = new Map<string, () => void>()

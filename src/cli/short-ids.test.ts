@@ -229,7 +229,7 @@ describe('what a table prints can be typed back:', () => {
   })
 })
 
-/** Takes an id by its own words, or is told with no id: each with why it is not among the commands above. */
+/** Takes an id by its own words, or refuses without one: each with why it is not among the commands above. */
 const ELSEWHERE: Readonly<Record<string, string>> = {
   'issue create --id': 'makes the id',
   'session forget ID': 'wants the whole id: nothing comes back',

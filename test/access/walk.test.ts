@@ -58,7 +58,7 @@ const isRefused = ({ code }: Answer) => REFUSED.includes(code)
 /** What a caller may not see may just as well not be there. */
 const isHidden = (answer: Answer) => isRefused(answer) || answer.code === 'not_found'
 
-/** Whose examples name something that is not there, since this world has no transcripts: who may, is told so. */
+/** Operations whose examples name something that does not exist, since this world has no transcripts: an allowed caller hears that. */
 const NOT_THERE: ReadonlySet<OperationName> = new Set([
   'conversations.snapshot',
   'import',

@@ -16,7 +16,7 @@ export interface DrivenCli {
   /** Its configuration folder. */
   folder: string
   program: string
-  /** Of the worker; what of it a run gets the harness decides. */
+  /** The worker's environment; the harness decides what a run gets of it. */
   environment: Readonly<Record<string, string>>
   /** What a run gets whatever the harness decides. */
   passed?: Readonly<Record<string, string>>

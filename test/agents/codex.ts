@@ -23,7 +23,7 @@ export class Codex implements AsyncDisposable {
   static async start(root: string, scripts: Readonly<Record<string, readonly Step[]>>): Promise<Codex> {
     const codex = new Codex(root, await codexCli(), scriptedModel(scripts))
     for (const folder of [codex.home, codex.project]) mkdirSync(folder)
-    // Of a repository without a commit the CLI names no branch.
+    // In a repository without a commit the CLI names no branch.
     const author = ['-c', 'user.name=Test', '-c', 'user.email=test@example.com']
     for (const words of [
       ['init', '-q', '-b', 'main'],

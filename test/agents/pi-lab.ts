@@ -33,7 +33,7 @@ export class PiLab {
       cwd: pi.project,
       databaseUrl: await lab.addDatabase(database),
       homes: { pi: [pi.folder] },
-      // The person's own choice, which a run is told as well: nothing of it leaves this machine.
+      // The person's own choice, which a run gets as well: nothing of it leaves this machine.
       env: { HOME: pi.home, PI_OFFLINE: '1' },
       settings: { 'agents.pi.executable': pi.program(), 'worker.sandbox': 'off', ...settings },
     })

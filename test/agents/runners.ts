@@ -89,7 +89,7 @@ export const RUNNERS: Readonly<Record<string, Start>> = {
     const pi = await Pi.start(
       root,
       stepsOf(scripts, (command) => ({ tool: 'bash', args: { command } })),
-      // It is told its task again when it goes on.
+      // It gets its task again when it goes on.
       { goesOn: true },
     )
     return runner(pi, {

@@ -105,7 +105,7 @@ export class KeptServices implements Services {
     write: (handoff) => ({ ...handoff, id: 'h-00000000', givenTo: null, givenAt: null }),
     list: () => [],
   }
-  /** Of no machine: what it does with files and processes is tested with real ones. */
+  /** A service of no machine: what it does with files and processes is tested with real ones. */
   readonly background: Services['background'] = {
     outputTail: async () => null,
     stop: async () => null,

@@ -65,7 +65,7 @@ test('serves HTTPS with a certificate, and its own machine on loopback beside it
 })
 
 test('says what to do where nothing can be written to its folder', async () => {
-  // As on a disk that is read only: nobody may write there, whoever asks.
+  // As on a disk that is read only: no user may write there.
   mkdirSync(join(home, 'server.lock'))
   expect(await failureOf(start('127.0.0.1'))).toMatchObject({
     code: 'storage_readonly',

@@ -17,7 +17,7 @@ import { type ContractDatabase, onEachDatabase } from '../store-contract/databas
 import { freshId, sampleEvent, sampleSession } from '../store-contract/sample'
 import { Crew, OPERATOR } from '../tasks/crew'
 
-/** Of a range that is for documents alone: the address that requests of this file seem to come from. */
+/** An address of a range for documents alone: requests of this file seem to come from it. */
 const PEER = '192.0.2.7'
 
 const SETTINGS = [{ key: 'worker.allow', value: ['Bash(ls)'], origin: 'user file', source: '/c.yaml' }] as const

@@ -45,7 +45,7 @@ onEachDatabase((database) => {
     const to = join(folder, `${database.kind}.tar.gz`)
     await makeBackup({ config, to, encryptTo: null, signal })
 
-    // SQLite's copy has its packs as files; PostgreSQL's needs a place that it is told.
+    // SQLite's copy has its packs as files; PostgreSQL's needs a place for them.
     const there = url === null ? null : s3.url(`${database.kind}-2`)
     const target = { home: join(folder, `${database.kind}-restored`), databaseUrl: empty.place.url ?? null }
     if (url !== null)

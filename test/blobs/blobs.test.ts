@@ -128,7 +128,7 @@ test('object storage that is away, or knows no such bucket, is told as that', as
 })
 
 test('a list that comes in pages is read to its end', async () => {
-  // Of our own making: s3rver can't part lists with today's OpenSSL.
+  // Made here: s3rver can't part lists with today's OpenSSL.
   const asked: (string | null)[] = []
   const server = Bun.serve({
     hostname: '127.0.0.1',

@@ -1,4 +1,4 @@
-/** Who did what: how it is listed, narrowed, checked and taken along. */
+/** Acts with their authors: how they are listed, narrowed, checked and taken along. */
 import { Database } from 'bun:sqlite'
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { readFileSync } from 'node:fs'

@@ -89,7 +89,7 @@ test('what the record does not have is a gap, and nobody says then that nothing 
     () => {},
     async ({ page }) => {
       await page.getByText('Healthy: all files').waitFor()
-      // Who runs as root can read everything: the server's answer is as it is, and one gap more.
+      // Root can read everything: the server's answer is as it is, and one gap more.
       await page.route('**/api/doctor', async (route) => {
         const response = await route.fetch()
         const told = await response.json()

@@ -7,7 +7,7 @@ import { browserOfTests, logIn, withDashboard } from './page/page'
 
 beforeAll(async () => void (await browserOfTests()))
 
-/** A wrong or missing login is told in the console by the browser itself. */
+/** The browser itself reports a wrong or missing login in the console. */
 const REFUSED = [/^refused: \w+ \S+\/api\/\S+ 401$/, /^console error: Failed to load resource: .* 401 /]
 /** So does it of a server that was killed. */
 const AWAY = [/ERR_(CONNECTION|INCOMPLETE|NETWORK|EMPTY)/]

@@ -1,4 +1,4 @@
-/** People at the dashboard: who is in is said where there is somebody to tell apart, and what a role may not do is not offered. */
+/** People at the dashboard: a page names the logged-in person where there are several, and does not offer what a role may not do. */
 import { beforeAll, expect, test } from 'bun:test'
 import type { Page } from 'playwright-core'
 import { Lab } from '../lab/lab'

@@ -39,7 +39,7 @@ test('a view is shared with one project, whose readers see it there alone and le
     await ada.goto(`${server.url}/tasks?project=${encodeURIComponent('/tmp/harbour')}`)
     await menu.click()
     await ada.getByRole('menuitem', { name: /^Harbour.*by the operator/ }).waitFor()
-    // Who sees it can't remove it: it is not among their own.
+    // A reader can't remove it: it is not among their own.
     await ada.getByRole('menuitem', { name: 'Save this view' }).press('Enter')
     await ada.getByRole('dialog', { name: 'Save this view' }).waitFor()
     expect(await ada.getByRole('button', { name: 'Remove the view Harbour' }).count()).toBe(0)
@@ -83,7 +83,7 @@ test('Home has views: a list and an agent CLI, counted as its tabs count', async
   })
 })
 
-/** Asks as the person who is logged in there, with what the page sends along. */
+/** Asks as the logged-in person there, with what the page sends along. */
 const REMOVE = `fetch('/api/views/remove', {
   method: 'POST',
   headers: { 'content-type': 'application/json' },

@@ -183,7 +183,7 @@ onEachDatabase((database) => {
         const stored = await world.incarnations(path)
         expect(stored[0]?.text).toStartWith(present)
         expect(stored[0]?.text).toBe(readFileSync(path, 'latin1'))
-        // An emptied file of which nobody knew is told by its next bytes.
+        // The next bytes of an unknown emptied file report it.
         expect(stored.slice(0, stored.length - before + 1).map(({ text }) => text)).toContain(old)
       }
     })

@@ -17,7 +17,7 @@ import { processTree } from '../lab/processes'
 
 const lab = new Lab()
 const folder = lab.root
-/** The worker's account of Claude Code is at its limit once the story was told with another CLI: that has a record of its own. */
+/** The worker's account of Claude Code is at its limit once the story was played with another CLI: that has a record of its own. */
 interface Stage {
   lode: Lode
   claudeRoot: string

@@ -122,7 +122,7 @@ test('a look counts files by their places, ends in time, and takes folders from 
   expect(others).toEqual([])
   expect(found).toMatchObject({ title: 'Claude Code', program: 'claude', hasHooks: true, sessions: 1, isWhole: true })
   expect(found?.bytes).toBeGreaterThan(10_000)
-  // Time is up before the first file: what is there is told of as a part.
+  // Time is up before the first file: what is there is shown as a part.
   expect(await foundAgents(config, -1)).toMatchObject([{ sessions: 0, isWhole: false }])
   expect(namedFolders(config, env)).toEqual([
     { agent: 'claude-code', title: 'Claude Code', folder: join(home, '.claude-work'), file: join(home, '.zshrc') },

@@ -1,6 +1,6 @@
 /**
- * Who is who, with the real CLI: a conversation keeps its address over `/clear`, restarts of its client and of the server, and a worker
- * that was started out of it is never taken for it.
+ * Identities with the real CLI: a conversation keeps its address over `/clear`, restarts of its client and of the server, and a worker that
+ * was started out of it is never taken for it.
  */
 
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
@@ -154,7 +154,7 @@ describe.each(cliInTurn('identity'))('Claude Code %s', (version) => {
     const [child] = shown.children
     expect(child).toMatchObject({ title: 'Part', sessionId: null, spawnedBy: { sessionId: own } })
     expect((await client.sessions.tasks(later)).tasks.map(({ id }) => id)).toEqual([task.id])
-    // The result is told by the last call itself, whose line is recorded a moment later. A killed run's calls have no one order.
+    // The last call itself reports the result, and its line is recorded a moment later. A killed run's calls have no one order.
     const callsOf = async (session: string) =>
       (await Array.fromAsync(listAll(client.events.list, { sessionId: session, type: 'tool_call' }, 'events'))).map(
         ({ toolName }) => toolName,

@@ -1,8 +1,8 @@
-/** A load balancer as fleets have one: it ends HTTPS for a public name, takes servers in turn, and says by headers whom it speaks for. */
+/** A load balancer as fleets have one: it ends HTTPS for a public name, takes servers in turn, and names its clients by headers. */
 import { createServer, type IncomingMessage, request as send } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
-/** Whom the balancer says that all requests come from: a range that is for documents alone. */
+/** The address that the balancer names for all requests: of a range that is for documents alone. */
 export const VISITOR = '192.0.2.50'
 
 export interface Balancer extends AsyncDisposable {

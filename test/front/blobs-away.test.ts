@@ -78,7 +78,7 @@ test.each(isLong ? NAMES : NAMES.slice(0, 1))(
     await settled(client, claude.transcripts, session)
     expect(Bun.deepEquals(await exported(client, session), sessionFiles(claude.transcripts, session))).toBe(true)
     const told = await client.messages.send({ to: id, text: 'mind the gap' })
-    // Who asks for what lies there is told, and does not hang.
+    // A reader of what lies there gets an error, and does not hang.
     expect(await Promise.all([lost, sealing])).toEqual(['unavailable', 'unavailable'])
     expect((await reading).journals.length).toBeGreaterThan(0)
     await Bun.sleep(Math.max(0, awayAt + AWAY_MS - performance.now()))

@@ -98,7 +98,7 @@ test.each(isLong ? NAMES : NAMES.slice(0, 2))(
     await database.takeAway()
     // The run goes on by itself, up to its call of a tool of ours, which it makes within the time.
     writeFileSync(file('one.go'), '')
-    // Whoever asks is told, and does not hang.
+    // A caller gets an error, and does not hang.
     await until('callers to be told', () => refused.length > 5)
     await Bun.sleep(Math.max(0, awayAt + AWAY_MS - performance.now()))
     expect(existsSync(file('two.begun'))).toBe(false)

@@ -79,7 +79,7 @@ test('what a server acknowledged is there, and its runs go on, when it is gone w
     Bun.deepEquals(await exported(b.client, session), sessionFiles(claude.transcripts, session)),
   )
   s3.goOn()
-  // Of its output, too: its worker brings again what the second server has not.
+  // Its output, too: its worker brings again what the second server has not.
   const [first] = attempts
   await until('the whole output to be there', async () => {
     const sizes = (await streams(b.client, session)).filter(({ path }) => path.includes(`${first?.id}.jsonl`))

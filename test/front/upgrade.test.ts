@@ -59,7 +59,7 @@ test('servers of the former version work on while a later schema comes, and a st
   const all = [...MIGRATIONS, ...LATER]
 
   const acknowledged: string[] = []
-  /** Of the server that is not killed. */
+  /** The server that is not killed. */
   const failures: unknown[] = []
   let isOver = false
   const load = async (server: typeof a) => {

@@ -19,7 +19,7 @@ function refOf(kind: JournalKind): JournalRef {
 const LINE_KINDS = ['transcript', 'subagent', 'stream'] as const
 type LineKind = (typeof LINE_KINDS)[number]
 
-/** 2.0.30 prints an empty object where a session is missing: nothing that could be told apart when it is glued to something. */
+/** 2.0.30 prints an empty object where a session is missing: nothing marks it when it is glued to something. */
 const isRecorded = (line: string): boolean => line !== '' && line !== '{}'
 
 /** Lines of every recording, by what they are to the record. */

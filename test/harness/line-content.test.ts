@@ -58,7 +58,7 @@ test('lines that are no messages keep what they say', () => {
     if (typeof record.message === 'object') continue
     const all = textsOfBlocks(readLineContent(bytesOf(line)).blocks).join('\u0001')
     const { attachment } = record as { attachment?: { type: string; prompt?: unknown } }
-    // What a person said meanwhile is told by itself.
+    // A person's words of meanwhile are an entry of their own.
     const attached = attachment?.type === 'queued_command' ? attachment.prompt : attachment
     for (const part of [attached, record.content, record.error, record.compactMetadata])
       for (const text of textsIn(part)) expect(all).toContain(text)

@@ -1,6 +1,6 @@
 /**
- * What each real CLI tells a worker: what it asks about, what a rule keeps from it, and why its model did not answer. One process of each is
- * told all of it.
+ * What each real CLI reports to a worker: what it asks about, what a rule keeps from it, and why its model did not answer. One process of
+ * each goes through all of it.
  */
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'

@@ -51,7 +51,7 @@ onEachDatabase((database) => {
     const { id: lead } = await leadOf(crew)
     await inbox.putSource(OPERATOR, { name: source, lead })
     const id = await receive('please fix the login')
-    // What other tests' sources sent may be told to this lead as well.
+    // This lead may get what other tests' sources sent as well.
     const mine = async () => (await told(lead)).filter(({ text }) => text.includes(id))
     expect(await mine()).toMatchObject([{ kind: 'message', from: 'outside' }])
     expect((await mine())[0]?.text).toContain('please fix the login')
@@ -69,7 +69,7 @@ onEachDatabase((database) => {
     const second = await crew.create({ taskType: 'lead' })
     await inbox.announce()
     const later = (await told(second.id)).filter(({ text }) => text.includes(id))
-    // Another test's lead may be there as well, but somebody who leads was told.
+    // Another test's lead may be there as well, but some lead was notified.
     const others = (await database.store.messages.list({}, { limit: 1_000 })).rows.filter(
       ({ cause, to }) => cause === `inbox ${id}` && to !== address(first.id),
     )
@@ -119,7 +119,7 @@ onEachDatabase((database) => {
         )
       ).task.parentTaskId,
     ).toBe(null)
-    // Of another thread nothing is proposed.
+    // Nothing of another thread is proposed.
     expect((await get(await receive('hello', { threadKey: 'C2/1' }))).followsUp).toBe(null)
 
     await crew.service.finish(OPERATOR, made.task.id, { status: 'completed', output: 'there it is' })

@@ -255,7 +255,7 @@ const upgrades = async (): Promise<void> => {
   await until('the server', () => server.stdout().includes('runs at'))
   const done = await me.lode('upgrade')
   expect(done).toMatchObject({ exitCode: 0, stdout: `updated from ${manifest.version} to 99.0.0\n` })
-  // A server that was started by hand goes on, and the person is told.
+  // A server that was started by hand goes on, and the person hears of that.
   expect(done.stderr).toContain('still runs')
   const versions = filesOf(me.prefix)
     .filter((file) => /lodeline\/(node_modules\/@lodeline\/[^/]+\/)?package\.json$/.test(file))

@@ -15,7 +15,7 @@
 import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 
-/** How it misbehaves: by command, for every call until it is told otherwise. */
+/** How it misbehaves: by command, for every call until the test changes it. */
 export interface Mischief {
   /** Never ends, and leaves a process of its own behind. */
   hangs?: string

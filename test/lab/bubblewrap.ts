@@ -33,7 +33,7 @@ function install(): void {
     run('apt-get', [...words, ...what])
 }
 
-/** Who may install nothing unpacks the package into a folder of this process, and puts that in front of the search path. */
+/** A user who may install nothing unpacks the package into a folder of this process, and puts that in front of the search path. */
 function unpack(): void {
   const folder = mkdtempSync('/tmp/ld-bwrap-')
   process.on('exit', () => rmSync(folder, { recursive: true, force: true }))

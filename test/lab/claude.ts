@@ -14,7 +14,7 @@ import { until } from './until'
 
 export type CliVersion = ClaudeCliVersion
 const [only, folderOfOnly] = process.env[ONE_CLI_VARIABLE]?.split('=') ?? []
-/** The releases that tests run with: those that are pinned, newest first, or the one that the test run was told. */
+/** The releases that tests run with: those that are pinned, newest first, or the one that the test run was given. */
 export const CLI_VERSIONS: readonly CliVersion[] = only === undefined ? CLAUDE_CLI_VERSIONS : [only as CliVersion]
 export const [NEWEST_CLI = CLAUDE_CLI_VERSIONS[0]] = CLI_VERSIONS
 /** The newest and the oldest, for what releases do in ways of their own; all with the test run's `--every-cli`. */
@@ -27,7 +27,7 @@ export const EACH_OUTER_CLI: readonly [CliVersion][] = OUTER_CLIS.map((version):
 /** All as rows, for the same. */
 export const EACH_CLI: readonly [CliVersion][] = CLI_VERSIONS.map((version): [CliVersion] => [version])
 
-/** The program of a release; where the test run was told one, always that. */
+/** The program of a release; where the test run was given one, always that. */
 export const cliPath = (version: CliVersion): string =>
   claudeCli((only as CliVersion | undefined) ?? version, folderOfOnly)
 
@@ -184,7 +184,7 @@ export class Claude {
       DISABLE_AUTOUPDATER: '1',
       CLAUDE_CODE_MAX_RETRIES: '2',
       ...QUICK_START,
-      // The CLI refuses to run without asking as root unless it is told that it is in a box.
+      // As root, the CLI runs without asking only in a box, which this variable claims.
       ...(process.getuid?.() === 0 || this.options.machine !== undefined ? { IS_SANDBOX: '1' } : {}),
       ...this.options.env,
       ...more,

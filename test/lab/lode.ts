@@ -113,7 +113,7 @@ export class Lode {
   async up(args: string[] = ['up'], says = 'Lodeline runs', env: Record<string, string> = {}): Promise<RunningCommand> {
     const isServer = args[0] === 'up' || args[0] === 'serve'
     const isOwn = isServer && env.LODELINE_HOME === undefined
-    // Of an earlier life: pids of another machine can't tell the two apart.
+    // From an earlier life: pids of another machine don't distinguish the two.
     if (isOwn) rmSync(join(this.home, 'server.json'), { force: true })
     if (isOwn && this.databaseUrl === undefined) copyTables(this.home)
     const running = this.spawn(args, env)

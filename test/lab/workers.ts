@@ -20,7 +20,7 @@ export interface WorkerSeat {
   url?: string
   /** Where it runs; where `lode` does unless told. */
   machine?: Machine
-  /** Of another installation, beside those of every one. */
+  /** Settings of another installation, beside those of every one. */
   settings?: Readonly<Record<string, unknown>>
   /** How it shows who it is. Default: the operator's token. */
   access?: readonly string[]

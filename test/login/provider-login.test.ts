@@ -181,7 +181,7 @@ test('an answer counts once, in the browser that asked for it, with the state th
   expect([await other.come(back), await other.me()]).toEqual(['/login#refused=expired', 401])
   expect(await browser.come(back)).toBe('/')
   expect(await browser.come(back)).toBe('/login#refused=expired')
-  // Of the same browser, with another state, and with a code that nobody gave.
+  // From the same browser, with another state, and with a code that nobody gave.
   for (const [field, reason] of [
     ['state', 'expired'],
     ['code', 'unproven'],

@@ -28,7 +28,7 @@ export async function startProvider(name: '127.0.0.1' | 'localhost' = '127.0.0.1
   const [key, other] = [await makeKey(), await makeKey()]
   const published = { ...(await crypto.subtle.exportKey('jwk', key.publicKey)), kid: 'one', alg: 'RS256', use: 'sig' }
   const codes = new Map<string, { redirectUri: string; challenge: string; nonce: string }>()
-  /** Who is logged in at the provider. */
+  /** The person that is logged in at the provider. */
   const who: { claims: Claims; lies: Lies; denies: boolean } = { claims: {}, lies: {}, denies: false }
   /** Redirect addresses that were asked for. */
   const asked: string[] = []

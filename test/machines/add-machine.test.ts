@@ -34,7 +34,7 @@ esac
 exit 0
 `
 
-/** A tool call that ends when it is told, and tasks that end at once. */
+/** A tool call that ends when the test says so, and tasks that end at once. */
 const SCRIPT = [
   { name: 'title', match: { who: 'aux' }, steps: [{ text: 'A title' }] },
   {

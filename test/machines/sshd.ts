@@ -11,7 +11,7 @@ export interface Sshd extends AsyncDisposable {
   port: number
   /** The user's private key. */
   identity: string
-  /** Of its host key, as `ssh-keygen -l` prints it. */
+  /** The fingerprint of its host key, as `ssh-keygen -l` prints it. */
   fingerprint: string
   /** The home folder of who logs in. */
   home: string

@@ -175,7 +175,7 @@ onEachDatabase((database) => {
     const following = (async () => {
       for await (const event of api.client.messages.follow(to, { after: 0 }, { signal: end.signal })) got.push(event)
     })()
-    // Where one is may be told as well, when word of what happened before it was told arrives late.
+    // A place may be reported as well, when word of what happened before it arrives late.
     const news = () => texts(got.filter(({ isNew }) => isNew).map((event) => event.message))
     await until('the next message', () => news().length === 2)
     const { message } = await api.client.messages.send({ to, text: 'three' })
@@ -205,7 +205,7 @@ onEachDatabase((database) => {
       said += new TextDecoder().decode((await reader.read()).value)
     const [first, second, third, ...updates] = said.match(/^(id|event): .*/gm) ?? []
     expect([first, second, third]).toEqual([`id: ${two.seq}`, `id: ${three.seq}`, 'event: message'])
-    // Where one is by now may be told again, when word of what happened before it came arrives late.
+    // A place may be reported again, when word of what happened before it arrives late.
     expect(new Set(updates)).toEqual(new Set(['event: update']))
     const told = [...said.matchAll(/^event: update\ndata: (.*)$/gm)].map((match) => JSON.parse(match[1] ?? ''))
     expect(told.slice(0, 2)).toMatchObject([

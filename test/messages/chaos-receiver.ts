@@ -39,7 +39,7 @@ async function receive(at: string): Promise<void> {
     appendFileSync(path, `${JSON.stringify(line)}\n`)
     parent = uuid
   }
-  // What the one before was told is in the conversation: the model goes on from it.
+  // The conversation has what the one before received: the model goes on from it.
   if (last.type === 'user') say('assistant', 'I see')
   for (let call = 0; ; call++) {
     // The same call until it brings something: an answer that was lost comes again.

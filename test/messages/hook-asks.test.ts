@@ -22,7 +22,7 @@ const CLI = `${process.pid}@${startOf(process.pid)?.split('@')[0]}`
 const LIVING = new AbortController().signal
 
 onEachDatabase((database) => {
-  /** A session that is told something, and its hook. @param ago  how long ago it happens, in milliseconds */
+  /** A session that receives something, and its hook. @param ago  how long ago it happens, in milliseconds */
   const begin = async (ago = 0) => {
     const { store } = database
     const messages = createMessageService({ store, now: () => Date.now() - ago })

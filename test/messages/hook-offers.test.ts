@@ -1,4 +1,4 @@
-/** What hooks give of messages, against the real database, as processes of their own where it matters who is first. */
+/** Messages that hooks give, against the real database, as processes of their own where the first one counts. */
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
 import { appendFileSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'

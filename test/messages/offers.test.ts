@@ -1,4 +1,4 @@
-/** The files by which messages are given on this machine: who has one gives it, and what a living process lost is seen. */
+/** The files by which messages are given on this machine: their holder gives a message, and what a living process lost is seen. */
 import { afterEach, beforeEach, expect, test } from 'bun:test'
 import { appendFileSync, mkdtempSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'

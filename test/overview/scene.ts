@@ -23,7 +23,7 @@ export const ago = (ms: number): number => NOW - ms
 export const SETTINGS = { stuckAfterMs: 15 * MINUTE, askingTools: new Set(['AskUserQuestion']) }
 
 export interface SessionState {
-  /** Of a new one; default: Claude Code. */
+  /** The CLI of a new one; default: Claude Code. */
   agent?: string
   /** Its last word, and when. */
   activity?: 'working' | 'idle' | 'waiting' | 'ended'

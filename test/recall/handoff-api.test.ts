@@ -1,4 +1,4 @@
-/** Hand-overs over the API: who may write one for whom, and to which issue. */
+/** Hand-overs over the API: which caller may write one for which session, and to which issue. */
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { handoffFiles } from '../../src/app/hooks/handoff-files'

@@ -1,4 +1,4 @@
-/** What a session is told of others on its issue: the same by the store and by a hook's own connection, on both databases. */
+/** What a session hears of others on its issue: the same by the store and by a hook's own connection, on both databases. */
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { SQL } from 'bun'
@@ -202,7 +202,7 @@ onEachDatabase((database) => {
     expect(text).toMatch(/"me" status \w+ → blocked/)
     expect(text).not.toContain('By the agent')
     expect(await recall(FIRST)).not.toContain('Changed on')
-    // A conversation that was cleared was told what the one before it was told.
+    // A conversation that was cleared knows what the one before it heard.
     expect(await recall(id(9), { moment: 'clear', origin: FIRST })).not.toContain('Changed on')
     // The other hears of it, and of what the agent wrote.
     expect(await recall(NEXT)).toContain('By the agent')
@@ -287,7 +287,7 @@ onEachDatabase((database) => {
     )
     expect(await states()).toEqual(['d4 running', 'b2 failed'])
 
-    // After its own compaction a sub-agent is told what it was asked, and nothing of the session's goal.
+    // After its own compaction a sub-agent gets its assignment, and nothing of the session's goal.
     const given = { handoffs: NOBODY_GIVES, notified: notifiedChanges(folder) }
     const asked = (name: string) =>
       sessionRecall(reads(), given, call(FIRST, { moment: 'compact', subagent: subagentId(name) }))

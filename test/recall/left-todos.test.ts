@@ -1,6 +1,6 @@
 /**
- * The real CLI is killed in the middle of its work; another session on the same issue is told what it left, whichever tool the agent
- * kept its to-dos with. Hooks alone, no server.
+ * The real CLI is killed in the middle of its work; another session on the same issue hears what it left, whichever tool the agent kept its
+ * to-dos with. Hooks alone, no server.
  */
 import { afterEach, expect } from 'bun:test'
 import { existsSync } from 'node:fs'

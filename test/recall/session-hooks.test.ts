@@ -62,7 +62,7 @@ inTurn(EACH_CLI, 'Claude Code %s', (test, version) => {
     await lode('session', 'list')
   }
 
-  /** How often a start of the CLI was told that the conversation goes on, at most: a prompt ends what belongs to a start. */
+  /** How often a start of the CLI heard that the conversation goes on, at most: a prompt ends what belongs to a start. */
   function mostTellingsOfAStart(session: string): number {
     const [path = ''] = new Bun.Glob(`**/${session}.jsonl`).scanSync({
       cwd: lab.claude.home,
@@ -98,7 +98,7 @@ inTurn(EACH_CLI, 'Claude Code %s', (test, version) => {
     await say(session, 'and now')
     const after = sent(asked('after')[0])
     expect(times(after, AT.compact)).toBe(1)
-    // Each process that went on was told once. The CLI keeps what the one that compacted was told behind the summary, or drops it.
+    // Each process that went on heard it once. The CLI keeps the reminder of the one that compacted behind the summary, or drops it.
     expect(times(after, AT.resume)).toBeGreaterThanOrEqual(1)
     expect(mostTellingsOfAStart(session)).toBe(1)
     for (const text of [compaction, after]) expect(text).toContain(GOAL)
@@ -124,7 +124,7 @@ inTurn(EACH_CLI, 'Claude Code %s', (test, version) => {
     expect(next?.session).not.toBe(session)
     expect(times(sent(next), AT.cleared)).toBe(1)
     expect(sent(next)).toContain(GOAL)
-    // Another process knows of no clear, whatever it was told: nothing links it to the conversation.
+    // Another process knows of no clear, whatever it heard: nothing links it to the conversation.
     const other = crypto.randomUUID()
     await say(other, 'something else', true)
     expect(sent(asked('talk')[2])).not.toContain('harbour')

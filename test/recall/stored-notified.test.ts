@@ -1,4 +1,4 @@
-/** Marks of what sessions were told: the same in files of one machine and in a database that servers share. */
+/** Marks of what sessions heard: the same in files of one machine and in a database that servers share. */
 import { afterAll, expect, test } from 'bun:test'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { notifiedChanges } from '../../src/app/delivery/notified-changes'

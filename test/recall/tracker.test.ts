@@ -1,4 +1,4 @@
-/** What a session is told of the tracker: the issue that it holds, and what of its folder's own file is ready. */
+/** What a session hears of the tracker: the issue that it holds, and what of its folder's own file is ready. */
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { rmSync } from 'node:fs'
 import { issueId, sessionId } from '../../src/domain/ids'

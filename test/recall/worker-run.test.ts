@@ -1,4 +1,4 @@
-/** A worker's run in `lode up`, whole: what its model is told at the start and at a compaction, and how it ends its task. */
+/** A worker's run in `lode up`, whole: what its model reads at the start and at a compaction, and how it ends its task. */
 
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'

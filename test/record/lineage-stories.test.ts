@@ -85,7 +85,7 @@ for (const version of ['2.1.197', '2.1.328']) {
       let tables: string[][]
       let told: string[]
 
-      /** What a session that goes on from it would be told, and `recover` shows. */
+      /** The reminder of a session that goes on from it, and what `recover` shows. */
       const toldOf = async (place: StorePlace) => {
         const store = await openStore({ ...place, mode: 'read-only' })
         try {

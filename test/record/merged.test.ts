@@ -74,7 +74,7 @@ onEachDatabase((database) => {
       ],
       '/home/user/other',
     )
-    // Of a number that was there before the request was made another thing was meant.
+    // A number that was there before the request was made means another thing.
     await session(-2, [['git log --oneline', '1a2b3c4 An issue (#17)']])
     expect(await mergedOf(own)).toMatchObject({
       ...{ 12: '2026-11-20T12:00:01.000Z', 13: '2026-11-20T12:00:04.000Z', 14: null, 15: null, 17: null },

@@ -10,7 +10,7 @@ import { recorderOn } from './recording'
 
 const TRANSCRIPTS = join(import.meta.dir, '../fixtures/claude-code/transcripts')
 
-/** Recordings of real CLIs in which agents ended, with what the main thread was told of each one's tokens: its last request's. */
+/** Recordings of real CLIs in which agents ended, with each one's tokens as the main thread heard them: its last request's. */
 const RECORDINGS = [
   ['2.0.30', 'subagents', 120],
   ['2.1.10', 'subagents', 101],

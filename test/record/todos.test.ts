@@ -257,7 +257,7 @@ onEachDatabase((database) => {
       const seen = await shown(store, SESSION)
       expect(seen.map(({ content }) => content).toSorted()).toEqual(['from the file', 'task 1', 'task 2'])
       expect(await shown(store, other)).toEqual(seen)
-      // Each is told the whole list as its own, and none of it as what the other one left.
+      // Each gets the whole list as its own, and none of it as what the other one left.
       const both = [sessionId(SESSION), sessionId(other)]
       for (const own of both) {
         const told = (await store.recall.session(own))?.todos ?? []

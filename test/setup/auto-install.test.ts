@@ -1,4 +1,4 @@
-/** `hooks.autoInstall`: `lode up` looks after its own hooks, when it is told to and not otherwise. */
+/** `hooks.autoInstall`: `lode up` looks after its own hooks, where the setting says so and not otherwise. */
 import { afterEach, expect, test } from 'bun:test'
 import {
   chmodSync,

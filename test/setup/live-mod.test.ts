@@ -1,4 +1,4 @@
-/** The mod in the real CLI's terminal, beside the hooks: what both could tell is told once, and what hooks can't tell is known. */
+/** The mod in the real CLI's terminal, beside the hooks: what both could report comes once, and what hooks can't report is known. */
 import { expect, test } from 'bun:test'
 import { cliPath } from '../lab/claude'
 import { openLab } from '../lab/lab'

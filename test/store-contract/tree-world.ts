@@ -97,7 +97,7 @@ async function makeSession(
   { id, agent, project, title, now, roll }: SessionPlan,
 ): Promise<SampleSession> {
   const { activity, ago } = STATES[roll(STATES.length)] ?? STATES[0]
-  // No two of one time, so that an order can be told.
+  // No two of one time, so that there is one order.
   const heardAt = now - ago - (roll(1_000_000) % MINUTE)
   return await store.write(async (tx) => {
     const { record } = tx

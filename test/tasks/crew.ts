@@ -148,7 +148,7 @@ export class Member {
   }
 }
 
-/** Who presents the attempt's token. */
+/** The caller with the attempt's token. */
 export const callerOf = (given: Assignment, by: { id: AgentId }): Caller => ({
   kind: 'attempt',
   attemptId: given.attemptId,

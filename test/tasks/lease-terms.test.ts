@@ -1,4 +1,4 @@
-/** What a worker is told of its leases, and who may end them. */
+/** What a worker hears of its leases, and which caller may end them. */
 import { expect, test } from 'bun:test'
 import { createTaskService } from '../../src/engine/tasks/task-service'
 import { onEachDatabase } from '../store-contract/databases'

@@ -22,7 +22,7 @@ onEachDatabase((database) => {
     for (let at = 0; at < 2; at++) await make(bob, 'one')
     const taken: string[] = []
     for (let at = 0; at < 9; at++) taken.push(made.get((await worker.take()).task.id) ?? '')
-    // Of equal ones the older goes first. "one" runs for bob too: the parts of a project are counted over all people.
+    // The older of equal ones goes first. "one" runs for bob too: the parts of a project are counted over all people.
     expect(taken.slice(0, 4).map((one) => one.split(' ')[0])).toEqual(['ada', 'bob', 'ada', 'bob'])
     expect(taken.filter((one) => one === 'ada two').length).toBe(2)
     expect(taken.indexOf('ada two')).toBeLessThan(3)

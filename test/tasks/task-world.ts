@@ -16,7 +16,7 @@ type Direct = 'cancel' | 'pause' | 'resume' | 'retry' | 'release' | 'shelve' | '
 /** Codes that a refused operation may end with. Anything else is a bug. */
 const REFUSALS = new Set(['conflict', 'lease_lost', 'forbidden', 'invalid'])
 
-/** One run: what was made, who is there, and what must hold. */
+/** One run: what was made, the agents in it, and what must hold. */
 export class World {
   readonly crew: Crew
   readonly prefix: string

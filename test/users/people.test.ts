@@ -138,7 +138,7 @@ onEachDatabase((database) => {
     const worker = named('w').replaceAll(' ', '-')
     await tokens.enroll(admin, { name: worker })
     const ofOperator = await tokens.give(OPERATOR, { user: other })
-    // Who logs out has lost no right: what it gave goes on until somebody ends the right.
+    // A person that logs out has lost no right: what it gave goes on until somebody ends the right.
     await users.leave(browser, null)
     for (const { secret } of [own, given, bySecond, ofOperator]) expect(await counts(secret)).toBe(true)
     await users.remove(OPERATOR, admin.user?.name ?? '')

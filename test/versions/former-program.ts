@@ -129,7 +129,7 @@ test('both at work on one PostgreSQL, under load: either both do all of it, or t
   const up = await later.lode('db', 'migrate', 'up')
   console.log('db migrate up beside the former server:', up.exitCode, up.stdout.trim(), up.stderr.trim())
   if (up.exitCode !== 0) {
-    // It says whom it waits for, and the former one goes on as before.
+    // It names the program that it waits for, and the former one goes on as before.
     expect(up.stderr).toMatch(/server/)
     const id = await create(former, 'say hello')
     expect((await former.lode('task', 'wait', id, '--timeout', '60s')).exitCode).toBe(0)

@@ -1,4 +1,4 @@
-/** A tree that stands still: all of it, whoever stopped whom, and whole again or wholly gone afterwards. */
+/** A tree that stands still: all of it, whatever process stopped it, and whole again or wholly gone afterwards. */
 
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
@@ -36,7 +36,7 @@ const stateOf = (pid: number): string => {
   return stat[stat.lastIndexOf(')') + 2] ?? ''
 }
 
-/** Of the tree alone: the guard is none of it. */
+/** Processes of the tree alone: the guard is none of it. */
 const inTree = (guard: number) => processesOf(attempt).filter((pid) => pid !== guard)
 
 /** Starts it, and gives what the guard says. */
@@ -55,8 +55,8 @@ async function start(script: string, more: Partial<GuardedOptions> = {}) {
 
 const atWork = (files: string[]) => until('the tools to write', () => sizesOf(files).every((size) => size > 0))
 /**
- * Waits until the tree stands still: a process that was told to stop ends what it is at in the system first. A shell whose new child was
- * stopped before it became a program waits for it in `D`; a command that ended before the stop stays a `Z` until its parent goes on.
+ * Waits until the tree stands still: a process that has to stop first ends what it is at in the system. A shell whose new child was stopped
+ * before it became a program waits for it in `D`; a command that ended before the stop stays a `Z` until its parent goes on.
  */
 const allStill = (pids: () => number[]) => until('every process to stand still', () => pids().every(isStill))
 

@@ -7,7 +7,7 @@ import type { GuardedOptions } from '../../src/worker/run/guarded-process'
 import { LODE } from '../lode-command'
 
 let serial = 0
-/** An attempt's id that no other test has: processes are told by it. */
+/** An attempt's id that no other test has: processes are found by it. */
 export const newAttempt = (): string => `t-guard${process.pid}.${++serial}`
 
 /** What a renewal says that is acknowledged now. */

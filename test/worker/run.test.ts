@@ -40,7 +40,7 @@ inTurn(EACH_CLI, 'a worker with the agent CLI %s', (test, version) => {
     expect(task.claudeSessionId).toBe(session as never)
     expect(existsSync(lab.claude.transcript(session))).toBe(true)
     expect((await lab.tasks.words(id))[0]).toBe(`starting session ${session.slice(0, 8)}`)
-    // What the run was told of itself, and nothing of a token in the transcript.
+    // What the run heard of itself, and nothing of a token in the transcript.
     const shown = lab.claude.lastShown(session)
     for (const text of [
       `LODELINE_TASK_ID=${id}`,

@@ -25,7 +25,7 @@ class Outside {
     return { tcp: this.#tcp.port, tcp6: this.#tcp6.port, udp, listed }
   }
 
-  /** Each server is there, or nothing could be said of who does not reach it. */
+  /** Each server is there, or a refusal would prove nothing. */
   async prove(): Promise<number> {
     const socket = { data() {} }
     const { tcp, tcp6, udp } = this.ports
@@ -159,7 +159,7 @@ describe.each(CLI_VERSIONS)('the network of a sandboxed run of %s', (version) =>
     const shown = lab.claude.lastShown(task.claudeSessionId ?? '')
     for (const words of ['LISTED SERVICE DIRECTLY', 'LISTED SERVICE BY THE PROXY', 'OWN SERVER'])
       expect(shown).toContain(words)
-    // What the agent is told names the setting.
+    // The agent's text names the setting.
     expect(shown).toContain('Lodeline refused the connection: example.com:80 is not in worker.network')
     const words = await lab.tasks.words(id)
     expect(words.filter((text) => text.includes('example.com:80'))).toEqual([
@@ -173,7 +173,7 @@ describe.each(CLI_VERSIONS)('the network of a sandboxed run of %s', (version) =>
     const first = lab.claude.requests().find(({ who }) => who === 'main')
     const offered = JSON.stringify(first?.body).match(/mcp__[a-z]+__[a-z-]+/g) ?? []
     expect(offered).toContain('mcp__lodeline__finish-task')
-    // Of the person's own servers it has those that the person named.
+    // Only those of the person's own servers that the person named.
     expect(offered).toContain('mcp__tickets__find')
     expect(offered.filter((name) => name.startsWith('mcp__other'))).toEqual([])
     expect(await outside.prove()).toBe(4)

@@ -11,7 +11,7 @@ const NOBODY = ['setpriv', '--reuid=65534', '--regid=65534', '--clear-groups', '
 /** Root's own files, and no right over others': where the repository is in a folder that root alone reads. */
 const POWERLESS = ['unshare', '--user', '--map-user=65534', '--map-group=65534', '--']
 
-/** Words that drop every right of root, where the tests have one; who has none runs the command as it is. */
+/** Words that drop every right of root, where the tests have one; a user without any runs the command as it is. */
 function asUser(): string[] {
   if (process.getuid?.() !== 0) return []
   const canRead = Bun.spawnSync([...NOBODY, process.execPath, '--version']).exitCode === 0
@@ -19,7 +19,7 @@ function asUser(): string[] {
 }
 
 test('a run of the real CLI for a plain user is bounded as one for root is', async () => {
-  // Of the tests' own environment what names files of root is left out.
+  // From the tests' own environment, what names files of root is left out.
   const home = mkdtempSync('/tmp/ld-')
   const child = Bun.spawn([...asUser(), process.execPath, '--no-env-file', join(import.meta.dir, 'user-child.ts')], {
     cwd: '/',

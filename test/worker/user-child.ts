@@ -40,7 +40,7 @@ const task = await lab.tasks.reached(id, 'completed')
 const results = (await lab.tasks.log(id)).filter(({ kind }) => kind === 'tool_result').map(({ text }) => text)
 console.log(
   JSON.stringify({
-    // Of root's rights it has none.
+    // It has none of root's rights.
     rights: /^CapEff:\s*(\w+)/m.exec(readFileSync('/proc/self/status', 'utf8'))?.[1],
     output: task.output,
     notRefused: commands.filter((_, index) => results[index]?.startsWith('Bash failed') !== true),

@@ -7,7 +7,7 @@ import { fakeIo } from '../../src/cli/kit/fake-io'
 import { startPostgres } from '../postgres'
 import { temporaryFolder } from '../store-contract/databases'
 
-/** Who logs in how; the login of `lodeline_walled` is refused, so that making its workspace fails half way. */
+/** How each login works; that of `lodeline_walled` is refused, so that making its workspace fails half way. */
 const LOGINS = ['host all postgres all trust', 'host all lodeline_walled all reject', 'host all all all scram-sha-256']
 const GUIDE = readFileSync(join(import.meta.dir, '../../docs/guide/workspaces.md'), 'utf8')
 

@@ -212,7 +212,7 @@ describe('a server that does not answer', () => {
     const released = Promise.withResolvers<Response>()
     answer = () => released.promise
     const payload = Buffer.from(JSON.stringify(compacts('silent')))
-    // Of the 800 ms that a compaction waits at most, all but ten are over.
+    // A compaction waits 800 ms at most; all but ten of them are over.
     expect(await hookAnswer({ payload, env: environment(), home, elapsedMs: 790 })).toBe(REMINDER)
     released.resolve(new Response('late'))
   })

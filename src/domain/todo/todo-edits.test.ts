@@ -81,7 +81,7 @@ function play(edits: readonly Edit[]) {
     } else if (one.do === 'remove') list = list.toSpliced(at, item ? 1 : 0)
     else if (one.do === 'move' && item) list = list.toSpliced(at, 1).toSpliced(one.to % list.length, 0, item)
     else if (one.do === 'status' && item) list = list.with(at, { ...item, status: one.status })
-    // Only open work is reworded: done work in other words is told apart on purpose.
+    // Only open work is reworded: done work in other words stays apart on purpose.
     else if (one.do === 'reword' && item && item.status !== 'completed')
       list = list.with(at, { ...item, version: item.version + 1 })
     snapshot()

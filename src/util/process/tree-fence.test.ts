@@ -6,7 +6,7 @@ afterEach(() => {
   for (const fence of started.splice(0)) fence.stop()
 })
 
-/** A fence by hand: looks when it is told to, at the time that it is told. */
+/** A fence by hand: looks when the test says so, at the time that it says. */
 function fenceOf(freezeAt: number, endAt: number) {
   const did: string[] = []
   let now = 0

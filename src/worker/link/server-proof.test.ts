@@ -35,7 +35,7 @@ async function end(child: Bun.Subprocess): Promise<void> {
   await child.exited
 }
 
-/** Of a worker that heard of instance `a`, once that is gone. */
+/** A worker that heard of instance `a`, once that is gone. */
 async function proofAfterEnd(more: Partial<ServerProcess> = {}, heard: string | null = 'a'): Promise<ServerProof> {
   const child = server(more)
   const proof = new ServerProof(home)

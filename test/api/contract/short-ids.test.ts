@@ -234,7 +234,7 @@ describe('the contract', () => {
     expect(known).toBeGreaterThan(80)
     expect(unknown.filter((one) => !OWN.has(one) && !/^(issues|messages|links)\..* params id$/.test(one))).toEqual([])
   })
-  /** Of programs: made by them, or given whole. */
+  /** Ids of programs: made by them, or given whole. */
   const OWN = new Set([
     'sessions.register body id',
     'issues.create body id',

@@ -50,7 +50,7 @@ async function seenInDay(client: Client, day: { since: string; until: string }, 
   const session = sessions.find((one) => one.id === id)
   if (session === undefined) return undefined
   const { agents, todos, files, lastWords, status, doing } = session
-  // Their numbers are right also where not all are told of; no recorded session has more.
+  // Their numbers are right also where not all are listed; no recorded session has more.
   expect([agents.total, todos.total, files.total]).toEqual([
     agents.shown.length,
     todos.shown.length,

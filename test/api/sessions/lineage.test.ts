@@ -1,4 +1,4 @@
-/** Who launched what, over HTTP, held against a plain reading of the files: all that was recorded of sub-agents with the real CLI. */
+/** Launches over HTTP, held against a plain reading of the files: all that was recorded of sub-agents with the real CLI. */
 
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { readdirSync } from 'node:fs'

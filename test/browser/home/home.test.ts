@@ -194,7 +194,7 @@ test('dismisses, and what was dismissed stays away', async () => {
       await row.getByRole('button', { name: 'Dismiss' }).click()
       await row.waitFor({ state: 'detached' })
       expect(await needRows(page).count()).toBe(count - 1)
-      // Who used the keys goes on from the next one.
+      // A person with the keys goes on from the next row.
       expect(await page.evaluate<string | null>('document.activeElement?.dataset.testid ?? null')).toBe('need-row')
     }
     const left = await needRows(page).count()

@@ -51,7 +51,7 @@ test('one key never lets a dangerous call through; equal calls are answered toge
     expect(await page.locator('[data-held]').count()).toBe(0)
     await press(page, 'n')
     await secondKey(page).waitFor({ state: 'detached' })
-    // Who goes to another row has left it.
+    // Going to another row leaves this one.
     await press(page, 'a')
     await press(page, 'j')
     await secondKey(page).waitFor({ state: 'detached' })
@@ -141,7 +141,7 @@ test('needs are selected, put off until a time, woken and dismissed by keys, sev
     await press(page, 'x')
     await press(page, 'y')
     await until('the dismissals', async () => (await client.overview()).needs.length === 0)
-    // What went on is told by repository, the same as the command does.
+    // What went on is listed by repository, the same as the command does.
     await page.getByRole('link', { name: /^Since you left/ }).click()
     await page.getByTestId('digest-total').waitFor()
     expect(await axeCheck(page)).toEqual([])

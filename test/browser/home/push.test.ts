@@ -1,4 +1,4 @@
-/** The dashboard as an app that is told of what needs a person while no page is open. */
+/** The dashboard as an app that reports what needs a person while no page is open. */
 import { beforeAll, expect, test } from 'bun:test'
 import { until } from '../../lab/until'
 import { browserOfTests, shot, withDashboard } from '../page/page'

@@ -18,7 +18,7 @@ export function noteBusy(): void {
   writeFileSync(file, String(processTree(process.pid).reduce((sum, pid) => sum + busyOf(pid), 0)))
 }
 
-/** Of a process that a browser started, with those of its own that have ended. */
+/** Processor time of a process that a browser started, with those of its own that have ended. */
 function busyOf(pid: number): number {
   try {
     if (!readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes('--type=')) return 0

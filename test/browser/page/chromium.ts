@@ -18,7 +18,7 @@ export const FLAGS = [
   '--disable-domain-reliability',
   '--no-pings',
   '--font-render-hinting=none',
-  // Some builds ask for updates and accounts whatever they are told: no name but the loopback's is found.
+  // Some builds ask for updates and accounts whatever the flags: no name but the loopback's is found.
   '--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1, EXCLUDE localhost',
 ]
 

@@ -29,7 +29,7 @@ export class Problems {
     })
     page.on('requestfailed', (request) => {
       const reason = request.failure()?.errorText
-      // Who leaves a page, or asks anew, breaks off what is under way.
+      // Leaving a page, or asking anew, breaks off what is under way.
       if (reason !== 'net::ERR_ABORTED') this.add(`failed: ${request.method()} ${request.url()} ${reason}`)
     })
     page.on('response', (response) => {

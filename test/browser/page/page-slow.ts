@@ -20,7 +20,7 @@ export async function slowDown(page: Page): Promise<void> {
   await devtools.send('Emulation.setCPUThrottlingRate', { rate: times })
   await page.route(/\/api\//, async (route) => {
     await Bun.sleep(Math.random() * HELD_MS * times)
-    // Who leaves a page breaks off what is under way.
+    // Leaving a page breaks off what is under way.
     await route.continue().catch(() => {})
   })
 }

@@ -9,9 +9,9 @@ export interface Conversation {
   /** Folder that it worked in. */
   cwd: string
   title: string
-  /** Of its first line, in milliseconds since the epoch. */
+  /** When its first line is, in milliseconds since the epoch. */
   startedAt: number
-  /** Of all its answers; the usual one unless told. */
+  /** The model of all its answers; by default the usual one. */
   model?: string
   lines(write: TranscriptLines): string[]
 }

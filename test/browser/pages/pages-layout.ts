@@ -1,6 +1,6 @@
 /** What is wrong with the layout of the page that is open: a script for the page, which needs nothing but what every browser has. */
 
-/** What stands over the rest for a reason, or is there for who does not see. */
+/** What stands over the rest for a reason, or is there for a person who does not see. */
 const ASIDE = '.sr-only, svg, [role=tooltip]'
 
 /**

@@ -48,7 +48,7 @@ const row = (page: Page, text: string) => rows(page).filter({ hasText: text })
 const beside = (page: Page) => page.getByRole('complementary', { name: 'Beside the conversation' })
 const searchOf = (page: Page) => new URL(page.url()).searchParams
 const current = (page: Page) => page.locator('[data-testid=session-row][aria-current=true]')
-/** Of the list, in its coordinates. */
+/** The list's own coordinates. */
 const scrollTop = (page: Page) => page.evaluate<number>('document.querySelector("[role=feed]").parentElement.scrollTop')
 
 async function press(page: Page, ...keys: string[]): Promise<void> {
@@ -314,11 +314,11 @@ test('a long session is drawn where it is looked at, and nothing jumps when line
   await withSession(id, async ({ page }) => {
     await row(page, 'Line 2999.').waitFor()
     expect(await rows(page).count()).toBeLessThan(80)
-    // Who is at the end stays there.
+    // A reader at the end stays there.
     say('The first that is new.')
     await row(page, 'The first that is new.').waitFor()
     expect(await page.getByRole('button', { name: /^Newest/ }).count()).toBe(0)
-    // Who reads elsewhere stays there.
+    // A reader elsewhere stays there.
     await press(page, '[', '[', '[', '[')
     await row(page, 'Prompt of line 2800.').waitFor()
     await holds(page, 'document.activeElement?.textContent.includes("Prompt of line 2800.")')

@@ -71,7 +71,7 @@ test('words and the output of a shell are seen before the transcript has them, a
     await page.getByRole('dialog', { name: 'Stop this run?' }).getByRole('button', { name: 'Stop' }).click()
     await page.getByText(`Stopped. Task ${task} is paused.`).waitFor()
     await until('the pause', async () => (await statusOf(task)) === 'paused')
-    // Also for who comes later.
+    // Also for a later reader.
     await page.reload()
     await page.getByText(`Stopped. Task ${task} is paused.`).waitFor()
     expect(await page.getByRole('button', { name: 'Resume' }).count()).toBe(1)

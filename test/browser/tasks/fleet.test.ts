@@ -1,4 +1,4 @@
-/** Who works, on which machine and for how long yet, and what waits: with runs of the real CLI. */
+/** Agents at work, on which machine and for how long yet, and what waits: with runs of the real CLI. */
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import type { Page } from 'playwright-core'
 import { until } from '../../lab/until'

@@ -283,7 +283,7 @@ test('the pointer alone selects issues, one or all up to another, and changes th
     await bar.getByText('2 issues selected').waitFor()
     const left = await rows(page).nth(1).getAttribute('data-issue')
     await bar.getByRole('button', { name: 'Assignee' }).click()
-    // Who has issues is offered; Nobody is what it is now.
+    // Assignees are offered; Nobody is what it is now.
     await page.getByRole('option', { name: 'Nobody', selected: true }).waitFor()
     await page.getByRole('option', { name: 'ann' }).click()
     // The same menus, as commands of the command bar.

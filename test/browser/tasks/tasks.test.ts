@@ -145,7 +145,7 @@ test('makes a task by keys alone, and loses nothing that was typed', async () =>
     await dialog.getByText(/is not absolute/).waitFor()
     expect(await page.evaluate<string>('document.activeElement.placeholder')).toBe('/home/you/project')
     await dialog.getByLabel('Folder').fill('/srv/quay')
-    // What is no number is told without asking, where it stands behind "More", too.
+    // A value that is no number is reported at once, where it stands behind "More", too.
     await dialog.getByText(/^More:/).click()
     await dialog.getByLabel('Maximum turns').fill('many')
     await page.keyboard.press('Control+Enter')

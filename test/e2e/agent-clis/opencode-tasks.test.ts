@@ -56,7 +56,7 @@ describe('a task that opencode runs', () => {
     lab = await OpencodeLab.start(SCRIPTS, { 'worker.deny': ['Bash(rm *)', 'Read(**/secret.txt)'] })
     writeFileSync(project('AGENTS.md'), 'The lighthouse is called SKERRY.\n')
     writeFileSync(project('secret.txt'), 'The key is under the mat.\n')
-    // Of the repository's own settings none counts: they may name programs.
+    // None of the repository's own settings counts: they may name programs.
     mkdirSync(project('.opencode/plugin'), { recursive: true })
     writeFileSync(
       project('.opencode/plugin/own.js'),

@@ -41,7 +41,7 @@ describe('a person who continues a session of opencode from another folder', () 
       terminal.text().includes(text.replaceAll(' ', '')),
     )
 
-  /** The conversation is there, goes on in its own folder, answers on the screen, and the CLI ends when it is told to. */
+  /** The conversation is there, goes on in its own folder, answers on the screen, and the CLI ends when the test ends it. */
   const goesOn = async (terminal: Terminal, words: string, answer: string) => {
     await shows(terminal, 'The harbour has a mole.')
     terminal.type(words)

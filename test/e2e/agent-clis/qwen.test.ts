@@ -72,7 +72,7 @@ const fileOf = (id: string): Buffer =>
 
 test('a conversation is recorded while it goes on: once, whole, with its usage and its to-dos', async () => {
   main = await qwen.run('Paint the lighthouse @@lighthouse')
-  // What the CLI asks for its memory counts too, and is told by no reply.
+  // What the CLI asks for its memory counts too, and no reply reports it.
   const asked = qwen.model.requests.length
   for (const lode of lodes) {
     const session = await rested(lode, main, 'The lighthouse is white.')

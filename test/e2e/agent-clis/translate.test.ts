@@ -30,7 +30,7 @@ const SCRIPTS: Record<string, Step[]> = {
     [{ text: 'Never so soon.' }],
   ],
 }
-/** Of the CLI that each database's tasks go through beside these two. */
+/** The CLI that each database's tasks go through beside these two. */
 const MORE: ChatScripts = {
   more: [
     [{ text: 'A third one looks.' }, { tool: 'bash', args: { command: 'echo more', description: 'Look' } }],

@@ -13,7 +13,7 @@ import { until } from '../../lab/until'
 
 const SERVER = ['up', '--no-worker']
 const WORKER = ['work', '--as-service']
-/** A tool call that ends when it is told, and a task that ends at once. */
+/** A tool call that ends when the test says so, and a task that ends at once. */
 const SCRIPT = [
   { name: 'title', match: { who: 'aux' }, steps: [{ text: 'A title' }] },
   { name: 'short', match: { who: 'main', first: 'say hello' }, steps: [{ text: 'Hello.' }] },

@@ -1,7 +1,7 @@
 /**
  * Machines that can't see each other's processes, on one kernel: each is a pid namespace with folders of its own. What runs there is a
- * small stand-in for the agent's CLI that says of itself, line by line in one file, that it acts. So what ran beside what is told by
- * the order of these lines and not by anything of ours.
+ * small stand-in for the agent's CLI that reports, line by line in one file, that it acts. So the order of these lines shows what ran
+ * beside what, and not anything of ours.
  */
 import { randomBytes } from 'node:crypto'
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
@@ -166,7 +166,7 @@ export class Hosts {
     return lines.filter(({ kind }) => kind === 'run').map(({ text }) => text)
   }
 
-  /** Who acted, in the order of it: the number of the attempt. */
+  /** The actors in order: the number of each attempt. */
   acts(): number[] {
     if (!existsSync(this.beats)) return []
     return readFileSync(this.beats, 'utf8')
@@ -231,7 +231,7 @@ export class Hosts {
     }
     void read(child.stdout)
     void read(child.stderr)
-    // Of a namespace the process that leads it is stopped: the one that made it only waits.
+    // To stop a namespace, its first process is stopped: the one that made it only waits.
     const own = () => (isApart ? (processTree(child.pid)[1] ?? child.pid) : child.pid)
     const program = {
       pid: child.pid,

@@ -143,7 +143,7 @@ function wrongEnd({ task, told, attempts, ticks }: Ended, lastWords: string, mov
   const found: string[] = []
   if (task.status !== 'completed' || task.output !== lastWords)
     found.push(`${task.id} is ${task.status} (${task.reason}), output ${task.output}`)
-  // What it is told while it ends, or after that, is read by one more attempt.
+  // Words that come while it ends, or after that, are read by one more attempt.
   const most = 1 + told.length
   if (moves.length < 1 || moves.length > most)
     found.push(`${task.id} moved to a final state ${moves.length} times, with ${told.length} messages`)

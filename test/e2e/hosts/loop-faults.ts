@@ -35,7 +35,7 @@ export class LoopFaults {
   #decks = 0
   /** What is to be healed. */
   readonly #later = new Set<Promise<void>>()
-  /** Of these only one fault at a time makes sense. */
+  /** Only one fault of these at a time makes sense. */
   readonly #hurt = new Set<'database' | 'blobs'>()
   /** A fault could not be healed. */
   #failure: unknown

@@ -95,7 +95,7 @@ export class LoopFleet {
   readonly #options: LoopFleetOptions
   readonly #settings: Record<string, unknown>
   readonly #ground: Ground
-  /** Of what the lab does not end: it stands on these. */
+  /** For what the lab does not end: it stands on these. */
   readonly #endings: readonly (() => Promise<unknown>)[]
 
   private constructor(

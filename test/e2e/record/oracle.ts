@@ -61,7 +61,7 @@ export interface OracleSession {
   todos: OracleTodo[]
   usage: OracleUsage
   usageMain: OracleUsage
-  /** Of the last model message of the main thread. */
+  /** The last model message of the main thread. */
   model: string | null
   lastEventAt: string | null
 }

@@ -8,7 +8,7 @@ import { hookCommand, type Lode } from '../../lab/lode'
 import { until } from '../../lab/until'
 import { hookSettings } from './hook-settings'
 
-/** A CLI, and an installation that follows it and is told by its hooks if it has them. */
+/** A CLI, and an installation that follows it and hears its hooks if it has them. */
 async function followed(version: CliVersion, script: string, hasHooks: boolean) {
   const lab = new Lab()
   const settings = hasHooks ? hookSettings(hookCommand(join(lab.root, 'home'))) : {}

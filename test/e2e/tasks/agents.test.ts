@@ -51,7 +51,7 @@ for (const kind of ['sqlite', 'postgres'] as const) {
         expect(rows.map(({ key }) => key)).toEqual([agent])
         expect((await lode.client.tree.level({ agent })).entries.length).toBeGreaterThan(0)
       }
-      // Of one alone too: the record has others.
+      // Also of one alone: the record has others.
       const { stdout } = await lode.lode('session', 'list', '--agent', 'codex')
       expect(stdout).toMatch(/^ID +CLI .*\n\S+ +codex /)
     })

@@ -43,7 +43,7 @@ const FAULTS: [DatabaseKind, [Fault, string[]][]][] = [
   ],
 ]
 
-/** The command ends when it is told, or with its run. */
+/** The command ends when the test says so, or with its run. */
 const SCRIPTS: RunnerScripts = {
   work: [
     { text: 'I light the lamp.', command: 'echo $$ > pid; while [ ! -e lit ]; do sleep 0.05; done; echo bright' },

@@ -1,4 +1,4 @@
-/** Work that goes on elsewhere, later, or not at all: other hosts, workers that leave, stand still or are told to stop. */
+/** Work that goes on elsewhere, later, or not at all: other hosts, workers that leave, stand still or have to stop. */
 import { afterEach, expect } from 'bun:test'
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'

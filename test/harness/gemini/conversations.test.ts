@@ -244,6 +244,6 @@ test('where a message is changed by itself, the answers of its tools and words t
   ])
   const events = new Map(pick(seen, 'event').map((event) => [event.uuid, event]))
   expect([...events.values()].map(({ type }) => type)).toEqual(['prompt', 'tool_call', 'text', 'tool_result'])
-  // Of an event that is told twice the first one stays.
+  // If an event comes twice, the first one stays.
   expect(pick(seen, 'event').find(({ type }) => type === 'tool_result')?.text).toBe('two files')
 })

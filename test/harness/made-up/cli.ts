@@ -28,7 +28,7 @@ function linesOf(path: string): TalkLine[] {
     .flatMap((line) => readTalkLine(line) ?? [])
 }
 
-/** What it was shown, for who wants to know whether that was the right conversation. */
+/** What it was shown, for a test of whether that was the right conversation. */
 function note(shown: { session: string; said: readonly TalkLine[]; prompt: string }): void {
   const said = shown.said.map(({ part, text }) => ({ part, text }))
   appendFileSync(

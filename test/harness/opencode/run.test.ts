@@ -73,7 +73,7 @@ describe('rules', () => {
     const patchText = '*** Begin Patch\n*** Update File: a.txt\n*** Add File: .git/hooks/pre-commit\n*** End Patch'
     expect(verdictOf('apply_patch', { patchText }, 'bypassPermissions')).toBe('deny')
     expect(verdictOf('apply_patch', { patchText: 'nothing' }, 'acceptEdits')).toBe('ask')
-    // Of several files a person decides: a rule that allows one says nothing of the others.
+    // A person decides about several files: a rule that allows one says nothing of the others.
     const several = { patchText: '*** Update File: a.txt\n*** Update File: /etc/hosts\n*** Update File: /etc/b' }
     const asked = (mode: string) =>
       gateAll(launch({ permissionMode: mode as never }), gateCalls('apply_patch', several, [])).call

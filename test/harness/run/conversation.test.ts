@@ -1,4 +1,4 @@
-/** Where the CLI keeps a conversation, who has it open, and how it is continued elsewhere. */
+/** Where the CLI keeps a conversation, which process has it open, and how it is continued elsewhere. */
 import { afterEach, expect } from 'bun:test'
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'

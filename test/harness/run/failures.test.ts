@@ -41,7 +41,7 @@ inTurn(EACH_OUTER_CLI, 'Claude Code %s', (test, version) => {
 
   test('tells by its result why the API did not answer', async () => {
     const found: [string, FailureClass | null][] = []
-    // One process is told all of it, each in a turn of its own.
+    // One process gets all of it, each in a turn of its own.
     const run = new Drive(lab.claude, { env: ONCE })
     for (const [prompt] of API) found.push([prompt, (await run.turn(prompt)).failureClass])
     expect(found).toEqual(API)

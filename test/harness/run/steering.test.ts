@@ -1,4 +1,4 @@
-/** A run while it is at work: what it says, what it is told, and when its work is over. */
+/** A run while it is at work: what it reports, what it receives, and when its work is over. */
 import { afterAll, afterEach, beforeAll, expect } from 'bun:test'
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'

@@ -28,7 +28,7 @@ export const writers = async (): Promise<Writer[]> =>
     translation.writer === null ? [] : [{ harness, translation, writer: translation.writer }],
   )
 
-/** Of a CLI that takes conversations back as files. */
+/** Conversations of a CLI that takes them back as files. */
 export const NO_PROGRAM = { path: '/nowhere', env: {} }
 
 export const ORIGIN = '00000000-0000-4000-8000-000000000901'

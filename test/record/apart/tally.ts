@@ -13,7 +13,7 @@ export interface Tally {
   calls: Map<string, boolean>
   /** Calls that the provider makes itself, and that have no id. */
   searches: number
-  /** Of all agents: what went in, cached or not, and what came out. */
+  /** Tokens of all agents: input, cached or not, and output. */
   input: number
   output: number
   /** Sub-agents with lines of their own. */
@@ -98,7 +98,7 @@ export function tallyCodex(files: readonly SessionFile[]): Tallies {
       const said = payload.type === 'user_message' ? shownWith(payload) : userItem(payload)
       if (isMain && said !== null) tally.prompts.push(said)
       if (payload.type !== 'token_count' || payload.info?.last_token_usage === undefined) continue
-      // It is told again without anything new.
+      // It comes again without anything new.
       const total = JSON.stringify(payload.info.total_token_usage)
       if (total === before) continue
       before = total
@@ -236,7 +236,7 @@ export function tallyGemini(files: readonly SessionFile[]): Tallies {
     const lists = isDocument ? [head.messages] : rest.map((line) => line.$set?.messages ?? (line.id ? [line] : []))
     // A message is written again as it grows, and shorter once a session goes on: what it ever said counts.
     const messages = new Map<string, Json>()
-    // Of a file that was taken over, all that the CLI wrote again when it began is its origin's.
+    // In a file that was taken over, all that the CLI wrote again when it began is its origin's.
     const isImport = lists.flat().some(({ id }: Json) => /^import-\d+$/.test(id))
     const again = isImport ? rest.flatMap((line) => line.$set?.messages ?? []) : []
     for (const message of lists.flat())
@@ -275,7 +275,7 @@ export function tallyQwen(files: readonly SessionFile[]): Tallies {
         ),
       ),
     )
-    // All requests are told of beside the conversation, those of sub-agents and for the CLI's memory too.
+    // All requests are reported beside the conversation, those of sub-agents and for the CLI's memory too.
     const told = lines.flatMap(({ systemPayload }) => systemPayload?.uiEvent ?? [])
     const requests = told.filter((one) => one['event.name'] === 'qwen-code.api_response')
     for (const { input_token_count, output_token_count } of requests) {

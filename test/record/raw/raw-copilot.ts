@@ -16,7 +16,7 @@ interface Line {
 }
 interface UsageLine {
   id: string
-  /** Of an answer; of the answers that wrote a compaction's summary, which have no line of their own. */
+  /** The usage of an answer; that of answers that wrote a compaction's summary, which have no line of their own. */
   data: { usage?: Tokens; compactionTokensUsed?: Tokens }
 }
 interface Tokens {

@@ -1,7 +1,7 @@
 /** What the files of agent CLIs say, read in the plainest way and with no code of the program: facts to hold against the record. */
 import { readFileSync } from 'node:fs'
 
-/** Of one session, sub-agents included. Keys are IDs, so that what stands twice is there once. */
+/** Facts of one session, sub-agents included. Keys are IDs, so that what stands twice is there once. */
 export interface RawFacts {
   prompts: Set<string>
   /** The tool by its call. */

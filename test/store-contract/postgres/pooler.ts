@@ -1,6 +1,6 @@
 /**
- * A pooler in transaction mode, as PgBouncer is one: each transaction of a client gets a session of whichever is free, so nothing that a
- * client leaves in a session is there in its next transaction. What would be left is told.
+ * A pooler in transaction mode, as PgBouncer is one: each transaction of a client gets any free session, so nothing that a client leaves in
+ * a session is there in its next transaction. It reports what would be left.
  */
 import { connect, createServer, type Socket } from 'node:net'
 
@@ -14,7 +14,7 @@ export interface Pooler extends AsyncDisposable {
 
 const PROTOCOL = 196_608
 const SSL_REQUEST = 80_877_103
-/** Of the parameters of a start: what PgBouncer hands on. */
+/** Parameters of a start that PgBouncer hands on. */
 const KNOWN = ['user', 'database', 'application_name', 'client_encoding', 'DateStyle', 'TimeZone']
 /** What would stay in the session after the transaction. */
 const LEAVES =

@@ -306,7 +306,7 @@ test('a poll that only renews leases makes no pass over the feed', async () => {
   const [held] = (await tasks.poll(caller, id, input)).assignments
   if (held === undefined) throw new Error('there was no task to take')
   const attempts = [{ id: held.attemptId, generation: held.generation }]
-  /** Reports a line, and waits until readers of the feed are told of it. */
+  /** Reports a line, and waits until readers of the feed hear of it. */
   const tell = async (): Promise<void> => {
     const head = await store.feed.head()
     await tasks.report(caller, held.attemptId, { log: [LINE] })

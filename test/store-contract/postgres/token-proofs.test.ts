@@ -1,6 +1,6 @@
 /**
- * Whether a token is good is said three times: by the API, which looks it up, by the function of short units, and by the first round trip
- * of long ones (`store/postgres/short/token-proof.ts`). Of all states that a token can be in, the three say the same.
+ * Three places decide whether a token is good: the API, which looks it up, the function of short units, and the first round trip of long
+ * ones (`store/postgres/short/token-proof.ts`). They agree on all states that a token can be in.
  */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { SQL } from 'bun'
@@ -55,7 +55,7 @@ afterAll(async () => {
   await remove()
 })
 
-/** Whom the API lets in by a token; `null` = nobody. */
+/** The caller that the API lets in by a token; `null` = nobody. */
 async function admitted(token: string): Promise<string | null> {
   const access = { kind: 'network', operatorToken: { verify: () => false } } as unknown as Access
   const authenticator = createAuthenticator(access, store, Date.now)

@@ -43,7 +43,7 @@ onEachDatabase((database) => {
       ]
       const events = Array.from({ length: count }, (_, i) => {
         const whose = (i * 7) % 5
-        // Of a stream that names its call alone: not the main thread's, and nobody else's yet.
+        // From a stream that names its call alone: not the main thread's, and nobody else's yet.
         const isLost = whose === 3
         return sampleEvent(session, {
           at: 1_000 + Math.floor(((i * 31) % count) / 3),

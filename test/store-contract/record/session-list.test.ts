@@ -37,7 +37,7 @@ onEachDatabase((database) => {
         ])
         if (at % 4 !== 0)
           await tx.record.mergeUsage([sampleUsage(session, { model: MODELS[at % 3] ?? '', outputTokens: at * 10_000 })])
-        // Of several tasks of a session the newest that is for somebody counts.
+        // Among several tasks of a session, the newest with a share counts.
         const shares = at % 5 === 0 ? [PEOPLE[0], PEOPLE[at % 2], null] : []
         for (const user of shares)
           await tx.tasks.insertTask(
@@ -160,7 +160,7 @@ onEachDatabase((database) => {
         '/both',
         '/good',
       ])
-      // Of one file: by its whole name, in the case that it has.
+      // One file only: by its whole name, in the case that it has.
       const calls = async (path: string) =>
         (await database.store.sessions.edits(sessionId(id), { limit: 5 }, path)).rows.map((row) => row.id as string)
       expect(await calls('/good')).toEqual(['good'])

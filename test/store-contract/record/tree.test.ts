@@ -376,7 +376,7 @@ onEachDatabase((database) => {
           const ids = path.map(({ id }) => id)
           expect(ids.at(-1)).toBe(entry.id)
           expect(path.every(({ rollup }) => rollup === null)).toBe(true)
-          // A session that went through several tasks is told with one of them.
+          // A session that went through several tasks is shown with one of them.
           if (!above.some((id) => id.startsWith('task:'))) expect(ids).toEqual([...above, entry.id])
           await check(below, [...above, entry.id])
         }

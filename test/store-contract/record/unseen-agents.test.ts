@@ -26,7 +26,7 @@ const ownLines = (store: Store, session: SampleSession, agent: string) =>
     ])
   })
 
-/** What the launcher was told. */
+/** What the launcher heard. */
 const told = (store: Store, session: SampleSession, agent: string, reportedTokens: number) =>
   store.write(({ record }) =>
     record.mergeSubagents([

@@ -32,7 +32,7 @@ interface Message {
   session: string
   agent: string
   project: string | null
-  /** For whom the newest task with this conversation was done. */
+  /** The share of the newest task with this conversation. */
   person: string
   node: string
   model: string
@@ -341,7 +341,7 @@ onEachDatabase(({ kind }) => {
           else if (what === 3) await run(session)
           else if (what === 4) await store.write(async ({ record: tx }) => await tx.foldUsage())
           else if (what === 6) {
-            // Whose conversation it is changes, also to a task that is for a project alone or for nobody.
+            // The owner of a conversation changes, also to a task that is for a project alone or for nobody.
             const user = pick(['Ada', 'Ben', `O'"Neill [x] ünï`, ''])
             const share = roll(6) === 0 ? null : shareText({ user, project: pick(['', '/home/u/app']) })
             shared.push(await addTask(store, { share, lastSessionId: sessionId(session.id) }))

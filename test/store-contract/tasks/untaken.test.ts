@@ -9,7 +9,7 @@ import { make, onEachDatabase } from '../databases'
 import { addAgent, addTask, sampleTask } from '../tasks-sample'
 
 onEachDatabase((database) => {
-  /** What nobody takes is told of a whole queue, so each test has one of its own. */
+  /** A whole queue decides what nobody takes, so each test has one of its own. */
   const inOwnQueue = async (work: (store: Store, path: string | undefined) => Promise<void>): Promise<void> => {
     const { place, remove } = await make(database.kind)
     const store = await openStore({ ...place, mode: 'read-write', migrate: true })

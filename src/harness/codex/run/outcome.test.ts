@@ -50,7 +50,7 @@ test('where the provider gives no kind, its words tell', () => {
   expect(failed('other', ['This model has a maximum context length of 8 tokens']).failureClass).toBe('prompt_too_long')
   expect(failed('other', ['You exceeded your current quota']).failureClass).toBe('usage_limit')
   expect(failed('other', ['stream disconnected before completion']).failureClass).toBe('overloaded')
-  // What the API answers with 400 is passed on as it is. Of a conversation that goes on it may be about what was said before.
+  // What the API answers with 400 is passed on as it is. If the conversation goes on, it may be about what was said before.
   const errors = ['{"error":{"message":"Item \\"x\\" is not known.","type":"invalid_request_error"}}']
   expect(failed('other', errors)).toMatchObject({
     failureClass: 'bad_flag',

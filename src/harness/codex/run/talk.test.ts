@@ -251,7 +251,7 @@ test('a bound of turns interrupts the turn only where the model would be called 
   // The CLI repeats a sum.
   expect(used(6)).toEqual([])
   expect(replies(used(12))).toMatchObject([{ method: 'turn/interrupt' }])
-  // Of a command that waited for approval nothing more is told.
+  // A command that waited for approval is not reported any more.
   const [background, result] = tell(talk, turn('turn/completed', { status: 'interrupted' }))
   expect(background).toEqual({ kind: 'background', agents: [], shells: [] })
   expect(result).toMatchObject({ result: { subtype: 'error_max_turns', numTurns: 2, usage: { inputTokens: 10 } } })

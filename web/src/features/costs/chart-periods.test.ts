@@ -19,7 +19,7 @@ const begins = (periods: { begin: number }[]) => periods.map(({ begin }) => new 
 test('a chosen time is drawn whole, though nothing was on its first and last day, also where clocks change', () => {
   const week = input('day', '2026-10-23T22:00:00.000Z', '2026-10-26T23:00:00.000Z', BERLIN)
   const periods = chartPeriods(costs({ '2026-10-24T22:00:00.000Z': 2 }), null, week, NOW, 'cost')
-  // Of all time it begins where costs do.
+  // For all time it begins where costs do.
   expect(begins(periods)).toEqual(['2026-10-24T22', '2026-10-25T23'])
   expect(periods.map(({ amount, end }) => [amount, new Date(end).toISOString().slice(0, 13)])).toEqual([
     [2, '2026-10-25T23'],
