@@ -146,7 +146,11 @@ async function takeLock() {
     }
   }
   rmSync(mine, { force: true })
-  const release = () => rmSync(lockFile, { force: true })
+  let held = process.pid
+  const release = () => {
+    // Where npm held it and ended, another may have taken it meanwhile.
+    if (lockHolder()?.pid === held) rmSync(lockFile, { force: true })
+  }
   process.once('exit', release)
   return {
     release() {
@@ -156,6 +160,7 @@ async function takeLock() {
     giveTo(pid) {
       name(pid)
       renameSync(mine, lockFile)
+      held = pid
     },
   }
 }
