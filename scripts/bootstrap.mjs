@@ -205,7 +205,7 @@ function isAlive({ pid, started }) {
 /** When a process started, in the kernel's own unit, where the system tells it. */
 const startOf = (pid) => statOf(pid)?.[19]
 
-/** What Linux tells of a process, from its state on. */
+/** What Linux reports of a process, from its state on. */
 function statOf(pid) {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')

@@ -1,6 +1,6 @@
 /**
  * Builds the dashboard, and compiles Lodeline with it into one executable: `bun scripts/build.ts [OUTFILE] [--root DIR]`,
- * `dist/lode` below the root unless told.
+ * `dist/lode` below the root by default.
  *
  * What was tried with Bun 1.4.4 on Linux x64, a program that loads hono, zod and kysely for one of its commands (p50 of a
  * whole process; `--format=esm` throughout):

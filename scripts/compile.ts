@@ -14,7 +14,7 @@ export interface CompileOptions {
   outfile: string
   /** Where bun writes which files went into the executable. */
   metafile: string
-  /** Unless told, the executable is for this machine. */
+  /** By default, the executable is for this machine. */
   runtime?: Runtime
 }
 

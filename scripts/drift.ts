@@ -90,7 +90,7 @@ const NOTHING: Outcome = { passed: 0, differs: [], failsAnyway: [], passedAlone:
 const isSameTest = (name: string, other: string, version: string): boolean =>
   name.replaceAll(version, '') === other.replaceAll(/\b\d+\.\d+\.\d{2,}\b/g, '')
 
-/** Runs test files, tells of each as it ends, and keeps all that they print. */
+/** Runs test files, reports each as it ends, and keeps all that they print. */
 async function runTests(log: string, args: readonly string[]) {
   const run = Bun.spawn([process.execPath, join(root, 'scripts/tests/run-tests.ts'), '--every-cli', ...args], {
     cwd: root,

@@ -1,5 +1,5 @@
 /**
- * Writes which packages Lodeline is made of, as CycloneDX: `bun scripts/sbom.ts [OUTFILE]`, `dist/lode.cdx.json` unless told.
+ * Writes which packages Lodeline is made of, as CycloneDX: `bun scripts/sbom.ts [OUTFILE]`, `dist/lode.cdx.json` by default.
  *
  * Packages for development are among them, since the dashboard's are bundled into the executable. `npm sbom` marks them. Programs for single
  * systems (`optional`) are not: the lockfile has not all of each, and `npm sbom` refuses such a tree.

@@ -28,9 +28,9 @@ export interface PostgresServer {
 
 /** How a server of our own is started. */
 export interface PostgresOptions {
-  /** False trades durability for speed (`fsync=off`, and the data in memory where there is room); true unless told. */
+  /** False trades durability for speed (`fsync=off`, and the data in memory where there is room); true by default. */
   fsync?: boolean
-  /** Where binaries may come from, tried in order; unless told what `LODELINE_POSTGRES` names, else all three. */
+  /** Where binaries may come from, tried in order; by default what `LODELINE_POSTGRES` names, else all three. */
   from?: PostgresSource[]
   /** A library of the server's own that it loads. */
   preload?: string
@@ -150,7 +150,7 @@ function living(
 
 /** A file system in memory. A database is copied there with 14 ms of work; a disk takes 40 to 600, depending on what else it holds. */
 const MEMORY = '/dev/shm'
-/** Containers give it 64 MB unless told. In bytes. */
+/** Containers give it 64 MB by default. In bytes. */
 const ENOUGH_MEMORY = 3_000_000_000
 
 function hasMemory(): boolean {

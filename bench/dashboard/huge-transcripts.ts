@@ -85,7 +85,7 @@ interface ThreadOptions {
   session: string
   agent: string | null
   startedAt: number
-  /** From one line to the next; a second unless told. */
+  /** From one line to the next; a second by default. */
   stepMs?: number
 }
 

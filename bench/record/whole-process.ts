@@ -10,7 +10,7 @@ export interface ProcessSpread extends Spread {
 /**
  * Runs a command so many times, one after another, with Lodeline's folder in its environment.
  *
- * @param stdin  what the nth run reads; nothing unless told
+ * @param stdin  what the nth run reads; nothing by default
  * @throws when a run fails
  */
 export function timeProcesses(

@@ -21,7 +21,7 @@ export class WorkServer {
     return new WorkServer(home, await Server.start(lode, home, 'serve', env))
   }
 
-  /** A client that presents this token, the operator's unless told. */
+  /** A client that presents this token, the operator's by default. */
   client(token = this.token): TaskClient {
     const { url } = this.server
     return createClient(httpTransport({ token, origin: url }), { baseUrl: url })

@@ -1,7 +1,7 @@
 /**
  * Makes all that is published of a release: `bun scripts/release/release.ts [--target NAME]… [--out FOLDER] [--url ADDRESS]`
  *
- * `--target` makes only those; `host` is this machine's. `--out` is `dist/release` unless told. `--url` is where the files will be
+ * `--target` makes only those; `host` is this machine's. `--out` is `dist/release` by default. `--url` is where the files will be
  * published; without it the installers look beside themselves, and there is no formula for Homebrew. `--quick` compresses less.
  *
  * What cannot be made here is named, and the command then ends with 1.

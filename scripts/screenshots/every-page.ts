@@ -122,7 +122,7 @@ async function takeAll(
 }
 
 async function take(page: Page, origin: string, [path, shows]: Stop): Promise<Buffer> {
-  // Now, for each page: what the server tells of later would lie in the future.
+  // Now, for each page: what the server reports later would lie in the future.
   await page.clock.setFixedTime(Date.now())
   await page.goto(origin + path)
   try {

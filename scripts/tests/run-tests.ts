@@ -1,12 +1,12 @@
 /**
  * Runs the test files, several at a time, each in a process of its own: `bun scripts/tests/run-tests.ts [OPTION…] [WHAT…]`
  *
- * WHAT is a part of a file's path; all files unless told. Options: `--root DIR` (where the files are), `--jobs N`,
+ * WHAT is a part of a file's path; all files by default. Options: `--root DIR` (where the files are), `--jobs N`,
  * `--no-postgres` (tests that need a server start one themselves), `--file-timeout SECONDS`, `--times N` (each file so often, which finds
  * tests that fail now and then), `--every-cli` (each test of the real CLI with every release of it, see `test/lab/in-turn.ts`),
  * `--cli VERSION=FOLDER` (tests of the real CLI with this release alone, from `node_modules` there, see `scripts/drift.ts`),
  * `--note-seconds` (keeps what a whole run took, by which the next one begins with the longest), `--seed N|random` (what properties
- * draw; the same in each run unless told).
+ * draw; the same in each run by default).
  *
  * At most six files that fail beside others run once more, alone, at the end. Those that pass then are named, with their first output
  * whole: the machine was too slow for them, or they fail now and then.

@@ -8,7 +8,7 @@ export interface LaneOptions {
   seconds?: Readonly<Record<string, number>>
   /** Starts no more files once it is aborted. */
   signal: AbortSignal
-  /** Cores that were idle lately; measured unless told. */
+  /** Cores that were idle lately; measured by default. */
   idleCores?: () => number
 }
 

@@ -13,7 +13,7 @@ const insisting = new AbortController()
 let isTakenOver = false
 for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
   // The first signal lets the command end in order; the second ends the process at once, or is the command's own when it took
-  // it over, and then the third does. Counted by name: npm tells of one Ctrl-C by two of them.
+  // it over, and then the third does. Counted by name: npm reports one Ctrl-C by two of them.
   // No `once`: the signal would end the process until the next handler is there.
   let isSecond = false
   process.on(name, () => {

@@ -50,9 +50,9 @@ const OUTAGES: readonly ErrorCode[] = [
 ]
 /** A folder that does not exist is looked for this often; one `stat` each. */
 const AWAIT_MS = 1_000
-/** Looks at all files are this frequent where the system does not tell of every change. */
+/** Looks at all files are this frequent where the system does not report every change. */
 const UNWATCHED_RESCAN_MS = 2_000
-/** A change older than this that no notification told of means that notifications can't be relied on, for so long. */
+/** A change older than this that no notification reported means that notifications can't be relied on, for so long. */
 const LATE_MS = 1_000
 const DISTRUST_MS = 600_000
 /** A file found by a scan that was modified before this is old: it waits behind what is live. */
@@ -175,7 +175,7 @@ class FolderCollector implements Collector {
     }
   }
 
-  // What is there already, and what no notification told of.
+  // What is there already, and what no notification reported.
 
   async #recordFound(): Promise<void> {
     await this.#scan()

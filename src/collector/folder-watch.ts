@@ -50,7 +50,7 @@ export class FolderWatch {
     return this.#problem !== null || now < this.#missedUntil ? 'partial' : 'watched'
   }
 
-  /** A change came to light that the system has not told of: it counts as `partial` until `until`. */
+  /** A change was found that the system has not reported: it counts as `partial` until `until`. */
   noteMissed(until: number): void {
     this.#missedUntil = until
   }

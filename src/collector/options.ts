@@ -65,9 +65,9 @@ export interface KnownFile {
 /**
  * How a folder is followed.
  *
- * - `watched`   the system tells of changes
- * - `partial`   it tells of some (watch limit reached) or has missed some (network folder): looked at every 2 s or so
- * - `unwatched` it tells of none: the same
+ * - `watched`   the system reports changes
+ * - `partial`   it reports some (watch limit reached) or has missed some (network folder): looked at every 2 s or so
+ * - `unwatched` it reports none: the same
  * - `awaited`   the folder does not exist yet
  * - `duplicate` the same folder as another one
  */

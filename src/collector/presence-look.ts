@@ -15,7 +15,7 @@ export interface GoneProcess {
 }
 
 /**
- * One look at what CLIs tell of their processes: sessions of which only dead processes are left. Follows nothing, starts no timer.
+ * One look at what CLIs report of their processes: sessions of which only dead processes are left. Follows nothing, starts no timer.
  */
 export async function goneProcesses(
   folders: readonly { presence: PresenceFiles; paths: readonly string[] }[],

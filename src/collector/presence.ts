@@ -29,7 +29,7 @@ export interface PresenceSource {
 }
 
 export interface PresenceOptions {
-  /** What each agent CLI tells of its processes, in its own folders. */
+  /** What each agent CLI reports of its processes, in its own folders. */
   sources: readonly PresenceSource[]
   /** Called for each change, one after another. If it fails, the next look reports the same again. */
   onPresence(change: PresenceChange): void | Promise<void>

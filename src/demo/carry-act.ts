@@ -20,7 +20,7 @@ const COUNTING = 'I count the parcels first.'
 /** What the other CLI's model says; the number it has from the conversation. */
 export const BILLED = `The bill is written: ${PARCEL_COUNT} parcels.`
 
-/** The account of the first CLI comes to its limit in the middle of the work. */
+/** The account of the first CLI reaches its limit in the middle of the work. */
 export const CARRY_SCENES: Scene[] = [
   {
     name: 'count',

@@ -59,7 +59,7 @@ export interface LastAct {
   stop(): Promise<void>
 }
 
-/** How long an agent may take to come to its question. */
+/** How long an agent may take until its question. */
 const ASKED_MS = 30_000
 
 /**

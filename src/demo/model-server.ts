@@ -117,7 +117,7 @@ interface Choice {
   isLast: boolean
 }
 
-/** The scene that is on for this agent, at the line that its conversation has come to. */
+/** The scene that is on for this agent, at the line that its conversation has reached. */
 function choose(scenes: Scene[], request: ModelRequest): Choice | null {
   const who = request.agentId === null ? 'main' : 'subagent'
   const scene = scenes.find(

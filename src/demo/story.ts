@@ -9,9 +9,9 @@ export interface Step {
   say?: string
   text?: string
   tools?: { name: string; input: Record<string, unknown> }[]
-  /** Milliseconds that the model thinks before it answers, at pace 1; 900 unless told. */
+  /** Milliseconds that the model thinks before it answers, at pace 1; 900 by default. */
   thinkMs?: number
-  /** Tokens of the request, as the answer tells them; those of the request itself unless told. */
+  /** Tokens of the request, as the answer tells them; those of the request itself by default. */
   inputTokens?: number
   /** The model's API refuses: the account is at its usage limit. */
   isAtLimit?: boolean

@@ -31,7 +31,7 @@ export const FEED_KINDS = [
 ] as const
 export type FeedKind = (typeof FEED_KINDS)[number]
 
-/** One change. Commits together with the rows that it tells of. */
+/** One change. Commits together with the rows that it reports. */
 export interface FeedEntry {
   seq: FeedSeq
   at: string

@@ -45,7 +45,7 @@ export interface Registration {
   lastSeenAt: string
 }
 
-/** A client that takes what comes to an address. A restarted one that names itself the same way is the same. */
+/** A client that takes an address's messages. A restarted one that names itself the same way is the same. */
 export interface Attachment {
   /** `at-` and 8 of `0-9a-z`. */
   id: string

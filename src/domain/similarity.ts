@@ -1,4 +1,4 @@
-/** Characters of each text that are compared unless told: what a line such as a to-do is about stands at its beginning. */
+/** Characters of each text that are compared by default: what a line such as a to-do is about stands at its beginning. */
 const COMPARED_CHARACTERS = 200
 /** Words that differ are compared with one another only while there are few: a pair of texts costs a few microseconds. */
 const COMPARED_WORDS = 8

@@ -5,11 +5,11 @@ import { isFinal } from '../domain/task/task'
 import { inline, quote } from '../util/quote'
 import type { ToolCall, ToolHost } from './host'
 
-/** Milliseconds that a call waits unless told, and at most: below what agents' CLIs allow a tool by themselves. */
+/** Milliseconds that a call waits by default, and at most: below what agents' CLIs allow a tool by themselves. */
 export const CALL_WAIT_MS = { usual: 45_000, most: 600_000 } as const
 /** Characters of messages in one answer. */
 const MESSAGE_ROOM = 50_000
-/** Tasks of an answer that are listed, and characters of what each came to. */
+/** Tasks of an answer that are listed, and characters of each result. */
 const LISTED = 100
 const OUTPUT = 3_000
 /** Between two tries while the server is away. */
@@ -56,7 +56,7 @@ export async function awaitTasks(
   }
 }
 
-/** What a wait came to, as the model reads it. */
+/** The result of a wait, as the model reads it. */
 export function awaitedText(found: Answers['plans']['await'] | null): string {
   if (found === null) return 'The server is away. Nothing is lost: call await-tasks again.'
   const { tasks, messages, count, more, isComplete } = found

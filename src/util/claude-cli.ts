@@ -22,7 +22,7 @@ const found = new Map<string, string>()
  * only prints an error, and the binary is in the platform's own package: below the release's folder, or at the top for
  * the one release that npm chose to lay out there.
  *
- * @param root  the folder that holds `node_modules`; this repository's unless told.
+ * @param root  the folder that holds `node_modules`; this repository's by default.
  * @returns the absolute path of a native executable.
  * @throws Error  no file of that version runs here; the message says what was tried and what to type.
  */

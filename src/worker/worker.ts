@@ -44,7 +44,7 @@ export async function startWorker(given: WorkerOptions): Promise<RunningWorker> 
   const options = { ...given, name: given.name ?? given.hostname }
   const signal = options.signal ?? new AbortController().signal
   const [clis, machine] = await Promise.all([InstalledClis.find(options), Machine.find(options)])
-  // A worker for one task has it at once; others tell of what is found later.
+  // A worker for one task has it at once; others report what is found later.
   if (options.isAssignedOnly) await clis.all
   const parts = { clis, machine }
   const lock = lockIdentity(options.home, options.name)

@@ -84,7 +84,7 @@ const REFUSED = Object.keys(COMMON) as Name[]
 /** Codex waits for the network: `codex/run/talk`. */
 const AWAY = "The model's API was not reached"
 
-/** What each is asked beside, and how it tells of it. What it tries again takes seconds, so each shows its own part. */
+/** What each is asked beside, and how it reports it. What it tries again takes seconds, so each shows its own part. */
 const CLIS: readonly {
   run: HarnessRun
   start(root: string): Promise<DrivenCli & AsyncDisposable & { stopModel(): void }>

@@ -73,7 +73,7 @@ export interface SubagentSummary {
   result?: string
 }
 
-/** Sub-agents as their sources together tell of them: the strongest link wins. */
+/** Sub-agents as their sources together report them: the strongest link wins. */
 export function subagentsOf(observations: Observation[]): Record<string, SubagentSummary> {
   const agents: Record<string, SubagentSummary> = {}
   const ranks = new Map<string, number>()

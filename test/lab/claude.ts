@@ -45,9 +45,9 @@ export interface ClaudeOptions {
   env?: Record<string, string> | undefined
   /** Hooks and other settings, given to every run by `--settings`. */
   settings?: Record<string, unknown>
-  /** Where on the loopback the model answers; 127.0.0.1 unless told. */
+  /** Where on the loopback the model answers; 127.0.0.1 by default. */
   host?: string
-  /** Where the CLI runs; here unless told. */
+  /** Where the CLI runs; here by default. */
   machine?: Machine
 }
 

@@ -27,7 +27,7 @@ export interface HereOptions {
 
 /** Another `home` and HOME stand for another machine. */
 export interface HereWorker {
-  /** `w1` unless told. */
+  /** `w1` by default. */
   name?: string
   home?: string
   env?: Record<string, string>

@@ -14,7 +14,7 @@ import { copyTables } from './tables'
 import { until } from './until'
 
 export interface LodeOptions {
-  /** Configuration folders of Claude Code to follow; none unless told. */
+  /** Configuration folders of Claude Code to follow; none by default. */
   claudeRoots?: string[]
   /** Those of other agent CLIs, by their names. */
   homes?: Readonly<Record<string, string[]>>
@@ -22,15 +22,15 @@ export interface LodeOptions {
   databaseUrl?: string | undefined
   /** Beside those of every lab, and in their place. */
   settings?: Record<string, unknown>
-  /** Where commands run; in its folder unless told. */
+  /** Where commands run; in its folder by default. */
   cwd?: string
   /** More environment. The caller's own is not seen, but for the search path. */
   env?: Record<string, string>
   /** Folders before the search path. */
   path?: string[]
-  /** argv that starts `lode`; what the test run compiled, or the source, unless told. */
+  /** argv that starts `lode`; what the test run compiled, or the source, by default. */
   command?: readonly string[]
-  /** On which machine its processes run; here unless told. */
+  /** On which machine its processes run; here by default. */
   machine?: Machine
   /** Whether the server listens at one port in all its lives. */
   hasFixedPort?: boolean

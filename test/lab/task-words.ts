@@ -15,7 +15,7 @@ export class TaskWords {
   readonly #claude: Claude | undefined
   readonly #own: More
 
-  /** @param own  what a new task has unless told otherwise */
+  /** @param own  what a new task has beside the defaults */
   constructor(client: () => Client, claude: Claude | undefined, own: More = {}) {
     this.#client = client
     this.#claude = claude

@@ -18,7 +18,7 @@ export interface WorkerSeat {
   environment?: Record<string, string>
   /** Instead of the server's own address: a way to it. */
   url?: string
-  /** Where it runs; where `lode` does unless told. */
+  /** Where it runs; by default where `lode` does. */
   machine?: Machine
   /** Settings of another installation, beside those of every one. */
   settings?: Readonly<Record<string, unknown>>

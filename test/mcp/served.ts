@@ -82,7 +82,7 @@ export async function startTask(
   return assignment
 }
 
-/** What a worker tells of an attempt that begins a conversation. */
+/** What a worker reports of an attempt that begins a conversation. */
 export const freshConversation = (session: string): AttemptConversation => ({
   rung: 'fresh',
   sessionId: sessionId(session),

@@ -143,7 +143,7 @@ export async function addRun(store: Store, session: SampleSession, run: RunState
   return id
 }
 
-/** What an attempt tells of itself that works in a session. */
+/** What an attempt reports of itself that works in a session. */
 export const inSession = (session: SampleSession): AttemptConversation => ({
   rung: 'native',
   sessionId: sessionId(session.id),
@@ -153,7 +153,7 @@ export const inSession = (session: SampleSession): AttemptConversation => ({
   whyNot: [],
 })
 
-/** Adds a task with one attempt in a session, and one before it where `former` tells of it. */
+/** Adds a task with one attempt in a session, and one before it where `former` reports it. */
 export async function addWork(
   store: Store,
   task: Partial<NewTask>,

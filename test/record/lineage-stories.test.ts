@@ -16,7 +16,7 @@ const became = (nodes: Map<string, Known>) =>
     ]),
   )
 
-/** What each release's CLI tells of the same events. */
+/** How each release's CLI reports the same events. */
 const EXPECTED: Record<string, Record<string, { became: Record<string, string>; told: string[] }>> = {
   '2.1.197': {
     failing: {

@@ -18,7 +18,7 @@ onEachDatabase((database) => {
     other.remove()
   })
 
-  /** A session of the project's, as its hooks tell of it. */
+  /** A session of the project's, as its hooks report it. */
   async function session(): Promise<string> {
     const id = newSession()
     await lab.hook(id, { hook_event_name: 'SessionStart', source: 'startup' })
@@ -36,7 +36,7 @@ onEachDatabase((database) => {
       if (key === undefined) throw new Error('no session')
       await tx.record.addMentions([{ sessionKey: key, source, place, words, at }])
     })
-  /** As when a worker tells of its run. */
+  /** As when a worker reports its run. */
   const isConversationOf = (id: string, task: TaskId) =>
     database.store.write(async (tx) => {
       const row = await tx.tasks.task(task)

@@ -14,7 +14,7 @@ export interface TranscriptTotals {
 }
 
 /**
- * Makes a configuration folder of Claude Code that looks like a year of a person's: unless told, the 363 files, 250 MB and
+ * Makes a configuration folder of Claude Code that looks like a year of a person's: by default, the 363 files, 250 MB and
  * 3.7 kB a line of a folder that others were measured on. Prompts, text, thinking, tool calls with results of code, to-dos,
  * compactions, lines without a uuid, and in every other session a sub-agent. The same seed gives the same bytes.
  *

@@ -32,7 +32,7 @@ export interface MessageEvent {
 /** What a client does beyond one request for one answer. */
 interface Streams {
   readonly sessions: {
-    /** A session that is recorded. @throws `not_found` also where it is registered alone: `place` tells of that */
+    /** A session that is recorded. @throws `not_found` also where it is registered alone: `place` reports that */
     get(id: string, options?: CallOptions): Promise<Place & { session: NonNullable<Place['session']> }>
     /**
      * The session's files, one after another; read each to its end before the next. Paths are checked to stay within the folder

@@ -43,7 +43,7 @@ interface Waiting {
   entry: FeedEntry
   /** By the process's clock, in milliseconds; in the past = it only waits for those before it. */
   until: number
-  /** The lists that it tells of, where a later entry may replace it. */
+  /** The lists that it names, where a later entry may replace it. */
   lists: readonly string[] | null
 }
 
@@ -59,7 +59,7 @@ async function arrivalOf(source: AsyncIterator<FeedEntry>): Promise<Arrival> {
   }
 }
 
-/** Puts an entry behind the others and takes out those whose lists it and its followers tell of. */
+/** Puts an entry behind the others and takes out those whose lists it and its followers name. */
 function admit(waiting: Waiting[], entry: FeedEntry, until: number): void {
   const lists = listsOf(entry)
   waiting.push({ entry, until: lists === null ? 0 : until, lists })

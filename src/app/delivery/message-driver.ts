@@ -92,7 +92,7 @@ class Driver {
       const flying = await messages.launch(OPERATOR, first.at, flight, ids)
       for (const offer of group) {
         const isFlying = flying.some(({ id }) => id === offer.message)
-        // What waits while another flies is tried again, or its own line tells of it.
+        // What waits while another flies is tried again, or its own line reports it.
         if (!isFlying && (await store.messages.find(offer.message))?.status === 'produced') continue
         this.offers.setTakenIn(offer)
         log.info('a hook gave a message', { message: offer.message, address: offer.at, route: offer.route, target })

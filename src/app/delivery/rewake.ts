@@ -14,7 +14,7 @@ export interface RewakeCall {
   /** `<pid>@<start>` of the CLI. */
   cli: string
   transcript: string
-  /** The CLI's configuration folder, where it tells of its processes. */
+  /** The CLI's configuration folder, where it reports its processes. */
   root: string
   env: Readonly<Record<string, string | undefined>>
 }
@@ -24,7 +24,7 @@ const OFFER_LOOK_MS = 250
 const ASK_MS = 2_000
 /** Without a change of the database something may be free to be given all the same: another process that had it died. */
 const LONGEST_MS = 10_000
-/** A process tells of its new conversation so late at most. */
+/** A process reports its new conversation so late at most. */
 const NAMED_MS = 5_000
 
 /**

@@ -103,7 +103,7 @@ async function runBounded(files: Found[], filesAtOnce: number, work: (file: Foun
   if (failure) throw failure.error
 }
 
-/** Large files first, so that the last ones to finish are small; but first what tells of others. */
+/** Large files first, so that the last ones to finish are small; but first those that name others. */
 function byUse(a: Found, b: Found): number {
   return KIND_ORDER.indexOf(a.ref.kind) - KIND_ORDER.indexOf(b.ref.kind) || b.bytes - a.bytes
 }

@@ -13,7 +13,7 @@ interface EndingOptions {
 }
 
 /**
- * To-dos whose end is the end of their session: nothing else tells of it where lists are handed over and no hook is installed. The word
+ * To-dos whose end is the end of their session: nothing else reports it where lists are handed over and no hook is installed. The word
  * goes into the hook journal as any hook's does, so it stays through a rebuild, and whatever the conversation does later is newer.
  */
 export function endingSession(todos: TodoService, { home, store, engine }: EndingOptions): TodoService {

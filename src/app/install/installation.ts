@@ -1,4 +1,4 @@
-/** How this program came to the machine, which says how it is updated and removed. */
+/** The way this program was installed, which decides how it is updated and removed. */
 import { existsSync, readFileSync } from 'node:fs'
 import { basename, dirname, join, resolve } from 'node:path'
 import { isCompiled } from '../../util/thread-url'

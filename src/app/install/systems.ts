@@ -8,7 +8,7 @@ export function ownSystem(): string {
 }
 
 /**
- * The one that `uname` tells of.
+ * The one that `uname` reports.
  *
  * @param name  of `uname -s`
  * @param processor  of `uname -m`

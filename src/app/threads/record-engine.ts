@@ -31,7 +31,7 @@ import { Readers } from './readers'
 /** What a look at a CLI's process gave. */
 export interface SeenProcess {
   sessionId: string
-  /** The machine that looked; this one unless told. */
+  /** The machine that looked; this one by default. */
   host?: HostIdentity
   id: number
   started: string | null

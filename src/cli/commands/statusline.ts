@@ -8,7 +8,7 @@ import { askForStatusline } from '../../util/statusline-file'
 import { statuslineText } from '../hooks/statusline'
 import { defineCommand } from '../kit/command'
 
-/** What a CLI tells of its session has some kB. */
+/** What a CLI reports of its session has some kB. */
 const MAX_TOLD_BYTES = 1_000_000
 /** A command of the person's own that takes longer is left out. */
 const BESIDE_MS = 5_000

@@ -1,7 +1,7 @@
 /** The line that Lodeline adds to an agent CLI's status line. Loads next to nothing: the CLI draws it after every message. */
 import { type KeptWindows, keepWindows, readStatusline, type StatuslineFacts } from '../../util/statusline-file'
 
-/** What the CLI tells of its session (seen with Claude Code 2.1.328). Any part may be missing. */
+/** What the CLI reports of its session (seen with Claude Code 2.1.328). Any part may be missing. */
 interface Told {
   session_id?: unknown
   cost?: { total_cost_usd?: unknown } | null

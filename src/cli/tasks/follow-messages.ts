@@ -14,7 +14,7 @@ export function messageBlock(message: Message, now: number): string {
 }
 
 /**
- * Prints what comes to the address until Ctrl-C; with `--json` one document a line.
+ * Prints the address's messages until Ctrl-C; with `--json` one document a line.
  *
  * @param isAcknowledged  each is acknowledged once it is printed
  */

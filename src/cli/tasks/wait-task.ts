@@ -15,7 +15,7 @@ export function isSettled(task: Task): boolean {
 
 export const hasEnded = ({ status }: Task): boolean => isFinal(status)
 
-/** A task that was waited for: how it ended, and what it came to. */
+/** A task that was waited for: how it ended, and its result. */
 export function outcomeText(task: Task): string {
   const output = task.output === null ? '' : block(task.output).trim()
   return `${taskLine(task)}\n${output === '' ? '' : `\n${output}\n\n`}`

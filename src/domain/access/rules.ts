@@ -2,7 +2,7 @@ import type { Access } from './access'
 
 /** Rows of the table that both an operation and the use case behind it name, so that what is declared is what is enforced. */
 
-/** What a task says and came to. Workers share the queue, so each sees what it may take. */
+/** A task's words and result. Workers share the queue, so each sees what it may take. */
 export const READ_TASK = { of: 'task', operator: 'any', lead: 'any', worker: 'any', attempt: 'family' } satisfies Access
 
 /** What a task's run said and did. */

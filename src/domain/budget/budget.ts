@@ -143,7 +143,7 @@ const dayOf = (at: number): string => new Date(at).toISOString().slice(0, 10)
 /** Before this part of a period is over, its pace says nothing. */
 const FORECAST_FROM_SHARE = 0.05
 
-/** What the period comes to in the end if it goes on as it began; `null` = it has no end, or it is too early to say. */
+/** The period's total at its pace so far; `null` = it has no end, or it is too early to say. */
 export function forecastAt(
   { period, zone, used }: Pick<Budget, 'period' | 'zone' | 'used'>,
   now: number,

@@ -13,7 +13,7 @@ export interface UsageWindow {
   at: string
 }
 
-/** A window as a CLI tells of it. Times are milliseconds. */
+/** A window as a CLI reports it. Times are milliseconds. */
 export interface ToldWindow {
   minutes: number
   usedPercent: number

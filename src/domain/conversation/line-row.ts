@@ -63,7 +63,7 @@ export interface RowPage {
   marks: RowMark[]
 }
 
-/** What a line of a conversation is to a reader. The last four are marks: they tell of the session, and nobody said them. */
+/** What a line of a conversation is to a reader. The last four are marks: they are about the session, and nobody said them. */
 export const CONVERSATION_ITEM_KINDS = [
   'prompt', // begins a turn: a person's or a calling program's message
   'notice', // begins a turn: the CLI tells the model of something

@@ -25,7 +25,7 @@ export interface CostRequest {
   limit: number
 }
 
-/** What some messages come to. */
+/** The usage of some messages. */
 export interface CostSums extends Cost {
   usage: Usage
   messages: number
@@ -94,7 +94,7 @@ export interface CostsOverTime {
   } | null
 }
 
-/** What the messages that are recorded of a task's conversations come to, of each conversation while the task had it. */
+/** The usage of a task's conversations by their recorded messages, of each while the task had it. */
 export type RecordedCost = Omit<CostSums, 'messages'>
 
 /** What a resume or a fork of a conversation reads again: all that its model held last. */

@@ -11,7 +11,7 @@ export interface AgentCliFacts {
   readonly continuesIn: AgentName[]
 }
 
-/** An agent CLI, as the API tells of it. */
+/** An agent CLI, as the API reports it. */
 export interface AgentCli extends AgentCliFacts {
   /** A session of it is recorded. */
   readonly isRecorded: boolean

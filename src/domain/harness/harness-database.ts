@@ -26,7 +26,7 @@ export interface RowLook {
   paths: string[]
   /** There is more to take over at once: the look ended for others to have their turn. */
   isBehind: boolean
-  /** Milliseconds until something is due that no change of the database will tell of; `null` = nothing is. */
+  /** Milliseconds until something is due that no change of the database will report; `null` = nothing is. */
   againInMs: number | null
   /** What is there and can't be read, for a person; `null` = all is read. */
   problem: string | null

@@ -40,7 +40,7 @@ export interface TranscriptCheck {
   isAnsweredSince(bytes: Uint8Array, since: number): boolean
 }
 
-/** A file in which a running CLI tells of its process. */
+/** A file in which a running CLI reports its process. */
 export interface PresenceFile {
   pid: number
   sessionId: string
@@ -62,7 +62,7 @@ export interface HeldSession {
 /** How the processes of a CLI that hold conversations are found: by a file that each of them writes, or by what they hold. */
 export type HarnessPresence = PresenceFiles | PresenceLook
 
-/** What processes hold, and what the system tells of them. */
+/** What processes hold, and what the system reports of them. */
 export interface PresenceLook {
   readonly by: 'look'
   /** Below a configuration folder; '' = that folder. Where it is not, nothing is held. */

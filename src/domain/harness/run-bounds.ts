@@ -15,7 +15,7 @@ export function reachedBound(
 }
 
 /**
- * What a run comes to that ended at a limit; `null` = it ended otherwise.
+ * The result of a run that ended at a limit; `null` = it ended otherwise.
  *
  * @param said  what the CLI says of it
  */

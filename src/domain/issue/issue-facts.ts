@@ -10,7 +10,7 @@ export interface IssueFacts {
   category: StatusCategory | null
   /** It blocks nobody any more: done, or pinned. */
   isOver: boolean
-  /** Its close reason tells of failure: what `conditional-blocks` waits for. */
+  /** Its close reason reports failure: what `conditional-blocks` waits for. */
   hasFailed: boolean
   /** Never ready work by itself: pinned, ephemeral, or of a type that nobody works on. */
   isHidden: boolean

@@ -66,7 +66,7 @@ export interface IssueLoss {
   commentCount: number
 }
 
-/** What a merge of three versions came to. Never has conflict markers, never loses a field. */
+/** The result of a merge of three versions. Never has conflict markers, never loses a field. */
 export interface MergedIssueFile {
   text: string
   /** Where both sides changed the same field: which value was taken and why; for a person. */

@@ -53,7 +53,7 @@ const FAILED = /failed|rejected|wontfix|won't fix|cancell?ed|abandoned|blocked|e
 /** Whether issues of the type are never work to pick up. */
 export const isNeverReady = (issueType: string): boolean => NEVER_READY.has(issueType)
 
-/** Whether a close reason tells of failure: what sets a `conditional-blocks` edge free. */
+/** Whether a close reason reports failure: what sets a `conditional-blocks` edge free. */
 export const hasFailed = (closeReason: string | null): boolean => FAILED.test(closeReason ?? '')
 
 export interface Readiness<T extends ReadinessIssue = ReadinessIssue> {

@@ -18,7 +18,7 @@ export const MACHINE_LIMITS = Object.freeze({
   /** Characters of a platform, a processor's or a graphics processor's name. */
   word: 100,
   gpus: 64,
-  /** Remotes that a worker tells of, those fetched last first. */
+  /** Remotes that a worker reports, those fetched last first. */
   repositories: 200,
   cores: 100_000,
 })

@@ -35,6 +35,6 @@ export interface MailTx {
   awaiting(limit: number): Awaitable<Address[]>
   /** Tasks that went on in the conversation of this address, the newest first; at most `limit`. */
   speakersFor(of: Address, limit: number): Awaitable<{ id: TaskId; isOpen: boolean }[]>
-  /** Attempts of the task that came to a good end: it was taken up again after each but the last. */
+  /** Attempts of the task that ended well: it was taken up again after each but the last. */
   completedAttempts(task: TaskKey): Awaitable<number>
 }

@@ -70,7 +70,7 @@ export interface Message {
   kind: MessageKind
   /** Why it is there: with the address unique, so that one cause is one message, e.g. `t-7f3k9q2m finished 1`. */
   cause: string
-  /** The task that it tells of. */
+  /** The task that it is about. */
   taskId: TaskId | null
   replyTo: MessageId | null
   wantsReply: boolean

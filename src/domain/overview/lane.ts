@@ -12,7 +12,7 @@ export interface Lane extends Running {
   lines: number[]
   /** When its run waited for a person's answer; `to` is null while it does. */
   waits: { from: string; to: string | null }[]
-  /** What the messages of its session come to that were recorded in the last hour. */
+  /** The usage of its session's messages that were recorded in the last hour. */
   lastHour: Cost
 }
 

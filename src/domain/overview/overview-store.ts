@@ -261,7 +261,7 @@ export interface OverviewReads {
     keys: readonly TaskKey[],
     since: number,
   ): Promise<ReadonlyMap<TaskKey, readonly { from: number; to: number | null }[]>>
-  /** What the messages since come to. Milliseconds. */
+  /** The usage of the messages since. Milliseconds. */
   costsSince(keys: readonly SessionKey[], since: number): Promise<ReadonlyMap<SessionKey, Cost>>
   /** What the main thread said last, where that is near its end. */
   lastWords(keys: readonly SessionKey[]): Promise<ReadonlyMap<SessionKey, string>>

@@ -5,7 +5,7 @@ import type { TreeKind, TreeStatus } from './tree-entry'
 import type { TreePlace } from './tree-id'
 
 /**
- * What an entry and everything below it come to. What stands in several places below one entry counts once.
+ * The sums of an entry and everything below it. What stands in several places below one entry counts once.
  *
  * - `running`  agents at work: running sessions, and their running sub-agents, shells and monitors; and attempts that are live while no
  *              session of theirs is running (yet). In a session that is over nothing runs; one that is stuck, or whose run asked a
@@ -59,7 +59,7 @@ export interface TreeFilter {
   since?: number
 }
 
-/** What needs a person, by the entry that tells of it: of each how often. */
+/** What needs a person, by the entry that it is about, with how often. */
 export interface NeedPlaces {
   tasks: readonly { id: TaskId; count: number }[]
   sessions: readonly { id: SessionId; count: number }[]

@@ -13,7 +13,7 @@ export type ManifestStatus = 'launched' | EndStatus | 'ended' | 'lost'
  * several; what has no later line than `launched` runs, as far as is known.
  */
 export interface ManifestLine {
-  /** When it came to this state, ISO 8601. */
+  /** When it reached this state, ISO 8601. */
   timestamp: string
   agent_id: string
   /** An agent's type; `shell` or `monitor` for what is no agent. */

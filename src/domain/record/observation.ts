@@ -211,7 +211,7 @@ export interface RunSeen {
   trigger: RunTrigger
   /** It began, though the source has no time of it. */
   isStart?: boolean
-  /** What tells of its start. */
+  /** What reports its start. */
   evidence?: string
 }
 

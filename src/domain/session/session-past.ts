@@ -2,7 +2,7 @@ import type { SessionStatus } from './session'
 import { bareStatus } from './session-status'
 import type { SessionSignals } from './session-store'
 
-/** What the lines of a session tell of a moment. Times in milliseconds. */
+/** What the lines of a session show of a moment. Times in milliseconds. */
 export interface PastSigns {
   /** As they are now. */
   signals: SessionSignals

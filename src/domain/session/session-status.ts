@@ -50,7 +50,7 @@ const AFTERMATH_MS = 15_000
 /** An announcement of the turn's end may overtake or trail that of the session's end by so much. */
 const LATE_WORD_MS = 5_000
 /**
- * A file that grew at about the time of its last event tells of now. One that grew long after was imported, and its growth
+ * A file that grew at about the time of its last event is news of now. One that grew long after was imported, and its growth
  * tells when we came by.
  */
 const GROWTH_IS_NEWS_MS = 60_000
@@ -161,7 +161,7 @@ function present(view: View): SessionStatus {
   }
 }
 
-/** Whether an idle session's files tell of work that began after its turn was over, and is not long ago. */
+/** Whether an idle session's files report work that began after its turn was over, and is not long ago. */
 function goesOn(view: View): boolean {
   const { activityAt, lastEventAt } = view
   if (activityAt === null || lastEventAt === null) return false

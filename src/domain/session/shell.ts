@@ -1,7 +1,7 @@
 import type { SessionId, SubagentId } from '../ids'
 
 /**
- * What a look at a background shell's own process gave. A CLI that is killed leaves its shells at work, and nobody else tells of them.
+ * What a look at a background shell's own process gave. A CLI that is killed leaves its shells at work, and nobody else reports them.
  * `ended`: it had outlived its CLI and is no more, how it ended nobody heard; `gone`: there was none; `stopped`: a person ended it.
  */
 export const SHELL_STATES = ['alive', 'ended', 'gone', 'stopped'] as const
@@ -28,7 +28,7 @@ export interface ShellProcess {
 
 export interface ShellReads {
   /**
-   * Shells of a machine that a look at its processes tells of: those without an end whose session is over, and those that were seen at
+   * Shells of a machine that a look at its processes reports: those without an end whose session is over, and those that were seen at
    * work since.
    *
    * @param host  the machine's random name: no other one can judge its processes

@@ -64,7 +64,7 @@ describe('the runs of a sub-agent', () => {
     ])
     expect(notices(look(2_100, 'transcript:look', 'late'))).toEqual([])
     expect(notices(look(2_000, 'transcript:read', 'whole'))).toEqual(['whole'])
-    // It tells of no end.
+    // It reports no end.
     expect(foldRuns([launch, look(2_000, 'transcript:read', 'whole')])[0]?.status).toBeNull()
   })
 

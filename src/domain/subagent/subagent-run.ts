@@ -3,7 +3,7 @@ import type { EndStatus, RunTrigger } from '../record/observation'
 import type { Subagent, SubagentStatus } from '../session/session'
 
 /**
- * One source's word about a start or an end of a sub-agent, as it is stored. Several sources tell of the same one, at slightly
+ * One source's word about a start or an end of a sub-agent, as it is stored. Several sources report the same one, at slightly
  * different times, in any order; `foldRuns` makes runs of them.
  */
 export interface SubagentMark {
@@ -38,7 +38,7 @@ export const OUTPUT_LOOK = 'transcript:look'
 
 /** Characters of a run's result that its marks keep. */
 export const MARK_RESULT_LIMIT = 500
-/** Marks of one sub-agent that are kept: a hostile file may tell of any number. */
+/** Marks of one sub-agent that are kept: a hostile file may report any number. */
 export const MARK_LIMIT = 2_000
 
 /** One run of a sub-agent, folded from marks. Times in milliseconds. */
@@ -78,7 +78,7 @@ export interface SubagentRun {
   status: SubagentStatus
   statusEvidence: string
   resultPreview: string | null
-  /** When its notice or its content came to stand in the parent's transcript; `null` = not seen there. */
+  /** When its notice or its content was written into the parent's transcript; `null` = not seen there. */
   noticedAt: string | null
   /** The sub-agent in whose transcript that is; `null` = the main thread, or not seen. */
   noticedIn: SubagentId | null

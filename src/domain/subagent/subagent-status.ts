@@ -45,7 +45,7 @@ export function subagentStatus(
 export const TRANSCRIPT_END = 'transcript:end'
 
 /**
- * When a sub-agent's transcript came to its end with its last words; `null` = it does not end so. Counts only for one whose session
+ * When a sub-agent's transcript ended with its last words; `null` = it does not end so. Counts only for one whose session
  * is over: a hook may send an agent on that has said its last words.
  */
 export function transcriptEnd({

@@ -29,7 +29,7 @@ export function limitEnd(resetAt: string | null, now: number): number {
  * still in progress means that it was released, since a cancelled task is final at once.
  *
  * @param now  milliseconds
- * @param awaits  what a run that came to a good end has to wait for; `null` = nothing
+ * @param awaits  what a run that ended well has to wait for; `null` = nothing
  */
 export function moveAfterAttempt(
   task: TaskRow,

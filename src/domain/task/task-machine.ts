@@ -42,7 +42,7 @@ export type Move =
   | { kind: 'lose'; keepAgent: boolean; why: string }
   /** Given up without an outcome. */
   | { kind: 'release'; why: string }
-  /** Its run came to a good end, and what others do for it is not over. `output`: what it comes to if nothing follows. */
+  /** Its run ended well, and what others do for it is not over. `output`: its result if nothing follows. */
   | { kind: 'await'; output: string | null; why: string }
   | { kind: 'pause'; by: Pauser; until: number | null; why: string }
   | { kind: 'resume'; why: string; isParentBusy?: boolean }

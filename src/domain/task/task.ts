@@ -67,7 +67,7 @@ export type Pauser = (typeof PAUSERS)[number]
 
 /**
  * What a `pending` task waits for. `parent`: the parent task is at work and its conversation is not to be forked mid-turn.
- * `children`: its last run came to a good end while tasks that report to it were open, or something for it was unread.
+ * `children`: its last run ended well while tasks that report to it were open, or something for it was unread.
  * `time`: the `notBefore` that its creator gave.
  */
 export const WAITS = ['dependency', 'parent', 'children', 'retry', 'limit', 'time'] as const

@@ -73,7 +73,7 @@ export class TodoItems {
     item.owner = owner
   }
 
-  /** @param status  what it is from now on; unless told, what was completed stays so */
+  /** @param status  what it is from now on; by default, what was completed stays so */
   setGone(item: Item, step: TodoStep, status?: 'removed'): void {
     item.isStatusTold = true
     if (!item.isHeld && item.status === (status ?? item.status)) return

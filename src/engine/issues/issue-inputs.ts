@@ -54,7 +54,7 @@ export interface DispatchIssue {
   force?: boolean | undefined
 }
 
-/** What a write came to; the caller reads what it shows. */
+/** The result of a write; the caller reads what it shows. */
 export interface Changed {
   tracker: TrackerKey
   ids: IssueId[]

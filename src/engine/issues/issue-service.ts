@@ -54,7 +54,7 @@ class IssueUseCases {
     this.setStatuses = files.setStatuses.bind(files)
   }
 
-  /** Takes in what the file says, so that reads tell of it. Writes nothing when nothing changed. */
+  /** Takes in what the file says, so that reads report it. Writes nothing when nothing changed. */
   resolveScope(caller: Caller, scope: IssueScope) {
     return this.units.resolveScope(caller, scope)
   }

@@ -222,7 +222,7 @@ function shown({ chain: _, target: __, offer: ___, ...row }: MessageRow): Messag
  * Every use case of messages. Each is one unit of work: the message, its step and its feed entry commit together. Arguments and
  * answers are JSON values.
  *
- * What a task comes to is not sent by anybody: `moveTask` and the questions of runs produce it in their own unit of work
+ * Nobody sends a task's result: `moveTask` and the questions of runs produce it in their own unit of work
  * (`engine/mail/produce.ts`), so that no crash can part a result from its message.
  *
  * Errors all methods may throw: `not_found` (with the nearest ids), `conflict`, `invalid`, `too_large`, `forbidden`, `lease_lost`.

@@ -100,7 +100,7 @@ const failures = (scene: Scene): NeedDraft[] =>
     const isOwn = status === 'failed' && failureClass !== 'dependency_failed' && !isTakenUp
     if (!isOwn || finishedAt === null || finishedAt < scene.now - OLD_MS) return []
     const by = attempt === null ? 'before any attempt' : `attempt ${attempt.number} ${attempt.outcome ?? 'is over'}`
-    // The run itself came to a good end then.
+    // The run itself ended well then.
     const how = failureClass === 'agent' ? 'the agent reported a failure' : failureClass?.replaceAll('_', ' ')
     return [
       {

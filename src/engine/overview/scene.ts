@@ -34,7 +34,7 @@ export interface SceneSession extends WeighedSession {
   heardAt: number | null
   /** The task whose conversation it is or was. */
   task: WeighedTask | null
-  /** The task tells of it: it is not told of by itself. */
+  /** The task reports it: it is not reported by itself. */
   isOfTask: boolean
 }
 

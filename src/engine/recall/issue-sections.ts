@@ -13,7 +13,7 @@ import { lines, type Section } from './compose'
 import { overlapping } from './overlap'
 import { minute, shownId, todoText, workText } from './sections'
 
-/** Changes of an issue that one text tells of. */
+/** Changes of an issue that one text reports. */
 export const CHANGES_TOLD = 5
 /** Items of an earlier session, and of one that is at work. */
 const LEFT_SHOWN = 10

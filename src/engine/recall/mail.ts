@@ -20,7 +20,7 @@ export async function mailWithPrompt(store: RecallStore, { attempts }: TaskFacts
 export const withMail = (prompt: string, mail: readonly Message[]): string =>
   mail.length === 0 ? prompt : `${prompt}\n\n${mailText(mail)}`
 
-/** The task's last run had come to its end, and waited for others. */
+/** The task's last run had ended, and waited for others. */
 export function wokenPrompt({ task, children }: TaskFacts, hasMail: boolean): string {
   const open = children
     .filter(({ status }) => status !== 'offered' && (status === 'waiting' || !isFinal(status)))

@@ -48,7 +48,7 @@ export async function recallText(
   const session = moment === 'startup' ? null : currentConversation(facts)
   const [conversation, about] = await Promise.all([
     session === null ? null : readConversationFacts(store, session),
-    // A summary keeps what the task is; the start after it tells of others again.
+    // A summary keeps what the task is; the start after it reports others again.
     moment === 'precompact' ? null : readIssueFacts(store, facts, options),
   ])
   if (options.hidesTodos !== true) return buildRecall(facts, conversation, moment, about)

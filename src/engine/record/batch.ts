@@ -111,7 +111,7 @@ export function makeBatch(observations: Observation[], place: BatchPlace): Batch
         break
       case 'tool_call':
       case 'tool_result':
-        // Hooks tell of calls that no line may ever show (the process died): the transcript is the truth.
+        // Hooks report calls that no line may ever show (the process died): the transcript is the truth.
         if (seen.uuid === null) break
         batch.toolUses.push({ row: toolUseRow(seen), event: events.get(seen.uuid), subagentId: named(seen.subagentId) })
         break

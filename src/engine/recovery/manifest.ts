@@ -43,7 +43,7 @@ function statusOf({ status, evidence, shell, signals, lastWordsAt }: UntoldRun):
   return lastWordsAt === null ? 'lost' : 'completed'
 }
 
-/** The line that tells of a state. @param now  stands in where no source has a time */
+/** The line that reports a state. @param now  stands in where no source has a time */
 export function manifestLine(run: UntoldRun, status: ManifestStatus, now: number): ManifestLine {
   const byProcess = status === 'killed' || status === 'ended' ? (run.shell?.at ?? null) : null
   const endedAt = iso(run.endedAt ?? (status === 'completed' ? run.lastWordsAt : byProcess))

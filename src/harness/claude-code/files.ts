@@ -10,7 +10,7 @@ export const claudeCodeFiles: HarnessFiles = {
   needsHead: false,
   classify,
 
-  /** The session's own file and its sub-agents', in whichever project; meta files before what they tell of. */
+  /** The session's own file and its sub-agents', in whichever project; meta files before what they describe. */
   ofSession(root, sessionId) {
     return projectsIn(root).flatMap((folder) => {
       const subagents = join(folder, sessionId, 'subagents')

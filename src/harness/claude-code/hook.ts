@@ -184,7 +184,7 @@ function subagentStop(payload: JsonRecord, subagentId: string | null, at: number
   ]
 }
 
-/** What an event says about whether the session is at work. A sub-agent's events tell of itself, unless it asks a person. */
+/** What an event says about whether the session is at work. A sub-agent's events are about itself, unless it asks a person. */
 function activityOf(event: string, payload: JsonRecord, subagentId: string | null, at: number): ActivityObservation[] {
   const state = stateOf(event, payload)
   if (state === undefined || (subagentId !== null && state !== 'waiting')) return []
@@ -229,7 +229,7 @@ const NOTIFICATIONS: ReadonlyMap<string, State> = new Map<string, State>([
 
 const STATES: ReadonlyMap<string, State> = new Map<string, State>([
   ['UserPromptSubmit', 'working'],
-  // A person stopped the turn: only our mod tells of it.
+  // A person stopped the turn: only our mod reports it.
   ['LodeInterrupted', 'idle'],
   ['PostToolUse', 'working'],
   ['PostToolUseFailure', 'working'],

@@ -73,7 +73,7 @@ export function promptWords(blocks: readonly Block[]): string {
   return ''
 }
 
-/** Beginnings of lines in the model's place that tell of an error, in versions that do not mark them. */
+/** Beginnings of lines in the model's place that report an error, in versions that do not mark them. */
 const ERROR_OPENING =
   /^(?:API Error|Claude AI usage limit reached|Invalid API key|Prompt is too long|Credit balance is too low|Claude usage limit|You've hit your|Request timed out|OAuth token|There's an issue with the selected model)/
 

@@ -8,7 +8,7 @@ import { readNotification } from './notification'
 /**
  * Lines outside of the conversation: they have no uuid, or are of a kind that only accompanies it.
  *
- * `progress` lines have one, and come and go with the tool call that they tell of: what a sub-agent did is in its own file, and a
+ * `progress` lines have one, and come and go with the tool call that they report: what a sub-agent did is in its own file, and a
  * fork copies them without saying so, so nothing is taken from them.
  */
 export function readOwnLine(
@@ -28,7 +28,7 @@ export function readOwnLine(
 }
 
 /**
- * A name of the session. `summary` lines of old versions may tell of another conversation (they name a line of it and no
+ * A name of the session. `summary` lines of old versions may be about another conversation (they name a line of it and no
  * session), so they only count when they name this session.
  */
 function readTitle(

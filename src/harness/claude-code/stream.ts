@@ -29,7 +29,7 @@ interface Line {
  * Adds what one line of `--output-format stream-json` says to `into`.
  *
  * `user`, `assistant` and `system/compact_boundary` lines carry the uuid of the transcript's line and are the same events.
- * The rest tells of the session, its sub-agents and its state. A `result` repeats usage that its messages had.
+ * The rest is about the session, its sub-agents and its state. A `result` repeats usage that its messages had.
  */
 export function readStreamLine(into: Observation[], record: JsonRecord, at: { offset: number; length: number }): void {
   const type = textOf(record.type) ?? ''

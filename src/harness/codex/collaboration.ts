@@ -9,7 +9,7 @@ import type { Place } from './rollout/place'
 /** Characters of a prompt or result, and of short descriptions, that are kept; the whole is in the journal. */
 const LONG_LIMIT = 20_000
 const SHORT_LIMIT = 1_000
-/** Sub-agents that one line tells of. */
+/** Sub-agents that one line reports. */
 const AGENT_LIMIT = 1_000
 
 const SPAWN = 'spawn_agent'

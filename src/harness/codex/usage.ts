@@ -14,7 +14,7 @@ interface UsageSource {
 }
 
 /**
- * Usage of one answer of the model. Releases tell of it by `token_count`, which is repeated, and newer ones by `token_usage_record` too.
+ * Usage of one answer of the model. Releases report it by `token_count`, which is repeated, and newer ones by `token_usage_record` too.
  * Both give the sum of the thread up to this answer: the same sum is the same answer, so it counts once.
  */
 export function usageOf(last: unknown, sum: unknown, source: UsageSource): UsageObservation | undefined {

@@ -51,7 +51,7 @@ export function placeOf(record: JsonRecord, { sessionId, offset, bytes, carry }:
 /** The type of a line. Releases before February 2026 called what is about sub-agents after agents that a person had defined. */
 const typeOf = (record: JsonRecord): string => (idOf(record.type) ?? '').replace(/^custom_agent\./, 'subagent.')
 
-/** The sub-agent that a line tells of, or that wrote it; `null` = the main thread. */
+/** The sub-agent that a line is about, or that wrote it; `null` = the main thread. */
 export const subagentOf = (record: JsonRecord, type: string, data: JsonRecord): string | null =>
   idOf(record.agentId) ?? agentBefore(type, data)
 

@@ -18,7 +18,7 @@ export function readUserCall(into: Observation[], place: Place): void {
     into.push({ kind: 'tool_call', name: call.name, ...sourceOf(place), toolUseId: call.toolUseId })
 }
 
-/** A tool begins. The answer that asked for it says so too, where the CLI came to write it down. */
+/** A tool begins. The answer that asked for it says so too, if the CLI could write it down. */
 export function readToolStart(into: Observation[], place: Place): void {
   readCall(into, place, callIn(place.data))
 }

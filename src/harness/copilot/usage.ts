@@ -5,7 +5,7 @@ import { type Place, sourceOf } from './place'
 
 /** The model of usage whose line names none. */
 const UNKNOWN_MODEL = 'unknown'
-/** Models that one sum tells of. */
+/** Models in one sum. */
 const MODEL_LIMIT = 1_000
 
 /** One answer of the model. */

@@ -23,7 +23,7 @@ export function failed(failureClass: FailureClass, reason: string): RunOutcome {
   return { isOk: false, failureClass, reason, resetAt: null }
 }
 
-/** The turn came to its end and nothing failed. */
+/** The turn ended and nothing failed. */
 export const DONE: RunOutcome = Object.freeze({ isOk: true, failureClass: null, reason: 'done', resetAt: null })
 
 export const INTERRUPTED: RunOutcome = Object.freeze(failed('crash', 'The turn was interrupted before it finished.'))

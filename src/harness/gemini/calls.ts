@@ -51,7 +51,7 @@ function isOver(call: JsonRecord): boolean {
   return call.status === 'success' && call.result !== undefined
 }
 
-/** What a call came to. A command that ended with another code than 0 has the status of a success. */
+/** The result of a call. A command that ended with another code than 0 has the status of a success. */
 export function resultOf(call: JsonRecord): Pick<Result, 'name' | 'text' | 'isError'> {
   const [first] = partsOf(call.result)
   const name = idOf(call.name) ?? idOf(recordOf(first?.functionResponse)?.name)

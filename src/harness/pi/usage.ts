@@ -6,7 +6,7 @@ import type { Entry } from './entry'
 /** The model of usage that stands before any line that names one. */
 const UNKNOWN_MODEL = 'unknown'
 
-/** Usage that an entry tells of. Each entry stands for one request; a copied one counts for the session that it was copied from. */
+/** Usage that an entry reports. Each entry stands for one request; a copied one counts for the session that it was copied from. */
 export function usageOf(entry: Entry, usage: unknown, model: string | null): UsageObservation[] {
   const counts = recordOf(usage)
   if (counts === undefined) return []

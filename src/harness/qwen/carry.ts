@@ -7,7 +7,7 @@ export interface Carry {
   place: string | null
   /** The model of the main thread. */
   model: string | null
-  /** The file tells of requests by themselves: the tokens that replies name say it a second time. */
+  /** The file reports requests by themselves: the tokens that replies name say it a second time. */
   hasRequests: boolean
 }
 

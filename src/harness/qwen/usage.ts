@@ -35,7 +35,7 @@ export function usageOf(line: Line, event: JsonRecord): UsageObservation | undef
   }
 }
 
-/** Usage of a reply of the main thread, in files that do not tell of requests by themselves. */
+/** Usage of a reply of the main thread, in files that do not report requests by themselves. */
 export function replyUsage(line: Line): UsageObservation | undefined {
   const counts = recordOf(line.record.usageMetadata)
   if (counts === undefined || line.carry.hasRequests || line.isCopied || line.subagentId !== null) return undefined

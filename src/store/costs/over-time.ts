@@ -76,7 +76,7 @@ class SumsBy<Of extends string | number | null> extends Map<Of, GrowingCosts> {
 const isNarrowed = ({ project, model, agent, sessionId, taskId }: CostTimeRequest): boolean =>
   [project, model, agent, sessionId, taskId].some((one) => one !== undefined)
 
-/** What was made, and what the recorded messages of the completed tasks come to. */
+/** What was made, and the usage of the completed tasks' recorded messages. */
 async function readMade(context: ReadContext, { since, until }: CostTimeRequest): Promise<CostsOverTime['made']> {
   const { db, costOf } = context
   const end = until ?? Number.MAX_SAFE_INTEGER

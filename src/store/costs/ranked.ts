@@ -100,7 +100,7 @@ async function readModels({ db }: ReadContext, { from, where }: Source): Promise
 
 type SpecialSums = MessageSums & { cost: number | null; is_estimate: number; is_unpriced: number; is_stated: number }
 
-/** What most rows of a model come to, their sum costs; of the others each has a price of its own. */
+/** The cost of most rows of a model is the sum of their messages' costs; each of the others has a price of its own. */
 async function readTotals(
   { db, costOf }: ReadContext,
   { from, where }: Source,

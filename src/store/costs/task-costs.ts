@@ -20,7 +20,7 @@ export async function readTaskCosts(
     .selectFrom('usage_tasks')
     .selectAll()
     .where((eb) => capabilities.inKeys(eb.ref('task_id'), keys))
-    // Fractions come to the same sum only in the same order.
+    // Fractions give the same sum only in the same order.
     .orderBy('session_id')
     .orderBy('model')
     .execute()

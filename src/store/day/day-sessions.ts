@@ -9,7 +9,7 @@ export const IN_MAIN = sql.raw('e.subagent_id is null and e.parent_tool_use_id i
 export const BEGINS_TURN = sql.raw("e.subagent_id is null and e.type in ('prompt', 'notice', 'compaction')")
 /** Types that begin a turn. */
 export const TURN_STARTS: ReadonlySet<string> = new Set(['prompt', 'notice', 'compaction'])
-/** Lines that a CLI adds around a turn, by itself and perhaps hours later: that they come tells of no work. */
+/** Lines that a CLI adds around a turn, by itself and perhaps hours later: they show no work. */
 export const IS_WORK = sql.raw("e.type not in ('system', 'attachment')")
 
 /**

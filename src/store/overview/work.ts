@@ -117,7 +117,7 @@ async function currentTodos({ db, capabilities }: ReadContext, keys: readonly Se
 
 type AgentRow = StateColumns & { session_id: number; kind: 'agent' | 'shell' | 'monitor' }
 
-/** Whatever may run: those whose lines tell of an end that no later start follows are over in any case. */
+/** Whatever may run: those whose lines report an end that no later start follows are over in any case. */
 async function unfinishedAgents({ db, capabilities }: ReadContext, keys: readonly SessionKey[]): Promise<AgentRow[]> {
   if (keys.length === 0) return []
   const { rows } = await sql<AgentRow>`

@@ -18,7 +18,7 @@ export function postgresAdmin(url: string): DatabaseAdmin {
     servers: () => readServers(pool),
     migrateUp: () => migrateUp(target),
     migrateDown: (to) => migrateDown(target, to),
-    // The server keeps its own files sound; what it can tell of damage are indexes that it gave up.
+    // The server keeps its own files sound; what it can report of damage are indexes that it gave up.
     async check() {
       const rows = await execute(
         'select indexrelid::regclass::text as name from pg_index where not indisvalid order by 1',

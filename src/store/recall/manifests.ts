@@ -55,7 +55,7 @@ const select = (
   from (${from}) r join subagents a on a.id = r.subagent_id join sessions s on s.id = r.session_id join hosts h on h.id = s.host_id
   ${SHELL_JOIN}
   where ${IS_BACKGROUND}`
-/** Runs that are reported as launched and may have come to an end: what runs on is most of them. */
+/** Runs that are reported as launched and may have ended: what runs on is most of them. */
 const MAY_HAVE_ENDED = `(r.status is not null or r.manifest_state <> 'launched' or s.activity = 'ended' or s.process_state = 'gone'
     or p.state is not null)`
 

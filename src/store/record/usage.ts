@@ -34,7 +34,7 @@ const countsOf = (row: UsageRow): Counts => [
   row.statedNanoUsd,
 ]
 
-/** A message comes to a node (1), or leaves it (-1). */
+/** A message joins a node (1), or leaves it (-1). */
 interface Change {
   session: SessionKey
   node: number
@@ -46,7 +46,7 @@ interface Change {
   isGone: boolean
 }
 
-/** What changes of one key come to. */
+/** The sum of changes of one key. */
 interface Total extends Pick<Change, 'session' | 'node' | 'model' | 'at'> {
   messages: number
   counts: Counts
@@ -117,7 +117,7 @@ const ADD_TO_SESSION = `insert into usage_sessions (session_id, is_agent, model,
   values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
   on conflict (session_id, is_agent, model) do update set ${addSums('usage_sessions')}, ${newest('usage_sessions')}`
 
-/** Counts anew what a session's tokens come to, by the prices of now. */
+/** Counts a session's tokens and costs anew, by the prices of now. */
 export function* countCost(session: SessionKey): Program<void> {
   const used = yield* rows<UsageOfModel>(
     `select model, messages, ${FIELDS.join(', ')} from usage_sessions where session_id = ? order by is_agent, model`,
@@ -193,7 +193,7 @@ function* mergeMessage(row: UsageRow, changes: Change[]): Program<void> {
   changes.push(left, { ...same, node: nextNode, messages: 1, counts: next, isGone: false })
 }
 
-/** Sums of changes by session, model and more, without those that come to nothing. */
+/** Sums of changes by session, model and more, without empty ones. */
 function totals(changes: readonly Change[], keyOf: (change: Change) => string | number): Total[] {
   const byKey = new Map<string, Total>()
   for (const change of changes) {

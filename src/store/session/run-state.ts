@@ -16,7 +16,7 @@ export interface StateColumns extends EndColumns {
   /** 1 = the call was answered with an error, 2 = by the CLI, since the session had ended before it was. */
   launch_failed: number | null
   launch_ended_at: number | null
-  /** What its own process tells, of a shell; `null` = nobody looked, since its CLI tells of it. See `SHELL_COLUMNS`. */
+  /** What its own process tells, of a shell; `null` = nobody looked, since its CLI reports it. See `SHELL_COLUMNS`. */
   shell_state: ShellState | null
   shell_at: number | null
   shell_process_id: number | null
@@ -62,7 +62,7 @@ function shellState(row: StateColumns, end: ReturnType<typeof endOf>): State | u
   return { status: 'lost', evidence: 'process gone, no end seen', at: null }
 }
 
-/** Evidence of an end by a person's word. The CLI, where it lives, tells of the same end in words of its own. */
+/** Evidence of an end by a person's word. The CLI, where it lives, reports the same end in words of its own. */
 const STOPPED = 'stopped with lode'
 
 /**
@@ -103,7 +103,7 @@ export function runState(
   return node
 }
 
-/** What went with its process was not stopped by anybody, and nobody knows when it came to its end. */
+/** Nobody stopped what went with its process, and nobody knows when it ended. */
 const lostWithProcess = (state: State): State =>
   state.status === 'killed' && (state.evidence === GONE || state.evidence === UNANSWERED)
     ? { ...state, status: 'lost', at: null }

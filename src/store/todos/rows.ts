@@ -81,7 +81,7 @@ export function endedAt(session: ListedSession, now: number): number | null {
   return isOver(session, now) ? (signals.endedAt ?? signals.lastEventAt ?? signals.activityAt ?? now) : null
 }
 
-/** Sessions by their native id. Text: the columns that tell of life are those of hooks. */
+/** Sessions by their native id. Text: the columns that show life are those of hooks. */
 export function* listedSessions(ids: readonly SessionId[]): Program<Map<SessionId, ListedSession>> {
   const found = new Map<SessionId, ListedSession>()
   for (let at = 0; at < ids.length; at += PARAMETERS_PER_STATEMENT) {

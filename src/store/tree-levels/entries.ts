@@ -1,4 +1,4 @@
-/** Rows as entries of the tree. What an entry comes to is added by whoever knows. */
+/** Rows as entries of the tree. The caller adds their sums. */
 
 import { sql } from 'kysely'
 import {

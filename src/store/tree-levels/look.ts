@@ -28,7 +28,7 @@ export interface Look {
   asking: ReadonlySet<number>
   /** How often a task needs somebody. */
   tasks: ReadonlyMap<TaskId, number>
-  /** How often a session does that no task tells of, by key. */
+  /** How often a session needs somebody where no task does, by key. */
   sessions: ReadonlyMap<number, { projectId: number | null; count: number }>
   /** Agents whose result nobody read, by their session's id. */
   agents: ReadonlyMap<SessionId, ReadonlySet<SubagentId>>

@@ -1,4 +1,4 @@
-/** Tasks and sessions of a page, with what they come to. */
+/** Tasks and sessions of a page, with their sums. */
 import type { TreeEntry, TreeFilter } from '../../domain/overview/tree-level'
 import type { ReadContext } from '../sql/read-context'
 import { countBelowSessions } from './child-counts'

@@ -35,7 +35,7 @@ export function gitFoldersOf(cwd: string): { dotGit: string; common: string } | 
 /** Whether a repository's files begin in this folder: its main work tree, or a linked one. */
 export const hasRepository = (folder: string): boolean => commonDirectory(join(folder, '.git')) !== null
 
-/** As `projectOf`, by the folder's real path: the same project however it was come to. */
+/** As `projectOf`, by the folder's real path: the same project by every path. */
 export function realProjectOf(cwd: string): ProjectPlace {
   let real = cwd
   try {

@@ -73,7 +73,7 @@ const NOTHING = {
   usage: null,
 }
 
-/** An attempt that never came to run. */
+/** An attempt that never ran. */
 export function endBeforeRun(outcome: AttemptEnd['outcome'], reason: string): AttemptEnd {
   return { ...NOTHING, outcome, failureClass: null, reason }
 }
@@ -84,7 +84,7 @@ export interface Halt {
   reason: string
 }
 
-/** An attempt that was halted before it came to run. */
+/** An attempt that was halted before it ran. */
 export function endBeforeBegin({ kind, reason }: Halt): AttemptEnd {
   if (kind === 'cancel') return endBeforeRun('cancelled', reason)
   return endBeforeRun(kind === 'pause' ? 'paused' : 'released', `${reason} before the run began`)

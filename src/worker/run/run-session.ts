@@ -8,7 +8,7 @@ import type { GuardedEnd, GuardedProcess } from './guarded-process'
 import type { PausedTime } from './paused-time'
 import type { PermissionRequest } from './questions'
 
-/** Why we ended a run that had not come to its end. The later ones count for more. */
+/** Why we ended a run that had not ended. The later ones count for more. */
 export const STOPS = ['timeout', 'pause', 'mismatch', 'cancel', 'lost'] as const
 export type Stop = (typeof STOPS)[number]
 

@@ -22,7 +22,7 @@ const FIXTURES = join(import.meta.dir, '../../fixtures/claude-code/transcripts')
 const HOUR = 3_600_000
 const iso = (at: number): string => new Date(at).toISOString()
 
-/** What both tell of a session. */
+/** What both report of a session. */
 async function seenInSession(client: Client, id: SessionId, until: string) {
   const [detail, { todos }, rows, { changes }] = await Promise.all([
     client.sessions.place(id),

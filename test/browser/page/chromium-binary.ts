@@ -22,11 +22,11 @@ export interface ChromiumBinary {
 export type ChromiumSource = 'path' | 'debian' | 'npm' | 'playwright'
 
 export interface FindOptions {
-  /** Where a browser may come from, tried in order; all four unless told. */
+  /** Where a browser may come from, tried in order; all four by default. */
   from?: ChromiumSource[]
   /** The browser that people have. The one that never has a window keeps no pages that were left. Default: any. */
   isWhole?: boolean
-  /** Where what is fetched is kept; below `node_modules/.cache` unless told. */
+  /** Where what is fetched is kept; below `node_modules/.cache` by default. */
   cache?: string
 }
 

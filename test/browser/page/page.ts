@@ -17,7 +17,7 @@ export interface View {
   /** `wide`: 1280 × 800; `tablet`: 800 × 1000; `phone`: 390 × 844, with touch. */
   size?: keyof typeof SIZES
   scheme?: 'light' | 'dark'
-  /** Whether things may move; they don't unless told, so that a picture is the same each time. */
+  /** Whether things may move; they don't by default, so that a picture is the same each time. */
   motion?: 'reduce' | 'no-preference'
   /** Where the person is. Default: UTC. */
   timeZone?: string

@@ -26,7 +26,7 @@ export interface OracleSubagent {
   usage: OracleUsage
 }
 
-/** A background shell. `status` is `null` when the transcript tells of no end. */
+/** A background shell. `status` is `null` when the transcript reports no end. */
 export interface OracleShell {
   id: string
   toolUseId: string

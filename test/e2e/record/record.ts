@@ -100,7 +100,7 @@ export async function readRecord(client: Client, id: string): Promise<OracleSess
 }
 
 /**
- * All that the API tells of a session and that hooks may not change: how and when a state was noticed is theirs to say, and
+ * All that the API reports of a session and that hooks may not change: how and when a state was noticed is theirs to say, and
  * of a nested sub-agent's answer they tell more than its file does.
  */
 export async function readFacts(client: Client, id: string): Promise<unknown> {

@@ -172,7 +172,7 @@ describe('sub-agents', () => {
   })
 })
 
-/** Starts and ends of the runs that observations tell of. */
+/** Starts and ends of the runs that observations report. */
 function marksOf(seen: ReturnType<typeof observe>) {
   return pick(seen, 'subagent')
     .flatMap(({ startedAt, run, end, uuid }) => [

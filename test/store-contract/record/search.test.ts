@@ -18,7 +18,7 @@ interface Given {
 }
 
 onEachDatabase((database) => {
-  /** Records one event per text, found by `searchText` (the text itself unless told). */
+  /** Records one event per text, found by `searchText` (the text itself by default). */
   const record = (texts: (string | Given)[]) =>
     database.store.write(async (tx) => {
       const rows = texts.map((given) =>

@@ -28,7 +28,7 @@ export const messages = noun('messages', {
         /** An address, an agent's name, or `parent` of a run; left out where `replyTo` says it. */
         to: f.optional(f.words()),
         text: f.words(MESSAGE_LIMITS.text),
-        /** A `result` is not sent (tasks report what they came to), nor an `input` (it is said to a task). */
+        /** A `result` is not sent (tasks report their results), nor an `input` (a person gives it to a task). */
         kind: f.optional(f.enum([...SENT_KINDS, 'result'])),
         /** The message that this one answers. */
         replyTo: f.optional(f.words()),

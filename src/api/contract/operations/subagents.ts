@@ -67,7 +67,7 @@ export const subagents = noun('subagents', {
     body: (f) =>
       f.strictObject({
         ...session(f),
-        /** Its newest run unless told. */
+        /** Its newest run by default. */
         run: f.optional(f.limit(1_000_000)),
       }),
     answer: json((schemas) => schemas.ReadSubagent),

@@ -25,7 +25,7 @@ export const Registration = z.object({
   lastSeenAt: Instant,
 })
 
-/** A client that takes what comes to an address. */
+/** A client that takes an address's messages. */
 export const Attachment = z.object({
   id: z.string(),
   client: z.string(),

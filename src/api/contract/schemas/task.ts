@@ -237,7 +237,7 @@ export const OneTask = z.object({ task: Task })
 export const Deployed = z.object({ task: Task, address: addressSchema, attempt: maybe(Attempt) })
 export const TaskPage = z.object({ tasks: z.array(Task), nextCursor: MaybeText })
 
-/** What the recorded messages of a task's conversations come to, of each while the task had it. */
+/** The usage of a task's conversations by their recorded messages, of each while the task had it. */
 export const RecordedCost = z.object({ usage: Usage, ...COST })
 /** Tasks of which no message is recorded are left out. */
 export const TaskCosts = z.object({ costs: z.array(z.object({ taskId: taskIdSchema, ...RecordedCost.shape })) })

@@ -87,7 +87,7 @@ export const command = defineCommand({
           dir: options.dir ?? (connection.isRemote ? undefined : context.io.cwd),
           model: options.model,
           permissionMode: options['permission-mode'],
-          // What its workers come to wakes it, whatever happened to its process.
+          // Its workers' results wake it, whatever happened to its process.
           onChildDone: 'resume',
         },
         key === undefined ? {} : { idempotencyKey: key },

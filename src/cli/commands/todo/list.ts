@@ -141,7 +141,7 @@ function listsText({ io }: Context, lists: readonly SessionTodos[]): string {
 const saysSomething = ({ todos, issues, suggestion, leftOutCount }: SessionTodos): boolean =>
   todos.length + issues.length + leftOutCount > 0 || suggestion !== null
 
-/** Shows the lists again when the feed tells of a change in them. */
+/** Shows the lists again when the feed reports a change in them. */
 async function follow(
   context: Context,
   client: Client,

@@ -4,7 +4,7 @@ import type { Context } from '../context'
 import type { OptionSpec } from './specs'
 import { didYouMean } from './suggest'
 
-/** Option of every command that tells of several agent CLIs; see `docs/guide/agents/README.md`. Check it by `checkAgentCli`. */
+/** Option of every command about several agent CLIs; see `docs/guide/agents/README.md`. Check it by `checkAgentCli`. */
 export const AGENT_CLI = {
   kind: 'text',
   value: 'NAME',

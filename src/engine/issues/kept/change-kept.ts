@@ -13,7 +13,7 @@ import type { Asked, IssueKeeper, KeeperChange } from './issue-keeper'
 import { ingestKept, parseKept, readKept } from './read-kept'
 import { missingIn } from './verify-kept'
 
-/** Runs the use case in a transaction, and says what it came to. */
+/** Runs the use case in a transaction, and gives its result. */
 export type RunUnit = (
   tx: WriteTx,
   more: { now?: number; newIds: IssueId[] },

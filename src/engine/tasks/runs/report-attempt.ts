@@ -22,7 +22,7 @@ const LOG_TEXT = 4_000
 const MAX_REASONS = 10
 
 /**
- * Takes what a worker tells of an attempt: its parts in the order of `AttemptReport`, all or nothing.
+ * Takes what a worker reports of an attempt: its parts in the order of `AttemptReport`, all or nothing.
  *
  * @throws `lease_lost` the attempt has ended (unless this is the same end, told again) · `conflict` another conversation than before
  */
@@ -132,7 +132,7 @@ function checkedEnd(end: AttemptEnd): AttemptEnd {
 }
 
 /**
- * The attempt of a caller that may tell of it.
+ * The attempt of a caller that may report it.
  *
  * @throws `forbidden` not its own · `not_found`
  */

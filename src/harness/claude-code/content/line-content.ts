@@ -216,7 +216,7 @@ const CALL_FIELDS = new Set(['type', 'id', 'name', 'input', ...CALLER])
 const ANSWER_FIELDS = new Set(['type', 'tool_use_id', 'content', 'is_error', ...CALLER])
 const IMAGE_FIELDS = new Set(['type', 'source', ...CALLER])
 
-/** What the CLI writes on lines of every kind: it tells of the line, not of what it says. */
+/** What the CLI writes on lines of every kind: it is about the line, not about what it says. */
 const ENVELOPE: ReadonlySet<string> = new Set([
   'type',
   'subtype',

@@ -3,7 +3,7 @@ import { open } from 'node:fs/promises'
 import type { PresenceFile, PresenceFiles } from '../../../domain/harness/harness-live'
 
 /**
- * What the CLI tells of a running process in `<root>/sessions/<pid>.json`. Seen with 2.1.197 and 2.1.328; the file may outlive its
+ * What the CLI reports of a running process in `<root>/sessions/<pid>.json`. Seen with 2.1.197 and 2.1.328; the file may outlive its
  * process, and older versions write none.
  */
 export const claudeCodePresence: PresenceFiles = {

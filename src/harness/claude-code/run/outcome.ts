@@ -69,7 +69,7 @@ function failedWithout(end: RunEnd): RunOutcome {
   return failed('crash', `The agent's CLI ${how} ${when}${why === '' ? '.' : `: ${sentence(why)}`}`)
 }
 
-/** Exit codes by which the CLI, or a shell around it, tells of a signal. */
+/** Exit codes by which the CLI, or a shell around it, reports a signal. */
 const SIGNALS: ReadonlyMap<number, string> = new Map([
   [129, 'SIGHUP'],
   [130, 'SIGINT'],

@@ -20,7 +20,7 @@ const begun = (more: Partial<RunLaunch> = {}) => {
   const listed = tell(talk, { id: 2, result: { data: [{ cwd: '/repo', hooks: HOOKS }] } })
   return { talk, listed, opening: [...opening, ...replies(listed)] }
 }
-/** What the CLI tells of hooks: the run's own, another of its place, and the person's. */
+/** What the CLI reports of hooks: the run's own, another of its place, and the person's. */
 const OWN_HOOK = hookCommand(['lode'])
 const HOOKS = [
   { key: '/<session-flags>:0', command: OWN_HOOK, currentHash: 'sha256:1', source: 'sessionFlags' },

@@ -17,7 +17,7 @@ const CLOSE_MS = 1_000
 /** Milliseconds until something that waits is looked at again. */
 const AGAIN_MS = 250
 /**
- * SQLite shows a commit after it has written the log, and no file tells of that: a change that shows nothing is looked for again so often,
+ * SQLite shows a commit after it has written the log, and no file reports that: a change that shows nothing is looked for again so often,
  * after so many milliseconds.
  */
 const UNSEEN = { looks: 4, ms: 8 }

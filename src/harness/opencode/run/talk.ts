@@ -341,7 +341,7 @@ export class OpencodeTalk implements RunTalk {
     }
   }
 
-  /** The plugin tells of a call before the protocol has the words that stand before it. */
+  /** The plugin reports a call before the protocol has the words that stand before it. */
   #calledWords(id: string): RunEvent[] {
     const text = this.#calls.get(id)
     this.#calls.delete(id)

@@ -6,7 +6,7 @@ import { outputOf } from '../parts'
 /** Steps that are reported twice are counted once: this many of the last ones are known. */
 const KNOWN_STEPS = 1_000
 
-/** What a run has come to so far, sub-agents included, by the steps that the plugin tells of. */
+/** A run's usage so far, sub-agents included, by the steps that the plugin reports. */
 export class Tally {
   /** How often the main agent's model answered. */
   turns = 0

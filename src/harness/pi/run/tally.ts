@@ -7,7 +7,7 @@ import { clip } from '../../json-lines/text'
 import { endOf } from '../messages'
 import { wordsOf } from '../parts'
 
-/** What a run has come to so far, by the answers of its model. */
+/** A run's usage so far, by the answers of its model. */
 export class Tally {
   turns = 0
   /** By the prices that the CLI knows; `null` = it knows none. */

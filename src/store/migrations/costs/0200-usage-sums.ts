@@ -1,4 +1,4 @@
-/** What usage comes to by hour and by task, so that costs read some rows for each hour or task instead of all messages. */
+/** Sums of usage by hour and by task, so that costs read some rows for each hour or task instead of all messages. */
 import type { Migration, SqlWords } from '../migration'
 import { USAGE_COLUMNS } from './usage-sums'
 

@@ -1,4 +1,4 @@
-/** What the CLI told of a sub-agent's tokens, for those whose own lines never came, and which these are. */
+/** What the CLI reported of a sub-agent's tokens, for those whose own lines never came, and which these are. */
 import type { Migration } from '../migration'
 
 const up = ({ int }: { int: string }): string[] => [

@@ -1,4 +1,4 @@
-/** What each session comes to, kept as it is recorded, so that lists of many sessions read one row of each. */
+/** Sums of each session, kept as it is recorded, so that lists of many sessions read one row of each. */
 import type { Migration, SqlWords } from '../migration'
 
 const COUNTS = [

@@ -59,7 +59,7 @@ export const workIndexesMigration: Migration = {
   name: 'work-indexes',
   minCompatible: 95,
   indexes: () => [
-    // One walk along it tells what the sessions of each project come to.
+    // One walk along it gives the sums of each project's sessions.
     {
       name: 'sessions_of_project',
       on: 'sessions (project_id, (coalesce(last_event_at, 0)), id, token_count, cost_usd, is_cost_estimate)',

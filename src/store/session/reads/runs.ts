@@ -103,7 +103,7 @@ async function runsOf(
   return rows.map((row, at) => toRun(row, subagent, at === rows.length - 1))
 }
 
-/** @param row  `null`: nothing tells of a run, and the sub-agent is there all the same */
+/** @param row  `null`: nothing reports a run, and the sub-agent is there all the same */
 function toRun(row: RunRow | null, subagent: Subagent, isNewest: boolean): SubagentRun {
   const number = row?.number ?? 1
   const state = runState(row, stateOfNode(subagent), isNewest)

@@ -1,4 +1,4 @@
-/** Background shells that a look at their processes may tell something of. Text: the columns that tell of life are those of hooks. */
+/** Background shells that a look at their processes may tell something of. Text: the columns that show life are those of hooks. */
 import { sessionId, subagentId } from '../../../domain/ids'
 import { bareStatus } from '../../../domain/session/session-status'
 import type { OpenShell, ShellProcess, ShellReads } from '../../../domain/session/shell'
@@ -41,7 +41,7 @@ function* openShells(host: string, now: number, limit: number, over: readonly st
     ...over,
     limit,
   )
-  // An end by the CLI's word at a resume tells of the former CLI, whatever becomes of the session since.
+  // An end by the CLI's word at a resume is about the former CLI, whatever becomes of the session since.
   const due = unseen.filter(
     (row) => row.end_status !== null || over.includes(row.session_native_id) || isOver(row, now),
   )

@@ -22,7 +22,7 @@ export function readUsageTotals({ db, capabilities }: ReadContext, sessions: rea
       .selectFrom('usage_totals')
       .selectAll()
       .where((eb) => capabilities.inKeys(eb.ref('session_id'), sessions))
-      // Fractions come to the same sum only in the same order.
+      // Fractions give the same sum only in the same order.
       .orderBy('subagent_id')
       .orderBy('model')
       .execute()

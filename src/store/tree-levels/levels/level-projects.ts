@@ -22,7 +22,7 @@ interface Group {
   children: number
 }
 
-/** All projects, and the work of none, with what each comes to. */
+/** All projects, and the work of none, with the sums of each. */
 export async function projectsLevel(
   context: ReadContext,
   request: TreeRequest,

@@ -104,7 +104,7 @@ export async function pathWithin(
   return (own === undefined ? entries : [own.entry, ...entries]).map((entry) => ({ ...entry, childCount: 1 }))
 }
 
-/** What each node comes to with everything below it. */
+/** The sums of each node with everything below it. */
 async function sumNodes(
   context: ReadContext,
   session: number,

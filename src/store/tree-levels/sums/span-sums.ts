@@ -1,4 +1,4 @@
-/** What messages since a time come to, for a tree that shows only what was heard of since. Times in milliseconds. */
+/** Sums of messages since a time, for a tree that shows only what was heard of since. Times in milliseconds. */
 import { type SqlBool, sql } from 'kysely'
 import type { AgentName } from '../../../domain/ids'
 import { isBetween } from '../../costs/conditions'

@@ -1,4 +1,4 @@
-/** Adding up what entries come to. */
+/** Adds up the sums of entries. */
 import { addCosts, type Cost, NO_COST } from '../../../domain/cost/price'
 import type { TreeRollup } from '../../../domain/overview/tree-level'
 import { modelUsage } from '../../record/model-usage'
@@ -36,7 +36,7 @@ export function addSum(to: Sum, part: Readonly<Sum>): void {
   to.lastEventAt = Math.max(to.lastEventAt, part.lastEventAt)
 }
 
-/** What some messages of one model come to. */
+/** The sum of some messages of one model. */
 export function addUsage(to: Sum, row: UsageColumns, costOf: ReadContext['costOf']): void {
   to.tokens += row.input + row.output + row.cache_read + row.cache_creation
   to.cost = addCosts(to.cost, costOf(modelUsage(row)))

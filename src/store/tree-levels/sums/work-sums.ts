@@ -1,4 +1,4 @@
-/** What sessions and tasks come to, each by itself; whoever adds up several takes each once. */
+/** Sums of sessions and tasks, each by itself; a caller that adds up several takes each once. */
 import { sql } from 'kysely'
 import { UNKNOWN_COST } from '../../../domain/cost/price'
 import type { AgentName } from '../../../domain/ids'

@@ -189,7 +189,7 @@ export async function isBegun({ harness, place, formerCwd, client }: Looked, ses
   return ((await recordedSize(client, session)) ?? 0) > 0 || (await isAnswered(client, session))
 }
 
-/** The output of its run tells of an answer of the model: its transcript is on a machine whose files did not come yet, or never will. */
+/** The output of its run reports an answer of the model: its transcript is on a machine whose files did not come yet, or never will. */
 async function isAnswered(client: Pick<WorkerClient, 'sessions'>, id: SessionId): Promise<boolean> {
   try {
     const { session } = await client.sessions.get(id)

@@ -12,7 +12,7 @@ export interface DialOptions {
   reach: Reach
   /** The worker's environment: it names the machine's own proxy. */
   env: Readonly<Record<string, string | undefined>>
-  /** Addresses of a name; the system's unless told. */
+  /** Addresses of a name; the system's by default. */
   find?: (host: string) => Promise<readonly string[]>
 }
 

@@ -7,7 +7,7 @@ import { type AuditLine, CSV_HEAD, csvLine, jsonLine } from './audit-words'
 
 /** Lines per page of the list. */
 const PAGE_LINES = 100
-/** Milliseconds between two looks for new lines: the feed does not tell of them. */
+/** Milliseconds between two looks for new lines: the feed does not report them. */
 const LOOK_MS = 10_000
 
 /** The lines of a search, newest first. */

@@ -35,7 +35,7 @@ const ROWS: readonly [name: string, cell: (session: Session) => ReactNode, of?: 
     ['Cost', (session) => <Money cost={session} title="Including all sub-agents" />, ({ costUsd }) => costUsd],
   ]
 
-/** What two sessions came to. The smaller of two figures is marked, since less is better for each that has a mark. */
+/** The figures of two sessions. The smaller of two is marked, since less is better for each that has a mark. */
 export function CompareFacts({ first, second }: { first: Session; second: Session }) {
   return (
     <table aria-label="What came of each" className="w-full table-fixed border-collapse text-sm">

@@ -12,7 +12,7 @@ export interface ChartPeriod {
   /** The amount of each stack that has one, by its index. */
   parts: readonly { stack: number; amount: number }[]
   amount: number
-  /** What the period at the same place came to in the time before; `null` = not known. */
+  /** The total of the period at the same place in the time before; `null` = not known. */
   before: number | null
 }
 

@@ -196,7 +196,7 @@ async function newestOf(at: Address, given: SessionId | undefined, { store }: Co
   return await store.registry.newestSession(at)
 }
 
-/** What a session's page tells of its address. */
+/** What a session's page reports of its address. */
 export async function addressFacts(
   { address: at, session, registration }: Place,
   { store, now }: Context,

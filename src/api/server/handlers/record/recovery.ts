@@ -18,7 +18,7 @@ import { ownSession } from '../../find/find-todos'
 import { handle } from '../../handler'
 import { readOutput } from './read-output'
 
-/** Rows unless told. */
+/** Rows by default. */
 const DEFAULT_RECOVERED = 100
 /** Sessions of a project that are looked at: those heard of last. */
 const MAX_SESSIONS = 50

@@ -96,7 +96,7 @@ function dependenciesOf(task: Task, { store }: Context) {
 
 const NO_CONVERSATION = { session: null, todos: [], recorded: null }
 
-/** Its newest conversation, and what all of them come to. A task that never ran has none. */
+/** Its newest conversation, and the usage of all of them. A task that never ran has none. */
 async function conversationOf(task: Task, context: Context) {
   const id: SessionId | null = task.claudeSessionId
   if (id === null) return NO_CONVERSATION

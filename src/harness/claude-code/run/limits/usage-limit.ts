@@ -14,7 +14,7 @@ const WINDOWS: Readonly<Record<string, string>> = {
   overage: 'usage credit limit',
 }
 
-/** A refusal that the CLI tells of beside the model's place, as a text that `readUsageLimit` reads. `resetsAt` in seconds. */
+/** A refusal that the CLI reports beside the model's place, as a text that `readUsageLimit` reads. `resetsAt` in seconds. */
 export function limitText(window: string, resetsAt: unknown): string {
   const name = WINDOWS[window] ?? (window === '' ? 'usage limit' : `${clip(window, 60).replaceAll('_', ' ')} limit`)
   const isTime = typeof resetsAt === 'number' && Number.isFinite(resetsAt) && resetsAt > 0

@@ -31,7 +31,7 @@ test('what a person looks at stays in place whatever changes around it', () => {
   })
   list.setCount(5_000)
   expect(list.offsetOf(first) - list.top).toBe(seenAt)
-  // What the browser tells of the place that we set changes nothing.
+  // What the browser reports of the place that we set changes nothing.
   const { top } = list
   list.scrolled(Math.round(top))
   expect(list.top).toBe(top)

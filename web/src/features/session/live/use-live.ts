@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import type { SessionId } from '#domain/ids'
 import { client } from '../../../lib/api'
 
-/** Milliseconds between two looks. No entry of the feed tells of what no line has yet. */
+/** Milliseconds between two looks. No entry of the feed reports what no line has yet. */
 const LOOK_MS = 700
 
 /** What a working session is writing now. A hidden page does not look. @param id  null = there is none yet */
