@@ -8,6 +8,8 @@ test('a repository is a remote that a worker may fetch, and holds no login and n
     'ssh://git@host/app.git',
     'git@host.example:team/app.git',
     'file:///srv/app.git',
+    'file:///srv/My Projects/app.git',
+    'git@host.example:My Projects/app.git',
   ])
     expect(checkRemote(` ${good} `)).toBe(good)
   for (const bad of [
@@ -23,6 +25,9 @@ test('a repository is a remote that a worker may fetch, and holds no login and n
     '-u@host:x',
     'git@host:-x',
     'git@host:x\nevil',
+    'file:///srv/x\tevil',
+    'https://host/My Projects/app.git',
+    'git@host :x',
     'https://host',
     `https://host/${'x'.repeat(2_000)}`,
   ])

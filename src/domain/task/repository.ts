@@ -19,9 +19,10 @@ export function checkRemote(given: string): string {
     })
   }
   // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
-  if (remote.length > MOST_REMOTE || /[\s\u0000-\u001f\u007f]/.test(remote)) return refuse('is no remote')
+  if (remote.length > MOST_REMOTE || /[^\S ]|[\u0000-\u001f\u007f]/.test(remote)) return refuse('is no remote')
   if (/^https:\/\/[^/]*@/i.test(remote) || /^ssh:\/\/[^/]*:[^/]*@/i.test(remote)) return refuse('holds a login', '')
-  const isUrl = /^(https|ssh):\/\/[^/-][^/]*\/./i.test(remote) || /^file:\/\/\/./i.test(remote)
+  // Paths may have blanks, other addresses spell them `%20`.
+  const isUrl = /^(https|ssh):\/\/[^/ -][^/ ]*\/[^ ]+$/i.test(remote) || /^file:\/\/\/./i.test(remote)
   // What begins with a dash would be an option of git or ssh.
   const isShort = /^[\w.][\w.-]*@[\w.][\w.-]*:(?!\/\/)[^-]/.test(remote)
   return isUrl || isShort ? remote : refuse('is no remote that a worker fetches')
