@@ -36,7 +36,7 @@ const PHONE = { width: 390, height: 844 }
 const MAX_BYTES = 400_000
 /** Time for a page to show what it has to show. */
 const SHOWN_MS = 30_000
-/** The pages' clock stands so long after the story's end: ages are shown in minutes, and stay as they are. */
+/** The pages' clock stands this long after the story's end: ages are shown in minutes, and stay as they are. */
 const LATER_MS = 4 * 60_000
 
 const home = {

@@ -11,7 +11,7 @@ export interface BusyFleet {
   machines: number
 }
 
-/** A record in which so many sessions work on machines of others, each with the lines, messages and to-dos of its last hour. */
+/** A record in which this many sessions work on machines of others, each with the lines, messages and to-dos of its last hour. */
 export async function fillBusyFleet(home: string, { sessions, machines }: BusyFleet): Promise<void> {
   await fillRecord(home, { sessions: 2 * sessions, events: 40 * sessions })
   const db = new Database(databasePath(home))

@@ -4,9 +4,9 @@ import { Random } from '../common/random'
 import { code, prose } from '../record/data/words'
 
 export interface HugeTranscripts {
-  /** Main thread of so many events, with text, calls, changed files and to-dos. */
+  /** Main thread of this many events, with text, calls, changed files and to-dos. */
   long: string
-  /** Launched so many sub-agents, each with a transcript of its own. */
+  /** Launched this many sub-agents, each with a transcript of its own. */
   crowd: string
 }
 

@@ -27,7 +27,7 @@ export class LiveWriter {
     this.sessions = this.files.map(({ id }) => id)
   }
 
-  /** Appends so many lines a second, in turn to each session, for so long. @returns how many lines were written */
+  /** Appends this many lines a second, in turn to each session, for this long. @returns how many lines were written */
   async run({ perSecond, seconds }: { perSecond: number; seconds: number }): Promise<number> {
     const startedAt = performance.now()
     let written = 0

@@ -8,7 +8,7 @@ import { World } from './world'
 const AWAY_MS = 1.35
 const TIMES = 20
 const WARMING = 40
-/** Statements of a server that nobody asked for, which are taken off: counted for so long. */
+/** Statements of a server that nobody asked for, which are taken off: counted for this long. */
 const IDLE_MS = 4_000
 
 interface Sums {

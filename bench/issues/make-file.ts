@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { emptyRepository } from '../../test/lab/empty-repository'
 import { Random } from '../common/random'
 
-/** A project's folder with a file of so many issues, as a tracker that was used for long has: 700 to 1,000 bytes a line. */
+/** A project's folder with a file of this many issues, as a tracker that was used for long has: 700 to 1,000 bytes a line. */
 export function makeProject(folder: string, count: number): { dir: string; path: string; ids: string[] } {
   const dir = join(folder, 'project')
   mkdirSync(join(dir, '.lodeline'), { recursive: true })

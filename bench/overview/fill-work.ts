@@ -7,7 +7,7 @@ import { Random } from '../common/random'
 export interface WorkOptions {
   tasks: number
   projects: number
-  /** Tasks go over so many days, in the sessions of their time, and only the newest hundredth is not finished. Default: all are new. */
+  /** Tasks go over this many days, in the sessions of their time, and only the newest hundredth is not finished. Default: all are new. */
   days?: number
 }
 

@@ -13,7 +13,7 @@ import { createRaw, type EventValues, rawInserter, readEventRows } from './raw-e
 const TRANSACTIONS = [64, 512]
 /** Events that a full database holds already. */
 const FULL_EVENTS = 5_000_000
-/** Each side writes so many events in all, in turns. */
+/** Each side writes this many events in all, in turns. */
 const EVENTS = 60_000
 const ROUNDS = 6
 const WRITERS = 8

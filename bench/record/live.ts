@@ -55,7 +55,7 @@ class Growing {
     this.grow(3)
   }
 
-  /** Appends so many lines in one write; gives `performance.now()` after it. */
+  /** Appends this many lines in one write; gives `performance.now()` after it. */
   grow(count: number): number {
     const lines = this.lines.slice(this.next, this.next + count)
     if (lines.length < count) throw new Error('the session has no more lines')

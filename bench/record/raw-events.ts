@@ -36,7 +36,7 @@ export function rawInserter(db: Database): (rows: EventValues[]) => void {
   }).immediate
 }
 
-/** Inserts all rows, so many a transaction, and gives the seconds it took. */
+/** Inserts all rows, this many a transaction, and gives the seconds it took. */
 export function insertRaw(path: string, source: Database, rows: EventValues[], perTransaction: number): number {
   const db = createRaw(path, source)
   const insert = rawInserter(db)

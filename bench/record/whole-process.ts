@@ -8,7 +8,7 @@ export interface ProcessSpread extends Spread {
 }
 
 /**
- * Runs a command so many times, one after another, with Lodeline's folder in its environment.
+ * Runs a command this many times, one after another, with Lodeline's folder in its environment.
  *
  * @param stdin  what the nth run reads; nothing by default
  * @throws when a run fails

@@ -10,7 +10,7 @@ export interface SearchSize {
 
 /** Words that stand in a known share of the events. */
 export const PLANTED = { rare: 'quokka', some: 'hawser' } as const
-/** One event of so many has the word. */
+/** One event of this many has the word. */
 const ONE_OF = { rare: 100_000, some: 250 } as const
 
 const AGENTS = ['claude-code', 'claude-code', 'claude-code', 'codex', 'opencode'] as const

@@ -56,7 +56,7 @@ interface Spread {
 /** Seconds that a run takes, at least and at most. */
 const RUN_SECONDS = [60, 900] as const
 const LEASE_SECONDS = 300
-/** A machine that has nothing to say polls so often. */
+/** A machine that has nothing to say polls this often. */
 const BEAT_SECONDS = 100
 
 interface Machine {

@@ -49,7 +49,7 @@ export const accessFigure: Figure = {
   },
 }
 
-/** A run so many levels below the top of its tree. */
+/** A run this many levels below the top of its tree. */
 async function deepRun(
   server: WorkServer,
   operator: TaskClient,

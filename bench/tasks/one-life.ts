@@ -4,7 +4,7 @@ export interface Lives {
   client(): Promise<() => Promise<void>>
 }
 
-/** Whole lives a second with so many clients at once, for so long. */
+/** Whole lives a second with this many clients at once, for this long. */
 export async function livesPerSecond(lives: Lives, clients: number, seconds: number): Promise<number> {
   const live = await Promise.all(Array.from({ length: clients }, () => lives.client()))
   const startedAt = performance.now()

@@ -2,7 +2,7 @@
  * Runs the test files, several at a time, each in a process of its own: `bun scripts/tests/run-tests.ts [OPTION…] [WHAT…]`
  *
  * WHAT is a part of a file's path; all files by default. Options: `--root DIR` (where the files are), `--jobs N`,
- * `--no-postgres` (tests that need a server start one themselves), `--file-timeout SECONDS`, `--times N` (each file so often, which finds
+ * `--no-postgres` (tests that need a server start one themselves), `--file-timeout SECONDS`, `--times N` (each file this often, which finds
  * tests that fail now and then), `--every-cli` (each test of the real CLI with every release of it, see `test/lab/in-turn.ts`),
  * `--cli VERSION=FOLDER` (tests of the real CLI with this release alone, from `node_modules` there, see `scripts/drift.ts`),
  * `--note-seconds` (keeps what a whole run took, by which the next one begins with the longest), `--seed N|random` (what properties

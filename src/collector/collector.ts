@@ -52,7 +52,7 @@ const OUTAGES: readonly ErrorCode[] = [
 const AWAIT_MS = 1_000
 /** Looks at all files are this frequent where the system does not report every change. */
 const UNWATCHED_RESCAN_MS = 2_000
-/** A change older than this that no notification reported means that notifications can't be relied on, for so long. */
+/** A change older than this that no notification reported means that notifications can't be relied on, for this long. */
 const LATE_MS = 1_000
 const DISTRUST_MS = 600_000
 /** A file found by a scan that was modified before this is old: it waits behind what is live. */

@@ -21,10 +21,10 @@ export interface DemoWorkerOptions {
   log: Logger
 }
 
-/** A person may take so long to answer. */
+/** How long a person may take to answer. */
 const ANSWER_MS = 3_600_000
 
-/** What still runs when the demo ends early gets so long. */
+/** How long running work may take to end when the demo ends early. */
 const STOP_MS = 3_000
 
 /** A worker with settings of its own: what the user has set for real tasks has no say in the story. */

@@ -67,7 +67,7 @@ export interface KeptWindows {
   windows: readonly { minutes: number; usedPercent: number; resetsAt: number | null }[]
 }
 
-/** The same facts are written again after so long, so that their age is seen. */
+/** The same facts are written again after this long, so that their age is seen. */
 const SAME_WINDOWS_MS = 60_000
 
 /** Keeps what a status line reported. @throws the system's error */

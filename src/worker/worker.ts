@@ -27,7 +27,7 @@ const TICK_MS = 500
 const PRUNE_MS = 6 * 3_600_000
 /** So long the server may take to hear that an agent CLI is gone. */
 const TOLD_MS = 5_000
-/** A look that comes so much too late tells that the machine slept, or that this process stood still. */
+/** A look that comes this much too late tells that the machine slept, or that this process stood still. */
 const WOKEN_MS = 2_000
 const DEFAULT_STOP_MS = 10_000
 

@@ -24,7 +24,7 @@ async function tamper(place: StorePlace, statement: string): Promise<void> {
 }
 
 for (const kind of ['sqlite', 'postgres'] as const) {
-  /** A log of its own with so many lines. */
+  /** A log of its own with this many lines. */
   const withLines = async (count: number) => {
     const { place, remove } = await make(kind)
     const store = await openStore({ ...place, mode: 'read-write', migrate: true })

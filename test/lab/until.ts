@@ -11,7 +11,7 @@ const SLOW_LOOK_MS = 1_000
 
 /** A pause is this part of the time that was waited, … */
 const PART_OF_WAIT = 1 / 8
-/** … and so many times as long as a look takes: most looks ask a server, which keeps a core busy on both sides. */
+/** … and this many times as long as a look takes: most looks ask a server, which keeps a core busy on both sides. */
 const TIMES_LOOK = 4
 
 /**

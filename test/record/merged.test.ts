@@ -19,7 +19,7 @@ const addressOf = (number: number): string => `https://github.com/o/r/pull/${num
 
 onEachDatabase((database) => {
   const kept = () => database.store
-  /** A session of these commands and their outputs, so many hours after the first. */
+  /** A session of these commands and their outputs, this many hours after the first. */
   async function session(
     hour: number,
     commands: readonly [string, string, isError?: boolean][],

@@ -30,7 +30,7 @@ onEachDatabase((database) => {
     await sql.unsafe(statement)
     await sql.close()
   }
-  /** A session whose last event was so many days ago; `null` = it has none. */
+  /** A session whose last event was this many days ago; `null` = it has none. */
   async function session(daysAgo: number | null): Promise<SessionId> {
     const id = freshId('aged')
     await database.store.write((tx) => sampleSession(tx, { id, lines: LINES, path: `/t/${id}.jsonl` }))

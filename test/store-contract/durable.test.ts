@@ -5,7 +5,7 @@ import { startPostgres } from '../postgres'
 import { make } from './databases'
 import { followFeed } from './follow-feed'
 
-/** The child is killed after so many acknowledgements. */
+/** The child is killed after this many acknowledgements. */
 const ACKS = 150
 
 for (const kind of ['sqlite', 'postgres'] as const) {

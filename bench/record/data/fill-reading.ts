@@ -10,7 +10,7 @@ const MAIN_SHARE = 10
 const STEP_MS = 200
 const STARTED_AT = 1_700_000_000_000
 
-/** Fills two sessions of so many events: one with a main thread alone, one in which sub-agents wrote most. */
+/** Fills two sessions of this many events: one with a main thread alone, one in which sub-agents wrote most. */
 export function fillReading(
   path: string,
   { events, subagents, mainShare = MAIN_SHARE }: { events: number; subagents: number; mainShare?: number },

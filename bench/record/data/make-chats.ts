@@ -17,7 +17,7 @@ interface Made {
 /** Writes one conversation. @returns its text, and the lines and parts of lines that are events of the record */
 type Conversation = (id: string, random: Random, bytes: number) => { text: string; events: number }
 
-/** Makes files of conversations until there are so many bytes. */
+/** Makes files of conversations until there are this many bytes. */
 function makeFiles(
   folder: string,
   random: Random,

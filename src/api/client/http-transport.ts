@@ -17,7 +17,7 @@ export interface HttpTransportOptions {
   isCareful?: boolean
 }
 
-/** After a silence of so many milliseconds another program may have the server's port: it proves itself again. */
+/** After a silence of this many milliseconds another program may have the server's port: it proves itself again. */
 const PROVEN_MS = 1_000
 
 /**

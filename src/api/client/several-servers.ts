@@ -6,7 +6,7 @@ import { type HttpTransportOptions, httpTransport } from './http-transport'
 
 /** When the server of a request that is under way is asked whether it is there. */
 export interface Doubt {
-  /** A server that has not answered for so many milliseconds is asked. Polls wait for longer than this. */
+  /** A server that has not answered for this many milliseconds is asked. Polls wait for longer than this. */
   afterMs: number
   /** Milliseconds in which it has to answer that. */
   answerMs: number

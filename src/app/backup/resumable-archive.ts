@@ -15,7 +15,7 @@ import { type ArchiveEntry, diskError, type EntryDigest, place, refuseExisting }
 
 /** A segment ends with the entry that makes it larger than this, in bytes before compression. */
 const SEGMENT_BYTES = 32 * 1_048_576
-/** Entries of at most so many bytes are compared with what is there already; larger ones are written again. */
+/** Entries of at most this many bytes are compared with what is there already; larger ones are written again. */
 const COMPARED_BYTES = 16 * 1_048_576
 const READ_BYTES = 1_048_576
 

@@ -28,11 +28,11 @@ export interface BdLimits {
   writeMs: number
   /** How large an export may be. */
   exportBytes: number
-  /** What was read counts as all there is for so long, where nothing tells that the database was written… */
+  /** What was read counts as all there is for this long, where nothing tells that the database was written… */
   freshMs: number
-  /** … and for so long, where that can be seen. */
+  /** … and for this long, where that can be seen. */
   watchedMs: number
-  /** A bd that failed is not asked again for so long, but by a command that changes something. */
+  /** A bd that failed is not asked again for this long, but by a command that changes something. */
   downMs: number
 }
 

@@ -11,7 +11,7 @@ import { claimFile } from '../../util/files/claim-file'
 import { startOf } from '../../util/process/process-tree'
 import { hasMarker } from './transcript-end'
 
-/** A folder that has not changed for so long is seen to change by its time. */
+/** A folder that has not changed for this long is seen to change by its time. */
 const SETTLED_MS = 1_000
 /** Offers are of no use once their messages are consumed. */
 const OFFER_KEPT_MS = 14 * 24 * 3_600_000

@@ -33,7 +33,7 @@ export interface MessageUpkeepOptions {
 const SETTLE_MS = 50
 /** Carriers are looked at this often. */
 const CARRIER_LOOK_MS = 1_000
-/** The same while no message is on its way. An expiry may be reported so much later. */
+/** The same while no message is on its way. An expiry may be reported this much later. */
 const QUIET_LOOK_MS = 5_000
 /** Carriers that one look judges. */
 const MAX_CARRIERS = 1_000
@@ -41,11 +41,11 @@ const MAX_CARRIERS = 1_000
 const LATE_MS = 1_000
 const MAX_LATE = 50
 /**
- * A call that says nothing of itself is taken for over when it has neither acknowledged nor asked again for so long: as long as the
+ * A call that says nothing of itself is taken for over when it has neither acknowledged nor asked again for this long: as long as the
  * longest wait.
  */
 const UNKNOWN_CALL_MS = 10 * 60_000
-/** A transcript that the record does not follow never comes: so long after a worker spoke of it, it is not waited for any more. */
+/** A transcript that the record does not follow never comes: this long after a worker spoke of it, it is not waited for any more. */
 const LONGEST_COMING_MS = 10 * 60_000
 
 /**

@@ -5,7 +5,7 @@ import type { Store } from '../../domain/store'
 import type { HostIdentity } from '../files/home'
 import { isOvertaken } from './transcript-end'
 
-/** A living process that does not read what it was given is looked at so much later, and then as often. Milliseconds. */
+/** A living process that does not read what it was given is looked at this much later, and then as often. Milliseconds. */
 export const OVERTAKEN_MS = 10_000
 /** Messages of one address that are looked at. */
 const MAX_MESSAGES = 50

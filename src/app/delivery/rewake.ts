@@ -24,7 +24,7 @@ const OFFER_LOOK_MS = 250
 const ASK_MS = 2_000
 /** Without a change of the database something may be free to be given all the same: another process that had it died. */
 const LONGEST_MS = 10_000
-/** A process reports its new conversation so late at most. */
+/** How late at most a process reports its new conversation. */
 const NAMED_MS = 5_000
 
 /**

@@ -4,7 +4,7 @@ import { z } from 'zod'
 /** Characters of an id, and of a text that is kept. */
 const ID = 200
 const TEXT = 1_000
-/** Facts of one request; a request is at most so many bytes. */
+/** Facts of one request; a request is at most this many bytes. */
 const MOST_FACTS = 100
 export const MOST_BYTES = 256 * 1024
 

@@ -21,7 +21,7 @@ const NO_CHANNEL_MS = 6_000
 const SWEEP_MS = 3_600_000
 /** Needs that are looked at. Where more stand, nothing is taken for over. */
 const MOST_NEEDS = 500
-/** A task that was completed while no server ran is news for so long. */
+/** A task that was completed while no server ran is news for this long. */
 const FINISHED_MS = 3_600_000
 /** Taken at once. */
 const MOST_DUE = 50

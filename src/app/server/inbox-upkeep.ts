@@ -8,7 +8,7 @@ import { postOutside } from '../../util/net/post-outside'
 import { startUpkeep } from '../../util/upkeep-loop'
 
 const INBOX_LOOK_MS = 1_000
-/** The same while nothing changes and nothing is due: a reply that is tried again may be so much later. */
+/** The same while nothing changes and nothing is due: a reply that is tried again may be this much later. */
 const QUIET_LOOK_MS = 5_000
 /** Looks between two tries to notify a lead of requests that none knows: leads come and go in minutes. */
 const ANNOUNCE_EVERY = 5

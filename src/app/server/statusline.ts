@@ -13,7 +13,7 @@ export interface StatuslineOptions {
 }
 
 const REFRESH_MS = 1_000
-/** Nobody drew a status line for so long: the facts are left as they are. */
+/** If no status line was drawn for this long, the facts are left as they are. */
 const UNASKED_MS = 24 * 3_600_000
 /** Without a change they are read again this often: sessions get stuck by time alone. */
 const UNCHANGED_MS = 15_000

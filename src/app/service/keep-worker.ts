@@ -36,7 +36,7 @@ export function keepWorker(
   let isEnding = false
   let askedAt: string | null = null
   let wake = (): void => {}
-  /** Until the end, or for so long. */
+  /** Until the end, or for this long. */
   const pause = (ms?: number): Promise<void> =>
     new Promise((resolve) => {
       const timer = ms === undefined ? undefined : setTimeout(resolve, ms)

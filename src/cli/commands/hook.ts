@@ -47,9 +47,9 @@ export const command = defineCommand({
 
 /** How long a payload may take to come, in milliseconds. The hooks of a session's end have 1.5 s in all. */
 const STDIN_LIMIT_MS = 1_000
-/** While no byte came, it is waited for so many limits. */
+/** While no byte came, this many limits pass before it is given up. */
 const SILENT_LIMITS = 5
-/** A payload may have so many bytes; what is over it is left out, and the line says so. */
+/** A payload may have this many bytes; what is over it is left out, and the line says so. */
 const STDIN_LIMIT_BYTES = 128 * 1024 * 1024
 
 export interface HookCall {

@@ -86,7 +86,7 @@ function foundText(found: readonly FoundAgent[], { agents }: Config, io: Io): st
   return `${head}Nothing is recorded yet. These conversations are here:\n\n${table(found, COLUMNS(io), io.columns)}\n`
 }
 
-/** Whoever answers with something else so often wants something else. */
+/** After this many other answers the person wants something else. */
 const MOST_TURNS = 5
 
 /** Asks until there is an answer. Enter takes the default; Ctrl-C and Ctrl-D leave, and every question after that is answered with no. */

@@ -17,7 +17,7 @@ const start = (cli?: string): Moment => ({
 })
 const answers = (hook: Moment) => isFirstToAnswer(folder, false, hook)
 
-/** As if every claim had been made so long ago. */
+/** As if every claim had been made this long ago. */
 function letPass(seconds: number): void {
   const then = Date.now() / 1_000 - seconds
   for (const name of readdirSync(folder)) utimesSync(join(folder, name), then, then)

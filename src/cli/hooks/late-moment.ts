@@ -87,7 +87,7 @@ function parse(note: string): Waiting | null {
   }
 }
 
-/** The end of a compaction follows its beginning within so many bytes. */
+/** The end of a compaction follows its beginning within this many bytes. */
 const LOOK_BYTES = 4 * 1_024 * 1_024
 
 function isOver({ transcript, size }: Waiting, late: LateAnswers): boolean {

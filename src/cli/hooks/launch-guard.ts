@@ -13,7 +13,7 @@ type LaunchEvent = Extract<HookEvent, { kind: 'launch' }>
 
 /** For the whole process: the launch waits for it. */
 const LIMIT_MS = 400
-/** A refusal counts for so long; later the same launch is refused once more. */
+/** A refusal counts for this long; later the same launch is refused once more. */
 const EXPIRES_MS = 600_000
 /** An id that can be no path. */
 const SESSION = /^[\w-]{1,200}$/

@@ -22,7 +22,7 @@ export interface FakeIoOptions {
   answers?: string[]
   /** What stands on stdin. */
   input?: string
-  /** The reader goes away after so many characters. */
+  /** The reader goes away after this many characters. */
   closesAfter?: number
 }
 

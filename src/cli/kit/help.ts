@@ -20,7 +20,7 @@ export function usage(path: string, command: Command): string {
   return [path, ...args, ...options].join(' ')
 }
 
-/** A command's whole help, for a terminal of so many columns; 0 = there is none. */
+/** A command's whole help, for a terminal of this many columns; 0 = there is none. */
 export function commandHelp(path: string, command: Command, columns: number): string {
   const width = widthOf(columns)
   const parts = [reflow(`${command.summary}.`, width), reflow(`Usage: ${usage(path, command)}`, width)]

@@ -45,7 +45,7 @@ function clockOrDate(name: string, text: string, now: number, span: string, when
   })
 }
 
-/** The same of a time gone by: a span means so long ago (`7d`), a clock time the last one here. */
+/** The same of a time gone by: a span means this long ago (`7d`), a clock time the last one here. */
 export function parsePastMoment(name: string, text: string, now: number): string {
   const span = parseDurationMs(text.replace(/^-/, ''))
   if (span !== null) return new Date(now - span).toISOString()

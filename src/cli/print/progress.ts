@@ -11,7 +11,7 @@ export interface ProgressBar {
 }
 
 const CELLS = 20
-/** Drawn at most so often: a terminal over a slow line must not slow the work. */
+/** Drawn at most this often: a terminal over a slow line must not slow the work. */
 const INTERVAL_MS = 80
 
 export function progressBar(context: Context, verb: string): ProgressBar {

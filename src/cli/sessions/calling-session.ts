@@ -76,7 +76,7 @@ async function wholeId(context: Context, id: string): Promise<string> {
   return (await (await context.client()).sessions.place(id)).session?.id ?? id
 }
 
-/** A session that just began is recorded within this; looked for so often until then. */
+/** A session that just began is recorded within this; looked for this often until then. */
 const KNOWN_WITHIN_MS = 3_000
 const RECORD_LOOK_MS = 100
 

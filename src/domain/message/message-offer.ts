@@ -31,7 +31,7 @@ export interface HookAsking extends OfferPlace {
   onlyWaking: boolean
 }
 
-/** Where a line would be seen that carries what was offered: behind so many bytes of the receiver's transcript. */
+/** Where a line would be seen that carries what was offered: behind this many bytes of the receiver's transcript. */
 export interface OfferPlace {
   /** The agent CLI that writes the transcript; left out: the one that is asked where nothing names one. */
   agent?: AgentName | undefined

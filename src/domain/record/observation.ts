@@ -172,7 +172,7 @@ export interface SubagentObservation {
   /** Decided by the tool's answer or task events, never by the input flag. */
   isBackground?: boolean
   outputFile?: string
-  /** Tokens of its last request, all four kinds, as its launcher heard: it used at least so many. Above 0. */
+  /** Tokens of its last request, all four kinds, as its launcher heard: it used at least this many. Above 0. */
   reportedTokens?: number
   /** It was (again) set to work at this time. */
   startedAt?: number

@@ -30,7 +30,7 @@ export interface RipeChunk {
 export interface RipeFilter {
   /** A journal that did not grow since is ripe to its last whole line, in milliseconds. Another is as far as its chunks are large. */
   quietSince: number
-  /** At most so many, journal by journal. */
+  /** At most this many, journal by journal. */
   limit: number
 }
 

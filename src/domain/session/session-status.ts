@@ -47,7 +47,7 @@ const WAITING_SILENCE_MS = 24 * 60 * 60_000
 const NEWS_MS = 2 * 60_000
 /** The last lines of a turn are written a moment after its end was announced; what comes later is new work. */
 const AFTERMATH_MS = 15_000
-/** An announcement of the turn's end may overtake or trail that of the session's end by so much. */
+/** An announcement of the turn's end may overtake or trail that of the session's end by this much. */
 const LATE_WORD_MS = 5_000
 /**
  * A file that grew at about the time of its last event is news of now. One that grew long after was imported, and its growth

@@ -104,7 +104,7 @@ export interface Subagent extends Cost {
   /** `null` = not known: it is an agent of whose own lines none is recorded. */
   usage: Usage | null
   /**
-   * Where `usage` is not known: tokens of its last request, as the CLI told its launcher. It used at least so many. `null` = the CLI said
+   * Where `usage` is not known: tokens of its last request, as the CLI told its launcher. It used at least this many. `null` = the CLI said
    * nothing, or `usage` is known.
    */
   reportedTokens: number | null

@@ -435,7 +435,7 @@ export interface TaskReads extends Kinship {
   /**
    * Whether a sweep would find anything, or nobody looked at leases for `lookMs`. Never without an open task or a live attempt.
    *
-   * @param awayMs  after so long a silence an agent is away
+   * @param awayMs  how long a silence makes an agent away
    */
   isSweepDue(lookMs: number, awayMs: number): Promise<boolean>
   countByStatus(): Promise<Partial<Record<TaskStatus, number>>>

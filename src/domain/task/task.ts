@@ -242,7 +242,7 @@ export interface AttemptConversation {
   carried?: string | undefined
   /**
    * Bytes of its transcript on the machine of the run when its worker spoke of it last: as the run began (`native` only), then at its end.
-   * Before the record has so many, it can't say what the conversation does not hold. Left out: the worker does not say.
+   * Before the record has this many, it can't say what the conversation does not hold. Left out: the worker does not say.
    */
   transcriptBytes?: number | undefined
 }

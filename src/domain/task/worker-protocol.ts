@@ -13,7 +13,7 @@ import type { AttemptConversation, AttemptOutcome, FailureClass, Task, TaskLogKi
  */
 
 /**
- * Renewed by each poll; a live attempt that is not renewed for so long is lost. With the embedded database, where one server speaks for
+ * Renewed by each poll; a live attempt that is not renewed for this long is lost. With the embedded database, where one server speaks for
  * it; see `tasks.leaseSeconds`.
  */
 export const DEFAULT_LEASE_MS = 15_000

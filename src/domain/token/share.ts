@@ -30,6 +30,6 @@ export const SHARE_LIMITS = Object.freeze({
   open: 500,
   /** Rows of a list. */
   shown: 1_000,
-  /** A link that ended stays in the list for so long, in milliseconds. */
+  /** How long a link that ended stays in the list, in milliseconds. */
   keptMs: 30 * 86_400_000,
 })

@@ -33,7 +33,7 @@ export const TOKEN_LIMITS = Object.freeze({
 /** How long a token may last, in milliseconds: a minute to ten years. */
 export const TOKEN_SPAN_MS = Object.freeze({ least: 60_000, most: 3_652 * 86_400_000 })
 
-/** The code of an enrollment works for so long. */
+/** How long the code of an enrollment works. */
 export const ENROLL_CODE_MS = 600_000
 
 /** The last use is not written more often than this. */

@@ -21,7 +21,7 @@ export const USER_LIMITS = Object.freeze({
 export const USER_CODE_MS = 24 * 3_600_000
 /** The same of a code that a person makes for itself (`lode open`). */
 export const OWN_CODE_MS = 120_000
-/** A person's browser stays logged in for so long. */
+/** How long a person's browser stays logged in. */
 export const USER_LOGIN_MS = 30 * 24 * 3_600_000
 
 /** The author of an act, by a name that no other person ever has. */

@@ -10,7 +10,7 @@ import { randomName } from '../unit/secrets'
 import type { Received } from './inbox-inputs'
 import { type InboxUnit, publishInbox } from './inbox-unit'
 
-/** A lead that was not heard of for so long is not told of what comes in: it waits for one that is there. */
+/** A lead that was not heard of for this long is not told of what comes in: it waits for one that is there. */
 const LEAD_GONE_MS = 3_600_000
 /** Characters of a request that its lead gets at once. */
 const TOLD = 2_000

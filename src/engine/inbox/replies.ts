@@ -11,7 +11,7 @@ import { type InboxUnit, moveInbox } from './inbox-unit'
 const MAX_TRIES = 24
 const FIRST_WAIT_MS = 2_000
 const LONGEST_WAIT_MS = 600_000
-/** A try that is under way is nobody else's for so long. */
+/** A try that is under way is nobody else's for this long. */
 const TRY_MS = 60_000
 
 export async function addReply(unit: InboxUnit, row: InboxRow, text: string): Promise<string> {

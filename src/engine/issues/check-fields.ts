@@ -108,7 +108,7 @@ function checkTime(field: string, time: string | null): string | null {
   return time
 }
 
-/** Keys of the file that have no field; JSON values, at most so many characters in all. */
+/** Keys of the file that have no field; JSON values, at most this many characters in all. */
 export function checkExtra(extra: Record<string, unknown>): Record<string, unknown> {
   const text = JSON.stringify(extra)
   if (text.length > ISSUE_LIMITS.text) throw tooLarge('extra', text.length, ISSUE_LIMITS.text, 'characters')

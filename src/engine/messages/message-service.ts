@@ -32,7 +32,7 @@ export interface MessageServiceOptions {
 const MAX_AT_ONCE = 200
 /** Carriers that are looked at in one go. */
 const MAX_FLIGHTS = 1_000
-/** A wait may last so long; a call that waits longer asks again. */
+/** How long a wait may last; a call that waits longer asks again. */
 const LONGEST_WAIT_MS = 11 * 60_000
 
 /** The use cases of messages over a store. It holds no state: several may run over one database. */

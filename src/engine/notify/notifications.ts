@@ -13,12 +13,12 @@ import type { NotifyDelivery } from './notify-inputs'
 const MAX_TRIES = 10
 const FIRST_WAIT_MS = 5_000
 const LONGEST_WAIT_MS = 600_000
-/** A try that is under way is nobody else's for so long. */
+/** A try that is under way is nobody else's for this long. */
 const TRY_MS = 60_000
-/** What is due at once beyond so many travels as one notification. */
+/** What is due at once beyond this many travels as one notification. */
 const MOST_AT_ONCE = 3
 const DAY_MS = 86_400_000
-/** Settled notifications are kept for so long. A need that still stands after it may be reported again. */
+/** How long settled notifications are kept. A need that still stands after it may be reported again. */
 const KEPT_MS = 30 * DAY_MS
 
 /** Keeps what each channel has to report of it, once; what it reported before is passed over. */

@@ -16,7 +16,7 @@ import { showNeeds } from './show-needs'
 const LISTED = 20
 /** What ended is looked at: the newest. */
 const MOST_ENDED = 1_000
-/** The usual is worked out over a time that is so many times as long as the digest's, before it. */
+/** The usual is worked out over a time that is this many times as long as the digest's, before it. */
 const USUAL_SPANS = 4
 const MOST_PROJECTS = 200
 

@@ -9,7 +9,7 @@ import { OLD_MS, type Scene, type SceneSession } from './scene'
 import { CLAIM_GRACE_MS, untaken } from './untaken'
 import { isoTime } from './words'
 
-/** A session may read what its agents answered for so long after its turn. */
+/** A session may read what its agents answered for this long after its turn. */
 const READS_SOON_MS = 5 * 60_000
 
 /** Everything that needs a person, the most urgent first, dismissed or not. */

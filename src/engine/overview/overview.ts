@@ -35,7 +35,7 @@ const MAX_RUNS = 2_000
 
 /**
  * @param asked  `since`: what finished after it, in milliseconds; `limit`: of each list; `agent`: only what is of this agent CLI; `cause`:
- *   only such needs, and the other lists are empty; `skip`: leaves out the first so many needs. Counts count all
+ *   only such needs, and the other lists are empty; `skip`: leaves out the first this many needs. Counts count all
  */
 export async function readOverview(
   { overview: reads, feed }: OverviewSource,

@@ -8,13 +8,13 @@ import { unsealChunks } from './unseal'
 export interface SealOptions {
   store: Pick<Store, 'packs' | 'write'>
   blobs: BlobStore
-  /** A pack is made when so many compressed bytes are ripe. */
+  /** A pack is made when this many compressed bytes are ripe. */
   minBytes?: number
-  /** And has about so many at most. */
+  /** And has about this many at most. */
   maxBytes?: number
   /** Milliseconds without growth after which a journal is ripe to its end. */
   quietMs?: number
-  /** A pack that nothing lies in is removed after so long: a backup that began before may still need it. */
+  /** A pack that nothing lies in is removed after this long: a backup that began before may still need it. */
   keptMs?: number
   /** Ends it between two packs. */
   signal?: AbortSignal
@@ -34,7 +34,7 @@ const MIN_BYTES = 8 * 1_048_576
 const MAX_BYTES = 16 * 1_048_576
 const QUIET_MS = 10 * 60_000
 const KEPT_MS = 86_400_000
-/** One that died holds the others up so long. */
+/** One that died holds the others up this long. */
 const CLAIM_MS = 15 * 60_000
 /** Bytes of a journal in one chunk of a pack: what is read of it at least. */
 const CHUNK_BYTES = 1_048_576

@@ -5,7 +5,7 @@ import { quoted, shownId, todos } from './sections'
 
 /** Characters of the text. */
 const LIMIT = 4_000
-/** A sub-agent's first lines are recorded a moment after they were written: so long it is waited for, in milliseconds. */
+/** How long a sub-agent's first lines are waited for, in milliseconds: they are recorded a moment after they were written. */
 const RECORDED_WITHIN_MS = 500
 const BETWEEN_READS_MS = 25
 

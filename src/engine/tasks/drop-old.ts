@@ -17,7 +17,7 @@ const ENTRIES_AT_ONCE = 1_000
 const TASKS_AT_ONCE = 50
 
 /**
- * Removes entries of the feed and tasks that are older than so many days, in units beside which others get their turn.
+ * Removes entries of the feed and tasks that are older than this many days, in units beside which others get their turn.
  */
 export async function dropOld(store: Pick<Store, 'write'>, { feedDays, taskDays }: KeptDays): Promise<DroppedRows> {
   // A parent goes after its children, so that there is more until nothing goes.

@@ -75,7 +75,7 @@ async function settleOthers(
 }
 
 /**
- * Whether a task's conversation is being written, or will be by itself: a child that continues it waits so long. A task that waits
+ * Whether a task's conversation is being written, or will be by itself: a child that continues it waits for that. A task that waits
  * for others is not: it might wait for that very child.
  */
 export function isAtWork(

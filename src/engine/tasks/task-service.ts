@@ -82,7 +82,7 @@ export interface TaskServiceOptions {
   leads?: LeadPolicy | undefined
 }
 
-/** A claim that nothing of ours runs lasts so long without a sign of life, unless it asks otherwise. */
+/** How long a claim that nothing of ours runs lasts without a sign of life, unless it asks otherwise. */
 export const CLAIM_LEASE_MS = 15 * 60_000
 
 /** The use cases of tasks over a store. It holds no state of its own that anything depends on: several may run over one database. */
@@ -437,7 +437,7 @@ class TaskUseCases {
     return this.sweeper.sweep()
   }
 
-  /** Removes what is older than so many days. */
+  /** Removes what is older than this many days. */
   dropOld(kept: KeptDays): Promise<DroppedRows> {
     return dropOld(this.parts.store, kept)
   }

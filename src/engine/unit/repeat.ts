@@ -3,7 +3,7 @@ import type { TaskTx } from '../../domain/task/task-store'
 import { sha256 } from '../../util/crypto'
 import { nameOf, type Unit } from './unit'
 
-/** Answers of creates are remembered for so long. */
+/** How long answers of creates are remembered. */
 export const REMEMBER_MS = 7 * 24 * 3_600_000
 
 const KEY = /^[\x20-\x7e]{1,200}$/

@@ -137,7 +137,7 @@ class Matches {
     }
   }
 
-  /** The key of the nth match, in whatever scope; `null` if there are not so many. */
+  /** The key of the nth match, in whatever scope; `null` if there are not this many. */
   async nth(n: number, upTo: number | null): Promise<number | null> {
     const { key, isMatch } = this.index
     const { rows } = await sql<{ key: number }>`

@@ -28,7 +28,7 @@ export const RANKED_MATCHES = 2_000
 /** Bytes of a line that are read again to show a match outside the stored text. */
 const SNIPPET_LINE_BYTES = 256 * 1_024
 
-/** Where no index helps, so many of the newest lines are looked at: 20 ms if none has the part. */
+/** Where no index helps, this many of the newest lines are looked at: 20 ms if none has the part. */
 export const SCANNED_LINES = 100_000
 /** The same where nobody asked for parts of words, and no line has the whole ones: somebody may still be typing. */
 const SCANNED_UNASKED = 40_000

@@ -15,7 +15,7 @@ export interface SessionGroup {
 }
 
 /**
- * Sessions in groups, those that went on last first: of so many sessions or events together at first, then twice as many each time.
+ * Sessions in groups, those that went on last first: of this many sessions or events together at first, then twice as many each time.
  *
  * @param condition  of a session `s`
  */

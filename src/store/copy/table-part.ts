@@ -8,7 +8,7 @@ export interface TablePart {
   rows: readonly (readonly CopiedValue[])[]
 }
 
-/** A part has at most so many rows, and ends with the row that makes it longer than `bytes`. */
+/** A part has at most this many rows, and ends with the row that makes it longer than `bytes`. */
 export const PART_LIMITS = Object.freeze({ rows: 2_000, bytes: 2 * 1_048_576 })
 
 /** About what a row takes. */

@@ -123,7 +123,7 @@ const BY_PLACE = `rows := array(select ctid from feed where seq is null order by
         get diagnostics total = row_count;`
 
 /**
- * How many rows got a number, at most so many; -1 = somebody else is at it and rows are left. Each of its statements sees what was
+ * How many rows got a number, at most this many; -1 = somebody else is at it and rows are left. Each of its statements sees what was
  * committed until then: the second one what the last holder of the lock has done.
  */
 const numberFeed = (

@@ -2,7 +2,7 @@ import type { ClockReading } from './postgres-transaction'
 
 /** Milliseconds by which a clock may be off what its last readings say before it counts as set anew. */
 const SLACK_MS = 50
-/** Two clocks of computers drift apart by less than a millisecond in so many. */
+/** Two clocks of computers drift apart by less than a millisecond in this many. */
 const DRIFT_MS = 1_000
 
 /**

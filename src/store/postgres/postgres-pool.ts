@@ -16,7 +16,7 @@ import { createWatch, type Watch } from './postgres-watch'
 const POOL_SIZE = 10
 /** How long a caller waits for a connection that is in use before another one is opened, in milliseconds. */
 const GROW_MS = 10
-/** A connection that nobody used for so long is closed, in milliseconds. */
+/** A connection that nobody used for this long is closed, in milliseconds. */
 const UNUSED_MS = 15_000
 
 export interface PoolOptions {
@@ -29,14 +29,14 @@ export interface PoolOptions {
 export interface PoolLimits {
   /** Milliseconds after which a statement is given up with its connection. More than the server's own limit for a statement. */
   statementMs: number
-  /** A statement that takes so many milliseconds is a reason to ask the database whether it is there. */
+  /** A statement that takes this many milliseconds is a reason to ask the database whether it is there. */
   doubtMs: number
   /** Milliseconds in which it has to answer that. */
   answerMs: number
 }
 
 const LIMITS: PoolLimits = { statementMs: 35_000, doubtMs: 4_000, answerMs: 4_000 }
-/** A database that was silent is asked again so often. */
+/** A database that was silent is asked again this often. */
 const AGAIN_MS = 500
 
 /** One connection, used by one statement or transaction at a time. */
@@ -203,7 +203,7 @@ export class PostgresPool implements PostgresExecutor {
     }
   }
 
-  /** Refuses new work and waits for what is under way, at most so many milliseconds. */
+  /** Refuses new work and waits for what is under way, at most this many milliseconds. */
   async close(waitMs = 0): Promise<void> {
     this.#isClosed = true
     clearTimeout(this.#growing)

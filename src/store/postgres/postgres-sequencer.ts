@@ -20,7 +20,7 @@ const REFUSED_MS = [INTERVAL_MS, 2 * INTERVAL_MS, 4 * INTERVAL_MS] as const
 /** See the migration `feed-numbering`. */
 export const NUMBER_ROWS = `select number_feed(${ROWS_OF_PASS}) as count`
 
-/** Whether a pass that numbered so many rows left none that were committed when it began; -1 = somebody else was at it. */
+/** Whether a pass that numbered this many rows left none that were committed when it began; -1 = somebody else was at it. */
 export const isWholePass = (count: number): boolean => count >= 0 && count < ROWS_OF_PASS
 
 /**

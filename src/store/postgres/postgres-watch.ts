@@ -1,6 +1,6 @@
 /** Milliseconds between two looks. */
 const TICK_MS = 500
-/** A look that comes so much too late tells that this process stood still: answers may wait to be read. */
+/** A look that comes this much too late tells that this process stood still: answers may wait to be read. */
 const STOOD_STILL_MS = 1_500
 
 export interface Watch {

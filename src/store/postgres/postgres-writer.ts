@@ -15,7 +15,7 @@ import { prove } from './short/token-proof'
 const UNITS_AT_ONCE = 6
 /** Bulk units that run at once: interactive ones always find a connection. */
 const BULK_AT_ONCE = 3
-/** A unit that met a deadlock is run so often in all. */
+/** A unit that met a deadlock is run this often in all. */
 const ATTEMPTS = 8
 
 export interface PostgresWriterOptions<Tx> {

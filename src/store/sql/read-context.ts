@@ -61,7 +61,7 @@ export interface TextSearch {
   session: number | undefined
   scope: SearchScope
   limit: number
-  /** Only the newest so many matches are ranked. With a scope that leaves few of many matches, fewer: at least `limit`. */
+  /** Only the newest this many matches are ranked. With a scope that leaves few of many matches, fewer: at least `limit`. */
   window: number
 }
 

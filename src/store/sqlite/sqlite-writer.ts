@@ -6,12 +6,12 @@ import type { SqliteConnection } from './sqlite-connection'
 import { isBusy, mapSqliteError } from './sqlite-errors'
 import { findLockHolder } from './sqlite-file'
 
-/** A group ends after so many units or so much time, whichever is first: nobody waits long behind it. */
+/** A group ends after this many units or this much time, whichever is first: nobody waits long behind it. */
 const GROUP_UNITS = 64
 const GROUP_MS = 8
 /** A group of bulk units alone: each commit is a wait for the disk, and nobody else waits (see `isWanted`). */
 const BULK_GROUP_MS = 24
-/** After so many groups of bulk units (some 2 MB each) the WAL is copied to the database, before a COMMIT must do it. */
+/** After this many groups of bulk units (some 2 MB each) the WAL is copied to the database, before a COMMIT must do it. */
 const CHECKPOINT_GROUPS = 6
 
 /** What units see of the database, and what waits beside it until their group is committed. */

@@ -11,7 +11,7 @@ import { endedAt, isOver, LISTED, type ListedRow, type ListedSession, listed, li
 
 /** Sessions that are read at once while a page is filled. */
 const SESSIONS_PER_READ = 200
-/** A session without a sign of life for so long is over by every rule, unless its process is there (`domain/session/session-status.ts`). */
+/** A session without a sign of life for this long is over by every rule, unless its process is there (`domain/session/session-status.ts`). */
 const LONGEST_SILENCE_MS = 24 * 60 * 60_000
 
 /** The place in the order of lists after which a page begins. */

@@ -9,7 +9,7 @@ import type { ReadContext } from '../sql/read-context'
 import { type Look, shownStatuses } from './look'
 import { isIn, type SessionScope } from './scope'
 
-/** A session without a sign of life for so long is over by every rule, unless its process is there (`domain/session/session-status.ts`). */
+/** A session without a sign of life for this long is over by every rule, unless its process is there (`domain/session/session-status.ts`). */
 const LONGEST_SILENCE_MS = 24 * 60 * 60_000
 
 /** What a file tells is news only if it grew within a minute of its newest event (`domain/session/session-status.ts`). */

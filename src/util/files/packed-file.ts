@@ -24,7 +24,7 @@ const zlib = (): typeof import('node:zlib') => process.getBuiltinModule('node:zl
 const ENDING = '.zst'
 /** More than any conversation has: 4 GiB. */
 const MOST_BLOCKS = 32_768
-/** What is larger than this must not be more than so many times as large as the packed file: lines of text never are. */
+/** What is larger than this must not be more than this many times as large as the packed file: lines of text never are. */
 const FREELY_BYTES = 64 * 1_024 * 1_024
 const MOST_TIMES = 1_000
 /** Bytes read at once of a packed file. */
@@ -92,7 +92,7 @@ export function unpackedSize(path: string): number | null {
 }
 
 /**
- * The first bytes of a packed file, unpacked: at most so many, and none behind its first block (128 KiB or less).
+ * The first bytes of a packed file, unpacked: at most this many, and none behind its first block (128 KiB or less).
  *
  * @param path  its plain name
  * @returns `null` = there is none that can be unpacked

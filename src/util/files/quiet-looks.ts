@@ -15,7 +15,7 @@ export function namesIn(folder: string): string[] {
 /** Milliseconds since the epoch; 0 = not there. */
 export const modifiedAt = (path: string): number => lookAt(path)?.mtimeMs ?? 0
 
-/** The first bytes of a file, at most so many; of a packed one what these unpack to. */
+/** The first bytes of a file, at most this many; of a packed one what these unpack to. */
 export function headOf(path: string, bytes: number): Uint8Array {
   try {
     const fd = openSync(path, 'r')

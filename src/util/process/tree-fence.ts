@@ -28,7 +28,7 @@ export interface FenceOptions {
  * rest of its old time.
  */
 const FENCE_LOOK_MS = 100
-/** A look that comes so much too late tells that the machine slept, or that this process stood still. */
+/** A look that comes this much too late tells that the machine slept, or that this process stood still. */
 const LATE_MS = 1_000
 /**
  * Then the worker could say nothing either. The tree stands still, so it does no harm that its end waits: so long for a renewal, which

@@ -5,7 +5,7 @@ import { Backoff, pause, within } from './backoff'
 
 /** Milliseconds until which a call waits for a server that takes it. */
 const PATIENCE_MS = 240_000
-/** Claude Code 2.1.328 gives up a request of which nothing came in a minute: after so many milliseconds its answer begins as a stream. */
+/** Claude Code 2.1.328 gives up a request of which nothing came in a minute: after this many milliseconds its answer begins as a stream. */
 const BEGIN_MS = 20_000
 /** Between two signs of life in it. */
 const BEAT_MS = 15_000

@@ -30,7 +30,7 @@ export interface PollLoopOptions {
   now?: () => number
 }
 
-/** A poll that is not answered so long after its time is given up: the server hangs, or the connection is half open. */
+/** A poll that is not answered this long after its time is given up: the server hangs, or the connection is half open. */
 const OVERDUE_MS = 5_000
 /** A poll waits no longer for something to do: an agent that is not heard of for 15 s is away. */
 const MAX_WAIT_MS = 5_000

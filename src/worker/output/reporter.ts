@@ -14,7 +14,7 @@ export interface ReporterOptions {
 
 type LogLine = NonNullable<AttemptReport['log']>[number]
 
-/** Log lines wait so long for more before they are sent. */
+/** How long log lines wait for more before they are sent. */
 const GATHER_MS = 150
 /** Lines kept while the server is away; the run's output itself is in the spool. */
 const MAX_LINES = 5_000

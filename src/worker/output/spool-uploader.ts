@@ -14,7 +14,7 @@ export interface SpoolUploaderOptions {
 
 /** Bytes of one request; the server takes 4 MiB. */
 const BATCH_BYTES = 1 << 20
-/** Lines come in bursts: a batch waits so long for more. */
+/** How long a batch waits for more lines: they come in bursts. */
 const GATHER_MS = 100
 
 /**

@@ -2,7 +2,7 @@ import type { Logger } from '../../util/log'
 import { within } from '../link/backoff'
 import { Guard, type GuardedOptions, type GuardedProcess, spawnGuarded } from './guarded-process'
 
-/** A run that begins has the machine for itself: the next guard is started so long after it, or when it is over. */
+/** A run that begins has the machine for itself: the next guard is started this long after it, or when it is over. */
 const AFTER_START_MS = 1_000
 /** For the guard of a run that is over to be gone. */
 const GONE_MS = 1_000

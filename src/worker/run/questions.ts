@@ -33,7 +33,7 @@ export interface QuestionsOptions {
   log(text: string): void
 }
 
-/** After the deadline the server answers; so long it is waited for before we do it ourselves. */
+/** How long the server's answer is waited for after the deadline, before we give one ourselves. */
 const SERVER_GRACE_MS = 5_000
 
 /** A run's questions whether it may call a tool: answered by the rules, else by a person or lead at the server, else by the default. */

@@ -50,7 +50,7 @@ export interface SessionEnd {
   isEndedAfterWork: boolean
 }
 
-/** The work is over and its input closed: so long the CLI may take to end by itself. */
+/** How long the CLI may take to end by itself once its work is over and its input closed. */
 const EXIT_MS = 10_000
 const TERMINATE_MS = 3_000
 /** After an interrupt the CLI writes down where it stands. */

@@ -5,7 +5,7 @@ import { mirrorsIn } from './mirror'
 
 /** What of unused mirrors stays. */
 export interface MirrorLimits {
-  /** One that was not fetched for so long goes. */
+  /** One that was not fetched for this long goes. */
   ageMs: number
   /** Those fetched first go until all have no more. */
   bytes: number

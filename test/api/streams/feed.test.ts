@@ -143,7 +143,7 @@ test('a client whose connection breaks at random places still gets each entry on
   )
 })
 
-/** Lets so many bytes through, then fails as a lost connection does, in the middle of a chunk if need be. */
+/** Lets this many bytes through, then fails as a lost connection does, in the middle of a chunk if need be. */
 function breakAfter(bytes: number, onBreak: () => Promise<void>): TransformStream<Uint8Array, Uint8Array> {
   let left = bytes
   return new TransformStream({

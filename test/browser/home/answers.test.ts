@@ -63,7 +63,7 @@ async function atFirst(
 }
 const currentText = (page: Page) => page.locator('[data-testid=need-row][aria-current=true]').textContent()
 
-/** Holds a key as a keyboard does, which says it again and again, until `end` holds; at least so many times. */
+/** Holds a key as a keyboard does, which says it again and again, until `end` holds; at least this many times. */
 async function holdKey(page: Page, key: string, least: number, end: () => Promise<boolean>): Promise<void> {
   try {
     for (let times = 0; times < least || !(await end()); times++) {

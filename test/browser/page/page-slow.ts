@@ -8,7 +8,7 @@ const timesSlower = (): number => Number(process.env.LODELINE_SLOW ?? '1')
 export const isSlow = (): boolean => timesSlower() > 1
 
 /**
- * Makes a page as slow as `LODELINE_SLOW` says: its processor so many times slower, and each answer of the server held up, at most
+ * Makes a page as slow as `LODELINE_SLOW` says: its processor this many times slower, and each answer of the server held up, at most
  * 60 ms for each of them and each another time, so that answers come in other orders too. Nothing without it.
  *
  * For finding tests that ask too early, and pages that trust in an order: `LODELINE_SLOW=4 bun test --timeout=300000 test/browser/…`

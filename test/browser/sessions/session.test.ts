@@ -289,7 +289,7 @@ function transcript(name: string): { id: SessionId; path: string } {
   return { id, path: join(folder, `${id}.jsonl`) }
 }
 
-/** A session of so many lines, written as the CLI writes it. */
+/** A session of this many lines, written as the CLI writes it. */
 async function written(count: number): Promise<{ id: SessionId; say(text: string): void }> {
   const { id, path } = transcript('long')
   const lines = new TranscriptLines(id, '/tmp/long', Date.now() - count * 1_000)

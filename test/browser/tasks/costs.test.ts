@@ -17,7 +17,7 @@ const lab = new Lab()
 const folder = lab.root
 let server: Lode
 
-/** A conversation with so many answers, that many days ago. */
+/** A conversation with this many answers, that many days ago. */
 const talk = (cwd: string, title: string, daysAgo: number, answers: number, model?: string): Conversation => ({
   cwd,
   title,

@@ -58,7 +58,7 @@ for (const kind of ['sqlite', 'postgres'] as const) {
     })
     afterAll(() => lab?.[Symbol.asyncDispose](), 60_000)
 
-    /** A session as soon as it rests with so many answers. */
+    /** A session as soon as it rests with this many answers. */
     const rested = (id: string, text: string) =>
       until(`the record of ${id}`, async () => {
         const { stdout } = await lode.lode('session', 'show', id, '-c')

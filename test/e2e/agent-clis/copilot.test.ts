@@ -76,7 +76,7 @@ for (const kind of ['sqlite', 'postgres'] as const) {
     })
     afterAll(() => lab?.[Symbol.asyncDispose](), 60_000)
 
-    /** A session as soon as its process has ended with so many answers. */
+    /** A session as soon as its process has ended with this many answers. */
     const ended = (id: string, text: string) =>
       until(`the record of ${id}`, async () => {
         const { sessions } = await lode.client.sessions.list({ text: id })

@@ -175,7 +175,7 @@ export class Hosts {
       .map((line) => Number(line.split('.').at(-1)))
   }
 
-  /** Waits until the attempt has acted so often more. */
+  /** Waits until the attempt has acted this often more. */
   async acting(attempt: number, more = 5): Promise<void> {
     const count = () => this.acts().filter((each) => each === attempt).length
     const before = count()

@@ -15,13 +15,13 @@ export interface KillLoopOptions extends LoopFleetOptions {
 interface Pace {
   /** Milliseconds between two faults. */
   gapMs: [low: number, high: number]
-  /** One fault in so many lasts for up to two leases, the others for a second at most. */
+  /** One fault in this many lasts for up to two leases, the others for a second at most. */
   oneInLong: number
   /** Milliseconds between two looks at the work. */
   workMs: number
   /** Tasks that have not ended yet. */
   tasks: number
-  /** One look at the work in so many also moves what is recorded into the object storage. */
+  /** One look at the work in this many also moves what is recorded into the object storage. */
   oneInSeals: number
 }
 

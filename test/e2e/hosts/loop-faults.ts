@@ -40,7 +40,7 @@ export class LoopFaults {
   /** A fault could not be healed. */
   #failure: unknown
 
-  /** @param oneInLong  one fault in so many may last for two leases, the others for a second */
+  /** @param oneInLong  one fault in this many may last for two leases, the others for a second */
   constructor(fleet: LoopFleet, random: SeededRandom, oneInLong: number, tell: (text: string) => void) {
     this.#fleet = fleet
     this.#random = random

@@ -23,7 +23,7 @@ export interface TestProxy {
   refuse(on: boolean): Promise<void>
   /** While on, connections are taken and no byte passes, in either direction. What was held goes on when it is off, as in TCP. */
   swallow(on: boolean): void
-  /** Each byte takes so long, each way. 0 = none. */
+  /** Each byte takes this long, each way. 0 = none. */
   delayMs(ms: number): void
   /** Where new connections go from now on. */
   use(backends: readonly Backend[]): void

@@ -21,7 +21,7 @@ export const overview = alone('overview', {
       agent: f.optional(f.agentCli()),
       /** Only needs of this cause; the other lists are empty then. */
       cause: f.optional(f.text(100)),
-      /** Without the first so many of these needs: the next part of a long list. */
+      /** Without the first this many of these needs: the next part of a long list. */
       skip: f.optional(f.whole(0, 1_000_000)),
       /** For each of the three lists. Default 100. */
       limit: f.optional(f.limit(MAX_NEEDS)),

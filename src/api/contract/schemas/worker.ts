@@ -141,7 +141,7 @@ export const JoinAnswer = z.object({
 })
 
 /**
- * `lost`: attempts that are the caller's no longer. `leaseMs`: for so long those of `renewed` are leased now, at the least.
+ * `lost`: attempts that are the caller's no longer. `leaseMs`: how long those of `renewed` are leased now, at the least.
  * `serverInstance`: the process that answers, where leases stand still while it is gone.
  * `epoch`: another one begins when a backup is restored.
  */

@@ -1,7 +1,7 @@
 import type { Access } from '../deps'
 import { schemeOf } from './as-reached'
 
-/** A browser asks by HTTPS alone for so long after each answer, in seconds: 30 days, as long as a login. */
+/** A browser asks by HTTPS alone for this long after each answer, in seconds: 30 days, as long as a login. */
 const ENCRYPTED_S = 30 * 86_400
 
 /**

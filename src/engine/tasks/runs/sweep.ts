@@ -111,7 +111,7 @@ export class Sweeper {
   private async lookAtClock(unit: Unit): Promise<void> {
     const { ms } = this.parts.lease ?? DEFAULT_LEASE
     const last = await unit.tasks.leaseClock(unit.now, ms * LOOK_SHARE)
-    // A server that waited for another one's look is behind it by so long.
+    // A server that waited for another one's look is behind it by this long.
     if (Math.abs(unit.now - last) <= ms * GAP_SHARE) return
     await unit.tasks.extendAllLeases(unit.now)
     this.graceUntil = unit.now + AWAY_AFTER_MS

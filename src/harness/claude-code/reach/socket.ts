@@ -1,7 +1,7 @@
 import { lstatSync } from 'node:fs'
 import { connect } from 'node:net'
 
-/** A process that takes no bytes for so long takes none. */
+/** A process that takes no bytes for this long takes none. */
 const LIMIT_MS = 2_000
 
 /**

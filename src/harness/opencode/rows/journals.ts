@@ -17,8 +17,8 @@ const CLOSE_MS = 1_000
 /** Milliseconds until something that waits is looked at again. */
 const AGAIN_MS = 250
 /**
- * SQLite shows a commit after it has written the log, and no file reports that: a change that shows nothing is looked for again so often,
- * after so many milliseconds.
+ * SQLite shows a commit after it has written the log, and no file reports that: a change that shows nothing is looked for again this often,
+ * after this many milliseconds.
  */
 const UNSEEN = { looks: 4, ms: 8 }
 /** Messages of a session that a quick look compares: what is older seldom changes, and is compared once the session is quiet. */

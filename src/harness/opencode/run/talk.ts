@@ -22,11 +22,11 @@ const WORDS_LIMIT = 4_000
 const RESULT_LIMIT = 200_000
 /** Texts that are waited for; a run is sent a few. */
 const PENDING_LIMIT = 1_000
-/** The CLI tries again for ever while its model does not answer; a run gives up after so many reported tries, in half a minute. */
+/** The CLI tries again for ever while its model does not answer; a run gives up after this many reported tries, in half a minute. */
 const MOST_RETRIES = 5
-/** It asks again without an end while answers are empty; so many in a row are enough. */
+/** It asks again without an end while answers are empty; this many in a row are enough. */
 const MOST_EMPTY = 3
-/** Nor does it stop a model that makes the same call for ever (it asks, and there is nobody): so many failures of one call in a row. */
+/** Nor does it stop a model that makes the same call for ever (it asks, and there is nobody): this many failures of one call in a row. */
 const MOST_FAILED = 8
 /** It waits for as long as its provider says, hours too: at a longer wait than this, in milliseconds, the task waits instead of the run. */
 const LONGEST_WAIT_MS = 120_000

@@ -20,9 +20,9 @@ export interface PartsWork {
   manyMatches: number
   /** So few seem to be left that the index tells all of them sooner than those of many parts. */
   fewMatches: number
-  /** From so many matches on, their number tells how many are left. */
+  /** From this many matches on, their number tells how many are left. */
   tellingMatches: number
-  /** With so many parts the index finds matches as soon as with all. */
+  /** With this many parts the index finds matches as soon as with all. */
   someParts: number
   /** Sessions that are looked at first, where only what failed is asked for, and events of sessions elsewhere. */
   firstSessions: number
@@ -40,7 +40,7 @@ const WORK: PartsWork = {
   firstSessions: FIRST_SESSIONS,
   firstEvents: 2_000,
 }
-/** Each round looks at most at so many times what the one before did. */
+/** Each round looks at most at this many times what the one before did. */
 const GROWTH = 8
 /** The same where words stand nowhere yet: nor will they in much of the rest. A phrase's words stand in many, which are all read. */
 const GROWTH_OF_NONE = 64

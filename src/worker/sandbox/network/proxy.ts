@@ -14,12 +14,12 @@ export interface ProxyOptions extends Omit<DialOptions, 'reach'> {
   onRefused(why: string): void
 }
 
-/** A run has so many connections at once. */
+/** How many connections a run has at once. */
 const MOST_CONNECTIONS = 256
 const MOST_HEAD = 64 * 1_024
 /** For the head to come. */
 const HEAD_MS = 30_000
-/** A way on which nothing moved for so long is closed. A model may think for minutes without a word. */
+/** A way on which nothing moved for this long is closed. A model may think for minutes without a word. */
 const IDLE_MS = 3_600_000
 const SWEEP_MS = 10_000
 /** How many refused hosts are reported; a run may make up names without end. */

@@ -11,7 +11,7 @@ const GROUPS = [
   ['first', 'Only by the first'],
   ['second', 'Only by the second'],
 ] as const
-/** A longer group shows so many at first. */
+/** A longer group shows this many at first. */
 const SHOWN = 12
 
 interface CompareFilesProps {

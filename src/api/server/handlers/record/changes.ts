@@ -11,7 +11,7 @@ import { readLine } from './read-line'
 
 type PatchBlock = Extract<ContentBlock, { kind: 'patch' }>
 
-/** A page holds at most so many bytes of lines that were read for it. */
+/** A page holds at most this many bytes of lines that were read for it. */
 const PAGE_BYTES = 32 * 1_024 * 1_024
 
 export const sessionChanges = handle(sessions.changes, async ({ params, query }, context) => {

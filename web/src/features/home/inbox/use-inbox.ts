@@ -71,7 +71,7 @@ interface InboxKeysOptions {
   rows: readonly InboxRow[]
   current: InboxRow | undefined
   inbox: Inbox
-  /** Moves the cursor by so many rows. */
+  /** Moves the cursor by this many rows. */
   step(by: number): void
 }
 
