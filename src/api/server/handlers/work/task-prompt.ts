@@ -19,7 +19,7 @@ export const taskPrompt = handle(tasks.prompt, async ({ caller, params, query, h
   return new Response(text, { headers: { ...headers, 'content-type': TEXT_TYPE } })
 })
 
-/** Which attempt's bytes they are, by `workCopy`. */
+/** The newest copy of a task's work, with the attempt that made it. */
 export const taskWorkCopy = handle(tasks.workCopy, async ({ caller, params }, context) => {
   const task = await getTask(params.id, context)
   await requireFor(tasks.workCopy, caller, task.id, context)
