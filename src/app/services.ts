@@ -52,6 +52,9 @@ export interface ServicesOptions {
   checkSettings?: () => void
 }
 
+/** How long a hook's request waits until the hook is in the record, in milliseconds. */
+const HOOK_WAIT_MS = 500
+
 /** What the API asks of this process, over its store, engine and collector. */
 export function createServices(options: ServicesOptions): Services {
   const { config, store, engine, writes, issueFiles, collector, host, followedRoots, catchUp, rotateToken } = options
@@ -153,8 +156,11 @@ export function createServices(options: ServicesOptions): Services {
     },
     async recordHook(payload) {
       const { keepHookLine } = await import('./issue-files/sync-todos')
-      // Here and now: where nobody follows the folder, nobody else would.
-      await (await engine()).recordFile(keepHookLine(config.home, payload, Date.now()))
+      const recorded = (await engine()).recordFile(keepHookLine(config.home, payload, Date.now()))
+      // Where nobody follows the folder, nobody else would record it. Else the line is on the disk, and the collector has it too: a
+      // database that another program holds must not hold up the agent.
+      if (collector === null) await recorded
+      else await Promise.race([recorded.catch(() => {}), Bun.sleep(HOOK_WAIT_MS)])
     },
     async syncTodos(session, payload) {
       const options = { home: config.home, store, engine, maxItems: config.todos.maxPerSession }

@@ -1,3 +1,4 @@
+import { Database } from 'bun:sqlite'
 import { afterEach, beforeEach, expect, test } from 'bun:test'
 import {
   appendFileSync,
@@ -98,6 +99,23 @@ test('a hook is in the record when its request is answered, also where nobody fo
   expect((await fetch(`${server.url}/hooks/claude-code`, { method: 'POST', body, headers })).status).toBe(204)
   const found = await fetch(`${server.url}/api/sessions/${session_id}`, { headers })
   expect(await found.json()).toMatchObject({ session: { id: session_id } })
+})
+
+test('a hook is answered while another program holds the database, and is in the record afterwards', async () => {
+  const server = await start('127.0.0.1', { isCollecting: true })
+  const authorization = `Bearer ${readFileSync(join(home, 'token'), 'utf8').trim()}`
+  const session_id = crypto.randomUUID()
+  const body = JSON.stringify({ session_id, hook_event_name: 'SessionStart', source: 'startup', cwd: home })
+  const headers = { authorization, 'content-type': 'application/json' }
+  const other = new Database(join(home, 'lodeline.db'))
+  other.run('begin immediate')
+  const answered = await fetch(`${server.url}/hooks/claude-code`, { method: 'POST', body, headers })
+  expect(answered.status).toBe(204)
+  const session = async () => await fetch(`${server.url}/api/sessions/${session_id}`, { headers })
+  expect((await session()).status).toBe(404)
+  other.run('rollback')
+  other.close()
+  await until('the session', async () => (await session()).status === 200)
 })
 
 test('a certificate that can not be read is told, and nothing stays open', async () => {
