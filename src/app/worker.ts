@@ -38,7 +38,7 @@ export interface RunWorkerOptions {
   /** The environment that runs get what is fit for them of. */
   env: Readonly<Record<string, string | undefined>>
   log: Logger
-  /** Tells of new settings, where `config` follows them. */
+  /** Reports new settings, where `config` follows them. */
   onSettings?: LiveConfig['onChange']
   /** Gives up a start that waits for the server. */
   signal?: AbortSignal

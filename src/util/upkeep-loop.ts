@@ -10,7 +10,7 @@ export interface UpkeepOptions {
   everyMs: number
   /** Milliseconds between two looks for time while nothing changes and the last one answered `false`. Default: `everyMs`. */
   quietMs?: number
-  /** Tells of changes until it is stopped; left out = only time counts. */
+  /** Reports changes until it is stopped; left out = only time counts. */
   onChange?: (changed: () => void) => () => void
   /** Milliseconds from a change to its look. Changes within them share one. Default 50. */
   afterChangeMs?: number

@@ -8,6 +8,7 @@ const HARD = {
   'a sentence that begins with "Of"': /(?:^|[.;!?] +)Of /,
   'a sentence that begins with "Who", "Whom" or "Whose"': /(?:^|[.;!?] +)Who(?:m|se)? /,
   '"is told" for a report': /\b(?:is|are|was|were|be|been|being) told\b/,
+  '"tells of" for a report, and "unless told" for a default': /\btells? of\b|\bunless told\b/i,
   '"whom"': /\bwhom\b/,
 }
 

@@ -62,7 +62,7 @@ export interface ServerOptions {
   isCollecting: boolean
   /** Runs tasks here: `up` does, `serve` does not. The environment that runs get what is fit for them of. */
   worker?: { env: Readonly<Record<string, string | undefined>> }
-  /** Tells of new settings, where `config` follows them. */
+  /** Reports new settings, where `config` follows them. */
   onSettings?: LiveConfig['onChange']
   /** Looks for new settings at once. */
   checkSettings?: LiveConfig['check']

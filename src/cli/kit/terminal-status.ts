@@ -38,7 +38,7 @@ export function terminalStatus({ io, globals }: Pick<Context, 'io' | 'globals'>)
   }
 }
 
-/** Tells of the open questions of a task, and without one that it is at work. */
+/** Reports the open questions of a task, and without one that it is at work. */
 export const tellQuestions =
   (tell: TellTerminal, title: string) =>
   ([question]: readonly Pick<Question, 'toolName'>[]): void =>

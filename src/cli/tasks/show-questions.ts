@@ -5,7 +5,7 @@ import { duration } from '../print/measures'
 import { askHere } from './ask-here'
 
 /**
- * Tells of each question of a task once, until `signal` aborts: with what to type elsewhere, or by asking for the answer here, one after the
+ * Reports each question of a task once, until `signal` aborts: with what to type elsewhere, or by asking for the answer here, one after the
  * other. Never fails.
  *
  * @param options.mayAsk  whoever started the command owns the run, so that the answer may be given at its terminal

@@ -11,7 +11,7 @@ const FIELD = 4_096
 const CLAIM_MS = 10_000
 
 /**
- * Tells of a run are claimed before they are written: `completed@1763760000000` is a process at work since then. What the process
+ * Reports on a run are claimed before they are written: `completed@1763760000000` is a process at work since then. What the process
  * left undone is done by the next one, which looks for the line first.
  */
 export const claimOf = (status: ManifestStatus, now: number): string => `${status}@${now}`

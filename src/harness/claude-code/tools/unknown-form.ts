@@ -7,7 +7,7 @@ export const UNKNOWN_AGENT: KindObservation = { kind: 'kind', name: 'answer/agen
 export const UNKNOWN_TASK: KindObservation = { kind: 'kind', name: 'answer/background', isKnown: false }
 
 /**
- * Tells of a structured answer that looks like that of a launch, and is of no form that is known.
+ * Reports a structured answer that looks like that of a launch, and is of no form that is known.
  *
  * @param found  what a reader made of it
  */
