@@ -103,7 +103,9 @@ describe('lode hook', () => {
     const late = new ReadableStream<Uint8Array>({
       async start(controller) {
         await Bun.sleep(300)
-        controller.enqueue(Buffer.from('{"a":1}'))
+        controller.enqueue(Buffer.from('{"a":'))
+        await Bun.sleep(50)
+        controller.enqueue(Buffer.from('1}'))
         controller.close()
       },
     })

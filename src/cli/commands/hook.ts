@@ -45,7 +45,7 @@ export const command = defineCommand({
   },
 })
 
-/** How long a payload may take to come, in milliseconds. The hooks of a session's end have 1.5 s in all. */
+/** How long a payload may take to come from its first byte on, in milliseconds. The hooks of a session's end have 1.5 s in all. */
 const STDIN_LIMIT_MS = 1_000
 /** While no byte came, this many limits pass before it is given up. */
 const SILENT_LIMITS = 5
@@ -153,12 +153,12 @@ async function readPayload(
   const reader = stdin.getReader()
   const parts: Uint8Array[] = []
   let length = 0
-  const beganAt = performance.now()
+  let endsAt = performance.now() + SILENT_LIMITS * limitMs
   for (;;) {
-    const endsAt = beganAt + (length === 0 ? SILENT_LIMITS : 1) * limitMs
     const next = await within(reader.read(), endsAt - performance.now())
     if (next === 'late') return { bytes: Buffer.concat(parts), isCut: true }
     if (next.done) return { bytes: Buffer.concat(parts), isCut: false }
+    if (parts.length === 0) endsAt = performance.now() + limitMs
     parts.push(next.value)
     length += next.value.length
     if (length > STDIN_LIMIT_BYTES) return { bytes: Buffer.concat(parts), isCut: true }
