@@ -26,7 +26,13 @@ const wait = setInterval(() => {
 `
 
 let clone: string
-let started: Bun.Subprocess<'ignore', 'pipe', 'pipe'>[]
+/** One that begins in the clone, with what it said so far. */
+interface Started {
+  child: Bun.Subprocess<'ignore', 'pipe', 'pipe'>
+  said: string
+}
+
+let started: Started[]
 beforeEach(() => {
   clone = mkdtempSync('/tmp/ld-')
   started = []
@@ -41,17 +47,17 @@ beforeEach(() => {
   )
 })
 afterEach(async () => {
-  for (const pid of [...started.map((child) => child.pid), ...begun()])
+  for (const pid of [...started.map(({ child }) => child.pid), ...begun()])
     try {
       process.kill(pid, 'SIGKILL')
     } catch {
       // It has ended.
     }
-  await Promise.all(started.map((child) => child.exited))
+  await Promise.all(started.map(({ child }) => child.exited))
   rmSync(clone, { recursive: true, force: true })
 })
 
-function start() {
+function start(): Started {
   const child = Bun.spawn(['node', join(clone, 'start.mjs')], {
     cwd: clone,
     env: { PATH: process.env.PATH ?? '', npm_execpath: join(clone, 'npm.js') },
@@ -59,8 +65,12 @@ function start() {
     stdout: 'pipe',
     stderr: 'pipe',
   })
-  started.push(child)
-  return child
+  const one = { child, said: '' }
+  started.push(one)
+  void (async () => {
+    for await (const bytes of child.stderr) one.said += Buffer.from(bytes).toString()
+  })()
+  return one
 }
 
 const log = (): string[][] =>
@@ -73,14 +83,16 @@ const log = (): string[][] =>
 /** Processes of npm that began, in order. */
 const begun = (): number[] => log().flatMap(([what, pid]) => (what === 'begin' ? [Number(pid)] : []))
 const go = (): void => writeFileSync(join(clone, 'go'), '')
-const ended = async (child: ReturnType<typeof start>) => [await child.exited, (await child.stdout.text()).trim()]
+const ended = async ({ child }: Started) => [await child.exited, (await child.stdout.text()).trim()]
+/** It waits for the installation of this process, or of any. */
+const waits = ({ said }: Started, pid?: number): boolean =>
+  said.includes(`Waiting for another installation (process ${pid ?? ''}`)
 const bun = (): string => join(clone, 'node_modules/.bin/bun')
 
 test('one installs, and all use what it installed', async () => {
   const all = [start(), start(), start(), start()]
   await until('npm to begin', () => begun().length > 0)
-  // All others wait by now, or will find it done.
-  await Bun.sleep(300)
+  await until('the others to wait', () => all.filter((one) => waits(one)).length === 3)
   go()
   expect(await Promise.all(all.map(ended))).toEqual(all.map(() => [0, bun()]))
   expect(log().map(([what]) => what)).toEqual(['begin', 'end'])
@@ -99,10 +111,10 @@ test('where npm fails for each of them, no two run at once', async () => {
 test('a killed one leaves its npm at work, for which the others wait', async () => {
   const first = start()
   const [npm = 0] = await until('npm to begin', () => (begun().length > 0 ? begun() : undefined))
-  first.kill('SIGKILL')
-  await first.exited
+  first.child.kill('SIGKILL')
+  await first.child.exited
   const second = start()
-  await Bun.sleep(400)
+  await until('the second to wait', () => waits(second, npm))
   expect([isAlive(npm), begun()]).toEqual([true, [npm]])
   go()
   expect(await ended(second)).toEqual([0, bun()])
@@ -112,8 +124,8 @@ test('a killed one leaves its npm at work, for which the others wait', async () 
 test('where npm is killed as well, the next one installs', async () => {
   const first = start()
   const [npm = 0] = await until('npm to begin', () => (begun().length > 0 ? begun() : undefined))
-  first.kill('SIGKILL')
-  await first.exited
+  first.child.kill('SIGKILL')
+  await first.child.exited
   process.kill(npm, 'SIGKILL')
   go()
   expect(await ended(start())).toEqual([0, bun()])
@@ -124,16 +136,16 @@ test('one that stood still while another took the lock does not take it away', a
   writeFileSync(join(clone, 'fails'), '')
   const first = start()
   await until('npm to begin', () => begun().length === 1)
-  first.kill('SIGSTOP')
+  first.child.kill('SIGSTOP')
   go()
   await until('npm to end', () => log().length === 2)
   rmSync(join(clone, 'go'))
   const second = start()
   await until('the second npm to begin', () => begun().length === 2)
-  first.kill('SIGCONT')
+  first.child.kill('SIGCONT')
   expect(await ended(first)).toEqual([1, ''])
   const third = start()
-  await Bun.sleep(500)
+  await until('the third to wait, or to begin', () => waits(third) || begun().length > 2)
   expect(begun().length).toBe(2)
   go()
   expect(await Promise.all([second, third].map(ended))).toEqual([
