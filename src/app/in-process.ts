@@ -20,8 +20,8 @@ export interface InProcessOptions {
 }
 
 /**
- * A log of this many bytes is left to the next process, which reads it in about a millisecond. The last one to close the database copies the
- * log into it first, with two disk writes: 8 to 20 ms at the end of each command that wrote something.
+ * A log of this many bytes is left to the next process, which reads it in about a millisecond. The last one to close the database copies
+ * the log into it first, with two disk writes: 8 to 20 ms at the end of each command that wrote something.
  */
 const LEFT_LOG_BYTES = 1_048_576
 

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import { sessionId } from '../../src/domain/ids'
+import { CLAIM_GRACE_MS } from '../../src/domain/issue/issue'
 import type { Store } from '../../src/domain/store'
-import { CLAIM_GRACE_MS } from '../../src/engine/issues/issue-service'
 import { onEachDatabase } from '../store-contract/databases'
 import { sampleSession } from '../store-contract/sample'
 import { OPERATOR, refused, TrackerLab } from './tracker-lab'

@@ -27,8 +27,8 @@ export interface TopState {
 }
 
 /**
- * A key that changes something counts only when what it is about has stood still for this long, in milliseconds. Each that comes too early begins
- * the pause anew, so that a key that is held down never counts.
+ * A key that changes something counts only when what it is about has stood still for this long, in milliseconds. Each that comes too early
+ * begins the pause anew, so that a key that is held down never counts.
  */
 export const RESTING_MS = 600
 

@@ -50,6 +50,9 @@ export interface IssueComment {
   createdAt: string
 }
 
+/** A claim outlives its holder by this long: a holder that comes back in time finds it as it was. */
+export const CLAIM_GRACE_MS = 10 * 60_000
+
 /** The session or agent that works on it now, and the evidence that it still does. */
 export interface IssueClaim {
   /** A session or an agent. */

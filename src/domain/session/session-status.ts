@@ -43,6 +43,8 @@ const WORKING_SILENCE_MS = 60 * 60_000
 const IDLE_SILENCE_MS = 8 * 60 * 60_000
 /** Silence after a question, with no process known: it may be answered the next morning, after a long weekend it is not. */
 const WAITING_SILENCE_MS = 24 * 60 * 60_000
+/** A session without a sign of life for this long is over by every rule, unless its process is there. */
+export const LONGEST_SILENCE_MS = Math.max(WORKING_SILENCE_MS, IDLE_SILENCE_MS, WAITING_SILENCE_MS)
 /** Without a word about turns, a session that told something within this time is at work. */
 const NEWS_MS = 2 * 60_000
 /** The last lines of a turn are written a moment after its end was announced; what comes later is new work. */
@@ -53,7 +55,7 @@ const LATE_WORD_MS = 5_000
  * A file that grew at about the time of its last event is news of now. One that grew long after was imported, and its growth
  * tells when we came by.
  */
-const GROWTH_IS_NEWS_MS = 60_000
+export const GROWTH_IS_NEWS_MS = 60_000
 
 /** Whether a fact was recorded soon after it happened, so that it shows a session at work and not its history. */
 export const isNews = (toldAt: number, recordedAt: number): boolean =>

@@ -27,7 +27,6 @@ import { sweepClaims } from './sweep-claims'
 import { FileService } from './trackers/file-service'
 import { type IssueServiceOptions, TrackerUnits } from './trackers/tracker-units'
 
-export { CLAIM_GRACE_MS } from './sweep-claims'
 export type { IssueServiceOptions }
 
 /**

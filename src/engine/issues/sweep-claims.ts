@@ -1,12 +1,10 @@
+import { CLAIM_GRACE_MS } from '../../domain/issue/issue'
 import type { ClaimRow } from '../../domain/issue/issue-store'
 import { freeIssue } from './claim-issue'
 import { recordChange } from './issue-unit'
 import { isHolderGone } from './liveness'
 import { placeOfTracker } from './resolve-scope'
 import type { TrackerUnits } from './trackers/tracker-units'
-
-/** A claim outlives its holder by this long: a holder that comes back in time finds it as it was. */
-export const CLAIM_GRACE_MS = 10 * 60_000
 
 /** Claims of holders that are gone lapse; those of holders that came back stand again. */
 export async function sweepClaims(units: TrackerUnits): Promise<{ lapsed: number }> {

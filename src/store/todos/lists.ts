@@ -1,7 +1,8 @@
 /** Sessions with their to-dos and the issues that they are for, read by programs. */
+
 import type { SessionId } from '../../domain/ids'
 import type { LinkedIssue, SessionTodos, ShownEvidence } from '../../domain/session/session-issue'
-import { sessionStatus } from '../../domain/session/session-status'
+import { LONGEST_SILENCE_MS, sessionStatus } from '../../domain/session/session-status'
 import type { Todo, TodoProgress } from '../../domain/todo/todo-item'
 import type { TodoListFilter, TodoView } from '../../domain/todo/todo-store'
 import { type LinkedBrief, linksOf, onlyIssueSeen } from '../session/reads/session-issues'
@@ -11,8 +12,6 @@ import { endedAt, isOver, LISTED, type ListedRow, type ListedSession, listed, li
 
 /** Sessions that are read at once while a page is filled. */
 const SESSIONS_PER_READ = 200
-/** A session without a sign of life for this long is over by every rule, unless its process is there (`domain/session/session-status.ts`). */
-const LONGEST_SILENCE_MS = 24 * 60 * 60_000
 
 /** The place in the order of lists after which a page begins. */
 export interface ListPlace {

@@ -1,7 +1,7 @@
 import { type RawBuilder, type SqlBool, sql } from 'kysely'
 import { isAlive } from '../../domain/overview/shown-status'
 import type { ShownSessionStatus } from '../../domain/session/session'
-import { bareStatus } from '../../domain/session/session-status'
+import { bareStatus, GROWTH_IS_NEWS_MS, LONGEST_SILENCE_MS } from '../../domain/session/session-status'
 import { GONE } from '../../domain/subagent/subagent-run'
 import { META_END, nodeState, SHELL_COLUMNS, SHELL_JOIN, type StateColumns } from '../session/run-state'
 import { SIGNALS, type SignalColumns, signalsOf } from '../session/session-signals'
@@ -9,17 +9,11 @@ import type { ReadContext } from '../sql/read-context'
 import { type Look, shownStatuses } from './look'
 import { isIn, type SessionScope } from './scope'
 
-/** A session without a sign of life for this long is over by every rule, unless its process is there (`domain/session/session-status.ts`). */
-const LONGEST_SILENCE_MS = 24 * 60 * 60_000
-
-/** What a file tells is news only if it grew within a minute of its newest event (`domain/session/session-status.ts`). */
-const NEWS_MS = 60_000
-
 /** Whether a session `s` may live, as far as a query can tell: each way is a walk along an index. */
 export function mayLive(now: number): RawBuilder<SqlBool> {
   const since = now - LONGEST_SILENCE_MS
   return sql`s.id in (select id from sessions where process_state = 'alive'
-    union all select id from sessions where coalesce(last_event_at, 0) > ${since - NEWS_MS}
+    union all select id from sessions where coalesce(last_event_at, 0) > ${since - GROWTH_IS_NEWS_MS}
     union all select id from sessions where coalesce(last_event_at, 0) = 0 and file_grew_at > ${since}
     union all select id from sessions where activity in ('working', 'waiting', 'idle') and activity_at > ${since})`
 }

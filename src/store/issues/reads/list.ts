@@ -1,7 +1,7 @@
 import { type RawBuilder, type SqlBool, sql } from 'kysely'
 import { AppError } from '../../../domain/errors'
 import { agentId, type IssueId, sessionId, type TrackerKey } from '../../../domain/ids'
-import type { IssueClaim } from '../../../domain/issue/issue'
+import { CLAIM_GRACE_MS, type IssueClaim } from '../../../domain/issue/issue'
 import type { IssueFilter, IssueOrder, ShownIssue } from '../../../domain/issue/issue-store'
 import type { Page, PageRequest } from '../../../domain/port'
 import { checkLimit, decodeCursor, encodeCursor } from '../../sql/cursor'
@@ -121,9 +121,6 @@ async function claimsOf({ db }: ReadContext, keys: number[]): Promise<Map<number
       }),
   )
 }
-
-/** A claim outlives its holder by this long: a holder that comes back in time finds it as it was. */
-export const CLAIM_GRACE_MS = 10 * 60_000
 
 /** Sort keys of the orders, each ended by the row's own key so that pages never skip or repeat. */
 const ORDERS: Record<IssueOrder, { sql: string; isText: boolean; isDescending: boolean }> = {
