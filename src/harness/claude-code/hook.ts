@@ -1,11 +1,12 @@
 import type { HookParse } from '../../domain/harness/harness'
+import { KEPT } from '../../domain/record/kept-text'
 import type { ActivityObservation, Observation } from '../../domain/record/observation'
 import { sha256Hex } from '../../util/crypto'
 import type { JsonRecord } from '../json-lines/json-value'
 import { idOf, isRecord, listOf, recordOf, textOf } from '../json-lines/json-value'
 import { clip } from '../json-lines/text'
 import { hookKind } from './kinds'
-import { isInternalAgentId, RESULT_LIMIT, readNotification } from './notification'
+import { isInternalAgentId, readNotification } from './notification'
 import { runningTask } from './tasks/stream-tasks'
 import type { ToolPlace } from './tools'
 import { ASKING_TOOLS, readAnswer, readCall } from './tools'
@@ -179,7 +180,7 @@ function subagentStop(payload: JsonRecord, subagentId: string | null, at: number
       uuid: null,
       subagentId,
       ...texts,
-      end: result ? { ...end, result: clip(result, RESULT_LIMIT) } : end,
+      end: result ? { ...end, result: clip(result, KEPT.long) } : end,
     },
   ]
 }

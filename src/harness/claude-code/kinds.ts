@@ -1,3 +1,4 @@
+import { KEPT } from '../../domain/record/kept-text'
 import type { KindObservation } from '../../domain/record/observation'
 import { clip } from '../json-lines/text'
 
@@ -83,10 +84,7 @@ const HOOK_EVENTS = words(`
   LodeAgentSpawn LodeInterrupted
 `)
 
-/** Characters of a kind's name and of a version that are kept: hostile lines may hold anything there. */
-const NAME_LIMIT = 100
-
-const cut = (text: string): string => clip(text, NAME_LIMIT) || '(none)'
+const cut = (text: string): string => clip(text, KEPT.name) || '(none)'
 
 function kind(name: string, isKnown: boolean, version: string | undefined): KindObservation {
   return version === undefined

@@ -1,3 +1,4 @@
+import { KEPT } from '../../domain/record/kept-text'
 import type { EndStatus, Observation } from '../../domain/record/observation'
 import { GONE } from '../../domain/subagent/subagent-run'
 import { idOf } from '../json-lines/json-value'
@@ -14,9 +15,6 @@ export interface NotificationSource {
   /** What makes us say that the task ended, e.g. `transcript:notification`. */
   evidence: string
 }
-
-/** Characters of a sub-agent's result that are kept; the whole is in the journal. */
-export const RESULT_LIMIT = 20_000
 
 const TAGS = ['task-notification', 'agent-notification', 'bash-notification'] as const
 const SYSTEM_PREAMBLE = '[SYSTEM NOTIFICATION - NOT USER INPUT]'
@@ -94,7 +92,7 @@ function tagOf(text: string, name: string): string | undefined {
 function resultOf(body: string, start: number): string {
   const from = start + '<result>'.length
   const end = body.lastIndexOf('</result>')
-  return clip(body.slice(from, end > from ? end : Math.min(body.length, from + RESULT_LIMIT)), RESULT_LIMIT)
+  return clip(body.slice(from, end > from ? end : Math.min(body.length, from + KEPT.long)), KEPT.long)
 }
 
 /** What a background task's id is of: agents' ids are hexadecimal and begin with `a`, shells' with `b`; 2.0.30 has neither. */

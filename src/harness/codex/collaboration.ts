@@ -1,3 +1,4 @@
+import { KEPT } from '../../domain/record/kept-text'
 import type { EndStatus, Launch, Observation, SubagentObservation } from '../../domain/record/observation'
 import type { JsonRecord } from '../json-lines/json-value'
 import { idOf, isRecord, listOf, recordOf, textOf, uuidOf } from '../json-lines/json-value'
@@ -6,9 +7,6 @@ import { NOTICE_OPENING } from './message'
 import { type Carry, PATH_LENGTH } from './rollout/carry'
 import type { Place } from './rollout/place'
 
-/** Characters of a prompt or result, and of short descriptions, that are kept; the whole is in the journal. */
-const LONG_LIMIT = 20_000
-const SHORT_LIMIT = 1_000
 /** Sub-agents that one line reports. */
 const AGENT_LIMIT = 1_000
 
@@ -24,9 +22,9 @@ export function launchOf(name: string, input: unknown): Launch | undefined {
   const description = textOf(asked.task_name)
   const prompt = textOf(asked.message)
   return {
-    ...(type !== undefined && { type: clip(type, SHORT_LIMIT) }),
-    ...(description !== undefined && { description: clip(description, SHORT_LIMIT) }),
-    ...(prompt !== undefined && { prompt: clip(prompt, LONG_LIMIT) }),
+    ...(type !== undefined && { type: clip(type, KEPT.short) }),
+    ...(description !== undefined && { description: clip(description, KEPT.short) }),
+    ...(prompt !== undefined && { prompt: clip(prompt, KEPT.long) }),
   }
 }
 
@@ -78,7 +76,7 @@ export function collaborationOf(item: JsonRecord, place: Place): Observation[] {
       ...launchedBy(id, toolUseId, place),
       ...short('type', agents.find(({ thread_id }) => thread_id === id)?.agent_role),
       ...short('model', item.model),
-      ...(typeof item.prompt === 'string' && item.prompt !== '' && { prompt: clip(item.prompt, LONG_LIMIT) }),
+      ...(typeof item.prompt === 'string' && item.prompt !== '' && { prompt: clip(item.prompt, KEPT.long) }),
     })),
     ...states,
   ]
@@ -157,7 +155,7 @@ function endOf(status: EndStatus, result: string | undefined, { at }: Place, evi
     at: null,
     ...(at !== null && { seenAt: at }),
     evidence,
-    ...(result !== undefined && result !== '' && { result: clip(result, LONG_LIMIT) }),
+    ...(result !== undefined && result !== '' && { result: clip(result, KEPT.long) }),
   }
 }
 
@@ -169,7 +167,7 @@ function statusOf(word: unknown): EndStatus | undefined {
 
 function short(key: 'type' | 'description' | 'model', value: unknown): Partial<SubagentObservation> {
   const text = textOf(value)
-  return text === undefined || text === '' ? {} : { [key]: clip(text, SHORT_LIMIT) }
+  return text === undefined || text === '' ? {} : { [key]: clip(text, KEPT.short) }
 }
 
 function parsed(text: string): JsonRecord | undefined {

@@ -1,3 +1,4 @@
+import { KEPT } from '../../domain/record/kept-text'
 import type { Observation } from '../../domain/record/observation'
 import { countOf, type JsonRecord, recordOf, textOf, uuidOf } from '../json-lines/json-value'
 import { clip, titleOf } from '../json-lines/text'
@@ -7,9 +8,6 @@ import { collaborationOf } from './collaboration'
 import { eventOf } from './rollout/event'
 import { type Place, sourceOf } from './rollout/place'
 import { usageOf } from './usage'
-
-/** Characters of a sub-agent's result that are kept. */
-const RESULT_LIMIT = 20_000
 
 /**
  * Adds what an `event_msg` says, which the CLI writes for its own screen. Messages, thinking and calls come again as `response_item`, and
@@ -109,7 +107,7 @@ function readEnd(into: Observation[], place: Place, status: 'completed' | 'faile
       status,
       at,
       evidence: `transcript:${inner ?? 'end'}`,
-      ...(result !== undefined && result !== '' && { result: clip(result, RESULT_LIMIT) }),
+      ...(result !== undefined && result !== '' && { result: clip(result, KEPT.long) }),
     },
   })
 }

@@ -1,15 +1,13 @@
+import { MOST_PARTS } from '../../domain/record/kept-text'
 import type { EventType } from '../../domain/record/observation'
 import type { JsonRecord } from '../json-lines/json-value'
 import { isRecord, listOf, textOf } from '../json-lines/json-value'
-
-/** Parts of one message that are read; a message of the CLI has a few, only a hostile one has more. */
-const PART_LIMIT = 10_000
 
 /** The texts of a message. An image is `[image]`, and what only the model's provider can read `[encrypted]`. */
 export function textsOf(content: unknown): string[] {
   if (typeof content === 'string') return [content]
   return listOf(content)
-    .slice(0, PART_LIMIT)
+    .slice(0, MOST_PARTS)
     .flatMap((part) => {
       if (typeof part === 'string') return [part]
       if (!isRecord(part)) return []

@@ -1,13 +1,10 @@
+import { KEPT, MOST_TODOS } from '../../domain/record/kept-text'
 import type { TodoChange } from '../../domain/record/observation'
 import { isRecord, listOf, recordOf, textOf } from '../json-lines/json-value'
 import { clip } from '../json-lines/text'
 
 /** The tool by which the agent keeps its to-dos. */
 export const PLAN_TOOL = 'update_plan'
-
-/** Characters of a step that are kept, and steps of a plan: far more than a plan that is worked on has. */
-const WORDS_LIMIT = 4_000
-const STEP_LIMIT = 10_000
 
 /** The whole plan, as a call of the tool gives it; `undefined` = it gives none. */
 export function planOf(input: unknown): TodoChange | undefined {
@@ -16,11 +13,11 @@ export function planOf(input: unknown): TodoChange | undefined {
   const steps = listOf(plan).flatMap((item) => {
     const content = isRecord(item) ? textOf(item.step) : undefined
     return isRecord(item) && content !== undefined
-      ? [{ content: clip(content, WORDS_LIMIT), status: statusOf(item.status) }]
+      ? [{ content: clip(content, KEPT.todo), status: statusOf(item.status) }]
       : []
   })
-  const leftOut = Math.max(0, steps.length - STEP_LIMIT)
-  return { op: 'snapshot', items: steps.slice(0, STEP_LIMIT), ...(leftOut > 0 && { leftOut }) }
+  const leftOut = Math.max(0, steps.length - MOST_TODOS)
+  return { op: 'snapshot', items: steps.slice(0, MOST_TODOS), ...(leftOut > 0 && { leftOut }) }
 }
 
 /** A status that the tool does not have is a mistake of the model's: the step is there, so it is open. */

@@ -1,3 +1,4 @@
+import { KEPT, MOST_TODOS } from '../../domain/record/kept-text'
 import type { Observation } from '../../domain/record/observation'
 import { recordOf, textOf } from '../json-lines/json-value'
 import { clip } from '../json-lines/text'
@@ -7,10 +8,8 @@ import type { Call } from './tools'
 /** The tool by which the agent kept its to-dos before it had a database (2025): each call gives the whole list, as Markdown. */
 const TOOL = 'update_todo'
 
-/** Characters of a list that are read, of a to-do's words that are kept, and to-dos of a list. */
+/** Characters of a list that are read. */
 const LIST_LENGTH = 400_000
-const WORDS_LIMIT = 4_000
-const TODO_LIMIT = 10_000
 
 /** `- [ ] Read`, `* [x] Fix`, `1. [-] Test`: the sign of one that is under way differs by model. */
 const ITEM = /^\s*(?:[-*+]|\d{1,4}[.)])\s+\[(.)\]\s+(\S.*)$/u
@@ -23,10 +22,10 @@ export function checklistOf(place: Place, { name, input, toolUseId }: Call): Obs
     const [, sign, words] = ITEM.exec(line.trimEnd()) ?? []
     return sign === undefined || words === undefined
       ? []
-      : [{ content: clip(words, WORDS_LIMIT), status: statusOf(sign) }]
+      : [{ content: clip(words, KEPT.todo), status: statusOf(sign) }]
   })
-  const leftOut = Math.max(0, items.length - TODO_LIMIT)
-  const change = { op: 'snapshot' as const, items: items.slice(0, TODO_LIMIT), ...(leftOut > 0 && { leftOut }) }
+  const leftOut = Math.max(0, items.length - MOST_TODOS)
+  const change = { op: 'snapshot' as const, items: items.slice(0, MOST_TODOS), ...(leftOut > 0 && { leftOut }) }
   return [{ kind: 'todo', ...sourceOf(place), toolUseId, change }]
 }
 

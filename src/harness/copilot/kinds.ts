@@ -1,3 +1,4 @@
+import { KEPT } from '../../domain/record/kept-text'
 import type { KindObservation } from '../../domain/record/observation'
 import { clip } from '../json-lines/text'
 
@@ -36,12 +37,9 @@ const TYPES: ReadonlySet<string> = new Set(
     .split(/\s+/),
 )
 
-/** Characters of a kind's name that are kept: hostile lines may hold anything there. */
-const NAME_LIMIT = 100
-
 export const kindOf = (type: string, version: string | null): KindObservation => ({
   kind: 'kind',
-  name: clip(type, NAME_LIMIT) || '(none)',
+  name: clip(type, KEPT.name) || '(none)',
   isKnown: TYPES.has(type),
   ...(version !== null && { version }),
 })

@@ -1,12 +1,9 @@
+import { KEPT } from '../../domain/record/kept-text'
 import type { EndStatus, Launch, Observation, SubagentObservation } from '../../domain/record/observation'
 import type { JsonRecord } from '../json-lines/json-value'
 import { idOf, recordOf, textOf } from '../json-lines/json-value'
 import { clip } from '../json-lines/text'
 import type { Place } from './place'
-
-/** Characters of a prompt or result, and of short descriptions, that are kept; the whole is in the journal. */
-const LONG_LIMIT = 20_000
-const SHORT_LIMIT = 1_000
 
 /** Launches that are kept until their calls are answered. */
 const LAUNCH_LIMIT = 20
@@ -21,7 +18,7 @@ export function launchOf(name: string, input: unknown): Launch | undefined {
   return {
     ...short('type', asked.agent_type),
     ...short('description', asked.description),
-    ...(typeof asked.prompt === 'string' && { prompt: clip(asked.prompt, LONG_LIMIT) }),
+    ...(typeof asked.prompt === 'string' && { prompt: clip(asked.prompt, KEPT.long) }),
   }
 }
 
@@ -64,7 +61,7 @@ export function readSubagentEnd(into: Observation[], place: Place): void {
     uuid,
     subagentId,
     ...short('model', data.model),
-    end: { ...end, ...(result && { result: clip(result, LONG_LIMIT) }) },
+    end: { ...end, ...(result && { result: clip(result, KEPT.long) }) },
   })
 }
 
@@ -91,7 +88,7 @@ export function subagentTurnEnd({ uuid, at, subagentId }: Place, result: string)
       kind: 'subagent',
       uuid,
       subagentId,
-      end: { ...end, ...(result !== '' && { result: clip(result, LONG_LIMIT) }) },
+      end: { ...end, ...(result !== '' && { result: clip(result, KEPT.long) }) },
     },
   ]
 }
@@ -133,7 +130,7 @@ export function agentAnswer(place: Place, toolUseId: string, text: string): Obse
         toolUseId,
         evidence: 'tool_result',
         ...(isWaitedFor && {
-          end: { ...seenBy(place, 'completed'), isShown: true, ...(text !== '' && { result: clip(text, LONG_LIMIT) }) },
+          end: { ...seenBy(place, 'completed'), isShown: true, ...(text !== '' && { result: clip(text, KEPT.long) }) },
         }),
       },
     ]
@@ -152,5 +149,5 @@ const seenBy = ({ type, at }: Place, status: EndStatus) => ({
 
 function short<Key extends 'type' | 'description' | 'model'>(key: Key, value: unknown): { [K in Key]?: string } {
   const text = textOf(value)
-  return (text ? { [key]: clip(text, SHORT_LIMIT) } : {}) as { [K in Key]?: string }
+  return (text ? { [key]: clip(text, KEPT.short) } : {}) as { [K in Key]?: string }
 }

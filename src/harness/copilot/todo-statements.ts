@@ -1,3 +1,4 @@
+import { KEPT } from '../../domain/record/kept-text'
 import type { TodoChange } from '../../domain/record/observation'
 import { clip } from '../json-lines/text'
 import { type Token, TokenReader } from './sql-tokens'
@@ -5,8 +6,6 @@ import { type Token, TokenReader } from './sql-tokens'
 /** What one row of a statement does to one to-do: parts of one change. */
 export type TodoStep = TodoChange[]
 
-/** Characters of a to-do's words that are kept. */
-const WORDS_LIMIT = 4_000
 /** Characters of the agent's own id of a to-do. */
 const ID_LIMIT = 200
 
@@ -79,8 +78,8 @@ function created(row: ReadonlyMap<string, string | null>): TodoStep {
   const nativeId = idOf(row.get('id'))
   if (nativeId === undefined) return []
   const description = row.get('description')
-  const words = { ...(description && { description: clip(description, WORDS_LIMIT) }) }
-  const subject = clip(row.get('title') ?? nativeId, WORDS_LIMIT)
+  const words = { ...(description && { description: clip(description, KEPT.todo) }) }
+  const subject = clip(row.get('title') ?? nativeId, KEPT.todo)
   const status = row.get('status')
   return [
     { op: 'create', nativeId, subject, ...words },
@@ -103,8 +102,8 @@ function update(reader: TokenReader): TodoStep[] {
     const value = reader.value('where')
     if (value === null) continue
     if (column === 'status') fields.status = statusOf(value)
-    if (column === 'title') fields.subject = clip(value, WORDS_LIMIT)
-    if (column === 'description') fields.description = clip(value, WORDS_LIMIT)
+    if (column === 'title') fields.subject = clip(value, KEPT.todo)
+    if (column === 'description') fields.description = clip(value, KEPT.todo)
   } while (reader.take(','))
   return namedIds(reader).map((nativeId) => changed(nativeId, fields))
 }

@@ -1,3 +1,4 @@
+import { KEPT } from '../../domain/record/kept-text'
 import type { Observation, TodoChange } from '../../domain/record/observation'
 import { recordOf, textOf } from '../json-lines/json-value'
 import { clip } from '../json-lines/text'
@@ -80,19 +81,16 @@ const cellsOf = (line: string): string[] =>
     .split(' | ')
     .map((cell) => cell.trim())
 
-/** Characters of a to-do's words that are kept. */
-const WORDS_LIMIT = 4_000
-
 const listOf = (items: { nativeId: string; title: string | undefined; status: string | undefined }[]): TodoChange => ({
   op: 'list',
   items: items.map(({ nativeId, title, status }) => ({
     nativeId,
-    subject: clip(title ?? nativeId, WORDS_LIMIT),
+    subject: clip(title ?? nativeId, KEPT.todo),
     status: statusOf(status ?? 'pending'),
   })),
 })
 
 const fieldsOf = (title: string | undefined, status: string | undefined) => ({
-  ...(title !== undefined && { subject: clip(title, WORDS_LIMIT) }),
+  ...(title !== undefined && { subject: clip(title, KEPT.todo) }),
   ...(status !== undefined && { status: statusOf(status) }),
 })

@@ -1,3 +1,4 @@
+import { KEPT } from '../../domain/record/kept-text'
 import type { EndStatus, Observation, SubagentObservation } from '../../domain/record/observation'
 import { SEARCH_LIMIT } from '../../domain/record/observation'
 import { fieldsOf } from '../json-lines/json-spans'
@@ -14,8 +15,6 @@ const WRITING_TOOLS: WritingTools = { replace: 'file_path', write_file: 'file_pa
 
 /** A message, and the place of one call in it. */
 export type CallPlace = Message
-
-const RESULT_LIMIT = 20_000
 
 /** A call as the CLI keeps it: `{id, name, args, result, status, timestamp, agentId, resultDisplay}`. */
 export function readToolCall(into: Observation[], message: CallPlace, call: JsonRecord): void {
@@ -145,7 +144,7 @@ function launchedBy(
       status: endOf(call, shown),
       at,
       evidence: 'transcript:tool_result',
-      ...(result !== '' && { result: clip(result, RESULT_LIMIT) }),
+      ...(result !== '' && { result: clip(result, KEPT.long) }),
       isShown: true,
     },
   }

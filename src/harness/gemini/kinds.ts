@@ -1,3 +1,4 @@
+import { KEPT } from '../../domain/record/kept-text'
 import type { KindObservation } from '../../domain/record/observation'
 import { clip } from '../json-lines/text'
 
@@ -14,11 +15,8 @@ const KNOWN: ReadonlySet<string> = new Set([
   'message/error',
 ])
 
-/** Characters of a kind's name that are kept: hostile lines may hold anything there. */
-const NAME_LIMIT = 100
-
 export const kindOf = (name: string): KindObservation => ({
   kind: 'kind',
-  name: clip(name, NAME_LIMIT) || '(none)',
+  name: clip(name, KEPT.name) || '(none)',
   isKnown: KNOWN.has(name),
 })

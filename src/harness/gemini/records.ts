@@ -1,3 +1,4 @@
+import { KEPT } from '../../domain/record/kept-text'
 import type { Observation } from '../../domain/record/observation'
 import { elementsOf, fieldsOf, type Span } from '../json-lines/json-spans'
 import { idOf, isRecord, type JsonRecord, listOf, textOf, timeOf } from '../json-lines/json-value'
@@ -7,9 +8,6 @@ import { kindOf } from './kinds'
 import { readMessage } from './messages'
 import { readPatch } from './patch'
 import { eventId, type Place } from './place'
-
-/** Characters of a sub-agent's result that are kept. */
-const RESULT_LIMIT = 20_000
 
 /** Adds what a line says: the header of a file, a message, a change of what holds, or a step back. */
 export function readRecord(into: Observation[], place: Place, record: JsonRecord): void {
@@ -77,7 +75,7 @@ function readFacts(into: Observation[], { subagentId, carry }: Place, facts: Jso
         kind: 'subagent',
         uuid: null,
         subagentId,
-        end: { status: 'completed', at, evidence: 'transcript:summary', result: clip(summary, RESULT_LIMIT) },
+        end: { status: 'completed', at, evidence: 'transcript:summary', result: clip(summary, KEPT.long) },
       })
     return
   }

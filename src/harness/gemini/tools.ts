@@ -1,3 +1,4 @@
+import { KEPT, MOST_TODOS } from '../../domain/record/kept-text'
 import type { Launch, TodoChange } from '../../domain/record/observation'
 import { addCall } from '../json-lines/call-words'
 import { isRecord, listOf, recordOf, textOf } from '../json-lines/json-value'
@@ -41,9 +42,6 @@ const END_LENGTH = 600
 export const commandFailed = (name: string | undefined, text: string): boolean =>
   name === 'run_shell_command' && /^Exit Code: -?[1-9]\d{0,9}\s*$/m.test(text.slice(-END_LENGTH))
 
-const SHORT_LIMIT = 1_000
-const LONG_LIMIT = 20_000
-
 /** What a call asks for when it launches a sub-agent; else `undefined`. */
 export function launchOf({ name, input }: PartCall): Launch | undefined {
   const asked = name === LAUNCH_TOOL ? recordOf(input) : undefined
@@ -51,14 +49,10 @@ export function launchOf({ name, input }: PartCall): Launch | undefined {
   const type = textOf(asked.agent_name)
   const prompt = textOf(asked.prompt)
   return {
-    ...(type && { type: clip(type, SHORT_LIMIT) }),
-    ...(prompt && { prompt: clip(prompt, LONG_LIMIT) }),
+    ...(type && { type: clip(type, KEPT.short) }),
+    ...(prompt && { prompt: clip(prompt, KEPT.long) }),
   }
 }
-
-/** Characters of a to-do that are kept, and to-dos of a list: far more than one that is worked on has. */
-const WORDS_LIMIT = 4_000
-const TODO_LIMIT = 10_000
 
 /** The whole list, as a call gives it; `undefined` = it gives none. One that the agent cancelled is no longer on it. */
 export function todosOf({ name, input }: PartCall): TodoChange | undefined {
@@ -67,10 +61,10 @@ export function todosOf({ name, input }: PartCall): TodoChange | undefined {
   const items = listOf(todos).flatMap((todo) => {
     const content = isRecord(todo) ? textOf(todo.description) : undefined
     if (!isRecord(todo) || content === undefined || todo.status === 'cancelled') return []
-    return [{ content: clip(content, WORDS_LIMIT), status: statusOf(todo.status) }]
+    return [{ content: clip(content, KEPT.todo), status: statusOf(todo.status) }]
   })
-  const leftOut = Math.max(0, items.length - TODO_LIMIT)
-  return { op: 'snapshot', items: items.slice(0, TODO_LIMIT), ...(leftOut > 0 && { leftOut }) }
+  const leftOut = Math.max(0, items.length - MOST_TODOS)
+  return { op: 'snapshot', items: items.slice(0, MOST_TODOS), ...(leftOut > 0 && { leftOut }) }
 }
 
 /** `blocked` is still to be done. */

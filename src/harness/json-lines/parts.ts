@@ -1,3 +1,4 @@
+import { MOST_PARTS } from '../../domain/record/kept-text'
 import { idOf, isRecord, type JsonRecord, listOf, recordOf, textOf } from './json-value'
 import { clip } from './text'
 
@@ -6,15 +7,12 @@ import { clip } from './text'
  * `{inlineData}`, `{fileData}`. Gemini CLI and Qwen Code write them down as they are.
  */
 
-/** Parts of one message that are read; a message of a CLI has a few, only a hostile one has more. */
-const PART_LIMIT = 10_000
-
 /** The parts of a message: a list, one alone, or a text. */
 export function partsOf(content: unknown): JsonRecord[] {
   if (typeof content === 'string') return content === '' ? [] : [{ text: content }]
   if (isRecord(content)) return [content]
   return listOf(content)
-    .slice(0, PART_LIMIT)
+    .slice(0, MOST_PARTS)
     .flatMap((part) => (isRecord(part) ? [part] : typeof part === 'string' ? [{ text: part }] : []))
 }
 
@@ -56,7 +54,7 @@ export function answerIn(part: JsonRecord): PartAnswer | undefined {
     toolUseId: idOf(answer.id),
     text: error ?? output ?? (answer.response === undefined ? '' : (textOf(answer.response) ?? json(answer.response))),
     isError: error !== undefined,
-    others: listOf(answer.parts).slice(0, PART_LIMIT).filter(isRecord),
+    others: listOf(answer.parts).slice(0, MOST_PARTS).filter(isRecord),
   }
 }
 

@@ -1,3 +1,4 @@
+import { MOST_PARTS } from '../../domain/record/kept-text'
 import { isRecord, type JsonRecord, listOf, recordOf } from '../json-lines/json-value'
 
 /** A message of the first releases in the form of today. */
@@ -5,9 +6,6 @@ export interface SplitMessage {
   info: JsonRecord
   parts: JsonRecord[]
 }
-
-/** Parts of one message that are read; a message of the CLI has a few, only a hostile one has more. */
-const PART_LIMIT = 10_000
 
 /**
  * Releases before July 2025 kept a message with its parts and all facts in one document: `{id, role, parts: […], metadata: {time, sessionID,
@@ -23,7 +21,7 @@ export function splitMessage(data: JsonRecord): SplitMessage | null {
   return {
     info: { id: data.id, role: data.role, time, error, ...facts },
     parts: listOf(data.parts)
-      .slice(0, PART_LIMIT)
+      .slice(0, MOST_PARTS)
       .filter(isRecord)
       .map((part) => (part.type === 'tool-invocation' ? toolOf(part, told) : { ...part, time })),
   }

@@ -1,3 +1,4 @@
+import { KEPT, MOST_TODOS } from '../../domain/record/kept-text'
 import type { EndStatus, Launch, TodoChange } from '../../domain/record/observation'
 import { addCall } from '../json-lines/call-words'
 import { idOf, isRecord, type JsonRecord, listOf, recordOf, textOf } from '../json-lines/json-value'
@@ -19,10 +20,6 @@ export const filesOf = ({ name, input }: ToolPart): string[] | undefined =>
     ? patchedFiles(textOf(recordOf(input)?.patchText) ?? '')
     : writtenFiles(WRITING_TOOLS, name, input)
 
-/** Characters of a prompt or result, and of short texts, that are kept; the whole is in the journal. */
-const LONG_LIMIT = 20_000
-const SHORT_LIMIT = 1_000
-const TODO_LIMIT = 10_000
 const TODO_WORDS = 4_000
 
 /** A part of the type `tool`: a call, and its answer once it has one. */
@@ -99,7 +96,7 @@ export function launchOf({ name, input }: ToolPart): Launch | undefined {
   return {
     ...short('type', asked.subagent_type),
     ...short('description', asked.description),
-    ...(typeof asked.prompt === 'string' && { prompt: clip(asked.prompt, LONG_LIMIT) }),
+    ...(typeof asked.prompt === 'string' && { prompt: clip(asked.prompt, KEPT.long) }),
   }
 }
 
@@ -116,7 +113,7 @@ export function launchEnd({ status, answer, isInterrupted }: ToolPart): { status
   if (status !== 'completed' && status !== 'error') return null
   const [, words] = /<task_result>\n?([\s\S]*?)\n?<\/task_result>/.exec(answer) ?? []
   const ended = status === 'completed' ? 'completed' : isInterrupted ? 'killed' : 'failed'
-  return { status: ended, result: clip(words ?? answer, LONG_LIMIT) }
+  return { status: ended, result: clip(words ?? answer, KEPT.long) }
 }
 
 /** The whole list of to-dos, as a call gives it. An item that the agent cancelled is off its list. */
@@ -128,8 +125,8 @@ export function todosOf({ name, input }: ToolPart): TodoChange | undefined {
     if (!isRecord(item) || content === undefined || item.status === 'cancelled') return []
     return [{ content: clip(content, TODO_WORDS), status: todoStatus(item.status) }]
   })
-  const leftOut = Math.max(0, items.length - TODO_LIMIT)
-  return { op: 'snapshot', items: items.slice(0, TODO_LIMIT), ...(leftOut > 0 && { leftOut }) }
+  const leftOut = Math.max(0, items.length - MOST_TODOS)
+  return { op: 'snapshot', items: items.slice(0, MOST_TODOS), ...(leftOut > 0 && { leftOut }) }
 }
 
 /** A status that the tool does not have is a mistake of the model's: the item is there, so it is open. */
@@ -139,5 +136,5 @@ function todoStatus(status: unknown): 'pending' | 'in_progress' | 'completed' {
 
 function short<Key extends 'type' | 'description'>(key: Key, value: unknown): Partial<Record<Key, string>> {
   const text = textOf(value)
-  return text === undefined || text === '' ? {} : ({ [key]: clip(text, SHORT_LIMIT) } as Record<Key, string>)
+  return text === undefined || text === '' ? {} : ({ [key]: clip(text, KEPT.short) } as Record<Key, string>)
 }

@@ -1,3 +1,4 @@
+import { KEPT } from '../../domain/record/kept-text'
 import type { KindObservation } from '../../domain/record/observation'
 import { clip } from '../json-lines/text'
 import type { Entry } from './entry'
@@ -14,12 +15,9 @@ const ROLES = words('system user assistant toolResult bashExecution custom branc
 
 export const isType = (type: string): boolean => TYPES.has(type)
 
-/** Characters of a kind's name that are kept: hostile lines may hold anything there. */
-const NAME_LIMIT = 100
-
 /** The kind of a line: its type, and a message's role after a slash. */
 export function kindOf({ type, role }: Entry): KindObservation {
   const [name, isKnown] =
     type === 'message' ? [`message/${role ?? ''}`, role !== undefined && ROLES.has(role)] : [type, TYPES.has(type)]
-  return { kind: 'kind', name: clip(name, NAME_LIMIT) || '(none)', isKnown }
+  return { kind: 'kind', name: clip(name, KEPT.name) || '(none)', isKnown }
 }

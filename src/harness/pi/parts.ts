@@ -1,9 +1,7 @@
+import { MOST_PARTS } from '../../domain/record/kept-text'
 import type { JsonRecord } from '../json-lines/json-value'
 import { idOf, isRecord, listOf, recordOf, textOf } from '../json-lines/json-value'
 import { clip } from '../json-lines/text'
-
-/** Parts of one message that are read; a message of the CLI has a few, only a hostile one has more. */
-const PART_LIMIT = 10_000
 
 /** A call of a tool. */
 export interface Call {
@@ -23,7 +21,7 @@ export type Part =
 export function partsOf(content: unknown): Part[] {
   if (typeof content === 'string') return [{ kind: 'text', text: content }]
   return listOf(content)
-    .slice(0, PART_LIMIT)
+    .slice(0, MOST_PARTS)
     .flatMap((part) => (isRecord(part) ? [partOf(part)] : []))
 }
 

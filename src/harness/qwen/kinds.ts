@@ -1,3 +1,4 @@
+import { KEPT } from '../../domain/record/kept-text'
 import type { KindObservation } from '../../domain/record/observation'
 import { clip } from '../json-lines/text'
 
@@ -13,9 +14,6 @@ const SUBTYPES = words(`
   user_text_elements turn_result goal_state goal_runtime goal_turn_end loop_detected realtime_message omni_recall session_recording_degraded
 `)
 
-/** Characters of a name that are kept: hostile lines may hold anything there. */
-const NAME_LIMIT = 100
-
 /** The kind of a line: its type, and its subtype after a slash. */
 export function kindOf(type: string, subtype: string | undefined, version: string | undefined): KindObservation {
   const isKnown =
@@ -23,8 +21,8 @@ export function kindOf(type: string, subtype: string | undefined, version: strin
   const name = subtype === undefined ? type : `${type}/${subtype}`
   return {
     kind: 'kind',
-    name: clip(name, NAME_LIMIT) || '(none)',
+    name: clip(name, KEPT.name) || '(none)',
     isKnown,
-    ...(version && { version: clip(version, NAME_LIMIT) }),
+    ...(version && { version: clip(version, KEPT.name) }),
   }
 }

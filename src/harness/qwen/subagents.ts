@@ -1,11 +1,9 @@
 import type { JournalRef } from '../../domain/harness/harness'
+import { KEPT } from '../../domain/record/kept-text'
 import type { EndStatus, Observation } from '../../domain/record/observation'
 import { countOf, idOf, isRecord, parsedJson, textOf, timeOf } from '../json-lines/json-value'
 import { clip } from '../json-lines/text'
 import type { Line } from './line'
-
-const SHORT_LIMIT = 1_000
-const RESULT_LIMIT = 20_000
 
 /** What the file beside a sub-agent's says: the call that launched it, and how it stands. */
 export function readMeta(bytes: Uint8Array, { subagentId }: JournalRef): Observation[] | null {
@@ -19,7 +17,7 @@ export function readMeta(bytes: Uint8Array, { subagentId }: JournalRef): Observa
   const at = timeOf(meta.lastUpdatedAt)
   const word = (key: 'type' | 'description' | 'model', value: unknown) => {
     const text = textOf(value)
-    return text ? { [key]: clip(text, SHORT_LIMIT) } : {}
+    return text ? { [key]: clip(text, KEPT.short) } : {}
   }
   return [
     {
@@ -73,7 +71,7 @@ export function readNotice(text: string, line: Line): Observation[] {
         status,
         at: line.at,
         evidence: 'transcript:notification',
-        ...(result !== '' && { result: clip(result, RESULT_LIMIT) }),
+        ...(result !== '' && { result: clip(result, KEPT.long) }),
         isShown: true,
       },
     },

@@ -1,3 +1,4 @@
+import { KEPT, MOST_TODOS } from '../../domain/record/kept-text'
 import type { Launch, TodoChange } from '../../domain/record/observation'
 import { addCall } from '../json-lines/call-words'
 import { isRecord, type JsonRecord, listOf, recordOf, textOf } from '../json-lines/json-value'
@@ -28,9 +29,6 @@ const TELLING: ReadonlySet<string> = new Set([
 export const addCallWords = (budget: TextBudget, { name, input }: PartCall): void =>
   addCall(budget, name, input, TELLING)
 
-const SHORT_LIMIT = 1_000
-const LONG_LIMIT = 20_000
-
 /** What a call asks for when it launches a sub-agent; else `undefined`. */
 export function launchOf({ name, input }: PartCall): Launch | undefined {
   const asked = LAUNCH_TOOLS.has(name) ? recordOf(input) : undefined
@@ -39,15 +37,11 @@ export function launchOf({ name, input }: PartCall): Launch | undefined {
   const description = textOf(asked.description)
   const prompt = textOf(asked.prompt)
   return {
-    ...(type && { type: clip(type, SHORT_LIMIT) }),
-    ...(description && { description: clip(description, SHORT_LIMIT) }),
-    ...(prompt && { prompt: clip(prompt, LONG_LIMIT) }),
+    ...(type && { type: clip(type, KEPT.short) }),
+    ...(description && { description: clip(description, KEPT.short) }),
+    ...(prompt && { prompt: clip(prompt, KEPT.long) }),
   }
 }
-
-/** Characters of a to-do that are kept, and to-dos of a list: far more than one that is worked on has. */
-const WORDS_LIMIT = 4_000
-const TODO_LIMIT = 10_000
 
 /** The whole list, as `todo_write` shows it once it is done; `undefined` = the tool was another one, or it failed. */
 export function todosOf(result: JsonRecord | undefined): TodoChange | undefined {
@@ -56,11 +50,11 @@ export function todosOf(result: JsonRecord | undefined): TodoChange | undefined 
   const items = listOf(shown.todos).flatMap((todo) => {
     const content = isRecord(todo) ? textOf(todo.content) : undefined
     return isRecord(todo) && content !== undefined
-      ? [{ content: clip(content, WORDS_LIMIT), status: statusOf(todo.status) }]
+      ? [{ content: clip(content, KEPT.todo), status: statusOf(todo.status) }]
       : []
   })
-  const leftOut = Math.max(0, items.length - TODO_LIMIT)
-  return { op: 'snapshot', items: items.slice(0, TODO_LIMIT), ...(leftOut > 0 && { leftOut }) }
+  const leftOut = Math.max(0, items.length - MOST_TODOS)
+  return { op: 'snapshot', items: items.slice(0, MOST_TODOS), ...(leftOut > 0 && { leftOut }) }
 }
 
 const statusOf = (status: unknown): 'pending' | 'in_progress' | 'completed' =>

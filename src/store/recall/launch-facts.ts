@@ -3,6 +3,7 @@
  * (`launch-reader.ts`) and by the store (`launch-reads.ts`).
  */
 
+import { KEPT } from '../../domain/record/kept-text'
 import type { LaunchCall, UnreadLaunch } from '../../domain/session/launch'
 import { lastWordsOf } from '../session/run-state'
 import { SIGNALS, type SignalColumns, signalsOf } from '../session/session-signals'
@@ -15,8 +16,6 @@ const MOST_SAME = 20
 const MOST_OTHERS = 20
 /** Unread runs that are looked through, newest first: an agent has long lost sight of what it launched before so many others. */
 const LOOKED_THROUGH = 500
-/** As the record keeps it. */
-const PROMPT_LIMIT = 20_000
 
 type Asked = Pick<LaunchCall, 'session' | 'origins' | 'type' | 'prompt'>
 
@@ -81,7 +80,7 @@ const IS_UNTOLD = `(a.is_background = 1 or r.notice_uuid is not null or not exis
   where u.session_id = a.session_id and u.tool_use_id = a.tool_use_id and u.is_error <> 2))`
 
 /** Along the index in which only unread runs stand. */
-const UNREAD = `select a.native_id, a.description, substr(a.prompt, 1, ${PROMPT_LIMIT}) as prompt, a.output_file, a.is_background,
+const UNREAD = `select a.native_id, a.description, substr(a.prompt, 1, ${KEPT.long}) as prompt, a.output_file, a.is_background,
   r.started_at, r.ended_at, r.status, r.evidence, a.final_at, a.turn_at,
   not exists (select 1 from subagent_runs n where n.subagent_id = r.subagent_id and n.number > r.number) as is_newest
   from (select subagent_id, number, notice_uuid, started_at, ended_at, status, evidence from subagent_runs

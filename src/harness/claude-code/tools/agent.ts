@@ -1,16 +1,13 @@
+import { KEPT } from '../../../domain/record/kept-text'
 import type { SubagentObservation } from '../../../domain/record/observation'
 import type { JsonRecord } from '../../json-lines/json-value'
 import { countOf, idOf, textOf, timeOf } from '../../json-lines/json-value'
 import { clip } from '../../json-lines/text'
 import { blocksOf, resultText } from '../content/content'
-import { endStatusOf, RESULT_LIMIT } from '../notification'
+import { endStatusOf } from '../notification'
 import { reportedTokens } from '../reported-tokens'
 import type { ToolPlace } from './place'
 import { isKnownStatus } from './unknown-form'
-
-/** Characters of a sub-agent's prompt, and of its short descriptions, that are kept. */
-const PROMPT_LIMIT = 20_000
-const SHORT_LIMIT = 1_000
 
 /**
  * What the answer of the Agent (once Task) tool, or of SendMessage to an agent, says about a sub-agent.
@@ -63,7 +60,7 @@ function continued(subagentId: string, place: ToolPlace, evidence: string): Suba
 function endOf(answer: JsonRecord, place: ToolPlace, evidence: string): Partial<SubagentObservation> {
   const status = endStatusOf(answer.status)
   if (!status) return {}
-  const result = resultText(ownWords(answer), RESULT_LIMIT)
+  const result = resultText(ownWords(answer), KEPT.long)
   const duration = answer.totalDurationMs
   const started = place.at !== null && typeof duration === 'number' ? timeOf(place.at - duration) : null
   return {
@@ -96,7 +93,7 @@ export function agentAnswerText(content: unknown, place: ToolPlace, evidence: st
   const isLaunch = last.startsWith(LAUNCH)
   const subagentId = isLaunch ? LAUNCHED.exec(last.slice(0, 2_000))?.[1] : FINISHED.exec(last.slice(-2_000))?.[1]
   if (subagentId === undefined) return undefined
-  const result = last.startsWith('agentId: ') ? resultText(texts.slice(0, -1), RESULT_LIMIT) : undefined
+  const result = last.startsWith('agentId: ') ? resultText(texts.slice(0, -1), KEPT.long) : undefined
   return {
     kind: 'subagent',
     uuid: place.uuid,
@@ -133,8 +130,8 @@ const FINISHED = /^agentId: ([\w.-]{1,200}) \((?:use SendMessage with to: '\1'|f
 const USAGE = /^<usage>subagent_tokens: (\d{1,15})$/m
 
 const short = (key: 'type' | 'description' | 'model' | 'outputFile', value: unknown): Partial<SubagentObservation> =>
-  cut(key, value, SHORT_LIMIT)
-const long = (key: 'prompt', value: unknown): Partial<SubagentObservation> => cut(key, value, PROMPT_LIMIT)
+  cut(key, value, KEPT.short)
+const long = (key: 'prompt', value: unknown): Partial<SubagentObservation> => cut(key, value, KEPT.long)
 
 function cut(key: keyof SubagentObservation, value: unknown, limit: number): Partial<SubagentObservation> {
   const text = textOf(value)

@@ -1,10 +1,7 @@
+import { KEPT } from '../../../domain/record/kept-text'
 import type { Launch } from '../../../domain/record/observation'
 import { recordOf, textOf } from '../../json-lines/json-value'
 import { clip } from '../../json-lines/text'
-
-/** Characters of a prompt or command, and of a short description, that are kept. */
-const PROMPT_LIMIT = 20_000
-const SHORT_LIMIT = 1_000
 
 /** What a call asks for when it may launch a sub-agent, a background shell or a monitor; else `undefined`. */
 export function launchOf(name: string, input: unknown): Launch | undefined {
@@ -17,8 +14,8 @@ export function launchOf(name: string, input: unknown): Launch | undefined {
   const description = textOf(asked.description)
   const prompt = textOf(isAgent ? asked.prompt : asked.command)
   return {
-    ...(type !== undefined && { type: clip(type, SHORT_LIMIT) }),
-    ...(description !== undefined && { description: clip(description, SHORT_LIMIT) }),
-    ...(prompt !== undefined && { prompt: clip(prompt, PROMPT_LIMIT) }),
+    ...(type !== undefined && { type: clip(type, KEPT.short) }),
+    ...(description !== undefined && { description: clip(description, KEPT.short) }),
+    ...(prompt !== undefined && { prompt: clip(prompt, KEPT.long) }),
   }
 }

@@ -1,11 +1,10 @@
+import { KEPT } from '../../../domain/record/kept-text'
 import type { TodoChange, TodoObservation, TodoStatus } from '../../../domain/record/observation'
 import type { JsonRecord } from '../../json-lines/json-value'
 import { idOf, isRecord, listOf, recordOf, textOf } from '../../json-lines/json-value'
 import { clip } from '../../json-lines/text'
 import type { ToolPlace } from './place'
 
-/** Characters of a to-do's texts that are kept; the whole is in the journal. */
-const WORDS_LIMIT = 4_000
 /** Items of one list, and characters of them all: far more than a list that is worked on has. */
 const ITEM_LIMIT = 100_000
 const LIST_WORDS_LIMIT = 8_000_000
@@ -145,7 +144,7 @@ export function taskItemOf(task: JsonRecord): ListChange['items'][number] | unde
 
 function wordsOf(value: unknown): string | undefined {
   const text = textOf(value)
-  return text === undefined ? undefined : clip(text, WORDS_LIMIT)
+  return text === undefined ? undefined : clip(text, KEPT.todo)
 }
 
 function idsOf(value: unknown): string[] | undefined {

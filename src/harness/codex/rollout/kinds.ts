@@ -1,3 +1,4 @@
+import { KEPT } from '../../../domain/record/kept-text'
 import type { KindObservation } from '../../../domain/record/observation'
 import { clip } from '../../json-lines/text'
 
@@ -38,10 +39,7 @@ const EVENT_TYPES = words(`
 export const isLineType = (type: string): boolean => LINE_TYPES.has(type)
 export const isItemType = (type: string): boolean => ITEM_TYPES.has(type)
 
-/** Characters of a kind's name and of a version that are kept: hostile lines may hold anything there. */
-const NAME_LIMIT = 100
-
-const cut = (text: string): string => clip(text, NAME_LIMIT) || '(none)'
+const cut = (text: string): string => clip(text, KEPT.name) || '(none)'
 
 /** The kind of a line: its type, and the type inside after a slash. */
 export function kindOf(type: string, inner: string | undefined, version: string | null): KindObservation {

@@ -1,3 +1,4 @@
+import { MOST_PARTS } from '../../../domain/record/kept-text'
 import { idOf, isRecord, type JsonRecord, listOf, recordOf, textOf } from '../../json-lines/json-value'
 
 /** What a line of `events.jsonl` says. */
@@ -5,9 +6,6 @@ export interface Line {
   type: string
   data: JsonRecord
 }
-
-/** Parts and calls of one message that are read; a message of the CLI has a few, only a hostile one has more. */
-const PART_LIMIT = 10_000
 
 /**
  * What a value of a document of 2025 says, in the form of a line of today: a message as the model's API has it, or an entry of what the
@@ -27,7 +25,7 @@ function lineOfMessage(message: JsonRecord): Line | undefined {
         type: 'assistant.message',
         data: {
           content,
-          toolRequests: listOf(message.tool_calls).slice(0, PART_LIMIT).filter(isRecord).map(requestOf),
+          toolRequests: listOf(message.tool_calls).slice(0, MOST_PARTS).filter(isRecord).map(requestOf),
         },
       }
     case 'tool':
@@ -95,7 +93,7 @@ export function hasFailed(entry: JsonRecord): boolean {
 function wordsOf(content: unknown): string {
   if (typeof content === 'string') return content
   return listOf(content)
-    .slice(0, PART_LIMIT)
+    .slice(0, MOST_PARTS)
     .flatMap((part) => {
       if (!isRecord(part)) return []
       if (typeof part.text === 'string') return [part.text]
