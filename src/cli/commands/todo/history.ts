@@ -10,7 +10,7 @@ export const command = defineCommand({
   examples: [
     {
       line: 'lode todo history cct-a1b2c3d4',
-      does: 'when it was created, started, reworded and completed, with the author of each change',
+      does: 'who created, started, reworded and completed it, and when',
     },
     { line: 'lode todo history cct-a1b2c3d4 --json', does: 'print JSON: {todo, history, droppedCount}' },
   ],
