@@ -4,6 +4,7 @@ import { basename, dirname, join, resolve, sep } from 'node:path'
 import { type ErrorCode, toAppError } from '../domain/errors'
 import type { JournalRef } from '../domain/harness/harness'
 import type { FileOutcome } from '../domain/record/recorder'
+import { MINUTE_MS } from '../domain/time-units'
 import { packedNow, unpackedSize } from '../util/files/packed-file'
 import { hookJournalNumber } from '../util/hook-journal'
 import { type Candidate, sortForBackfill } from './backfill-order'
@@ -54,9 +55,9 @@ const AWAIT_MS = 1_000
 const UNWATCHED_RESCAN_MS = 2_000
 /** A change older than this that no notification reported means that notifications can't be relied on, for this long. */
 const LATE_MS = 1_000
-const DISTRUST_MS = 600_000
+const DISTRUST_MS = 10 * MINUTE_MS
 /** A file found by a scan that was modified before this is old: it waits behind what is live. */
-const LIVE_MS = 60_000
+const LIVE_MS = MINUTE_MS
 /** Renamed or removed folders are looked into together after this pause. */
 const SUBTREE_PAUSE_MS = 20
 const MAX_SUBTREES = 1_000

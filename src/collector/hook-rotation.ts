@@ -1,11 +1,12 @@
 import { closeSync, constants, openSync } from 'node:fs'
 import { unlink } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
+import { DAY_MS } from '../domain/time-units'
 import { hookJournalName, listHookJournals } from '../util/hook-journal'
 import { errorCode } from './journal-file'
 
 const DEFAULT_ROTATE_BYTES = 64 * 1024 * 1024
-const DEFAULT_KEEP_MS = 24 * 60 * 60 * 1_000
+const DEFAULT_KEEP_MS = DAY_MS
 
 /**
  * Begins the next file of the hook journal when the present one is large: hook processes append to the highest number.

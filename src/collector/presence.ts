@@ -2,6 +2,7 @@ import { lstat, readdir } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import type { HarnessPresence, HeldSession, PresenceFile, PresenceFiles } from '../domain/harness/harness-live'
 import { type SessionId, sessionId } from '../domain/ids'
+import { MINUTE_MS } from '../domain/time-units'
 import { type Clock, systemClock } from './clock'
 import { FolderWatch } from './folder-watch'
 import { type ProcessStart, type ProcessTable, systemProcesses } from './process-table'
@@ -63,7 +64,7 @@ const SECOND_LOOK_MS = 50
 /** How often what we see is compared with what the record has: somebody else may have written it. */
 const COMPARE_MS = 10_000
 /** So long after its end a killed process may still be heard of: hooks that it had started speak for themselves. */
-const AFTERMATH_MS = 60_000
+const AFTERMATH_MS = MINUTE_MS
 /** The CLI writes its file some time after its process began, and clocks are exact to a second: a later start is another process. */
 const START_SLACK_MS = 5_000
 /** More files than any machine has CLIs; the rest of a flooded folder is not read. */

@@ -1,3 +1,4 @@
+import { MINUTE_MS } from '../domain/time-units'
 import { type Clock, systemClock } from './clock'
 import { Fifo } from './fifo'
 
@@ -29,7 +30,7 @@ export interface RecordQueueOptions {
 const FIRST_RETRY_MS = 250
 /** Recording goes on within five seconds of the server's return. */
 const LONGEST_OUTAGE_RETRY_MS = 4_000
-const LONGEST_FILE_RETRY_MS = 600_000
+const LONGEST_FILE_RETRY_MS = 10 * MINUTE_MS
 /**
  * Pauses in milliseconds after which a live file is looked at again, the first of them when its rest is over. The
  * notifications that Bun passes on leave out what happens to a file within about 2 ms of the last one told, now and then

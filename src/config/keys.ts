@@ -1,3 +1,4 @@
+import { DAY_MS, MINUTE_MS } from '../domain/time-units'
 import type { KeySpec } from './key-spec'
 import { AGENT_KEYS, type AgentSettings } from './keys/agent-keys'
 import { INBOX_KEYS, type InboxSettings } from './keys/inbox-keys'
@@ -142,8 +143,8 @@ const KEYS: { readonly [K in ConfigKey]: KeySpec<Settings[K]> } = {
     help: 'milliseconds of silence during a turn after which a session counts as stuck, 1000 to 86400000',
     isProjectSafe: false,
     isLive: true,
-    fallback: () => 900_000,
-    parse: (value) => whole(value, 1_000, 86_400_000),
+    fallback: () => 15 * MINUTE_MS,
+    parse: (value) => whole(value, 1_000, DAY_MS),
   },
   ...AGENT_KEYS,
   ...WORKER_KEYS,

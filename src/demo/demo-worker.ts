@@ -3,6 +3,7 @@ import { withExecutable } from '../app/agents/agent-run'
 import type { OtherCli } from '../app/agents/other-cli'
 import { runWorker } from '../app/worker'
 import type { Config } from '../config/load'
+import { HOUR_MS } from '../domain/time-units'
 import type { Logger } from '../util/log'
 import { OTHER_HOME } from './carry-act'
 import type { DemoWorker } from './task-act'
@@ -22,7 +23,7 @@ export interface DemoWorkerOptions {
 }
 
 /** How long a person may take to answer. */
-const ANSWER_MS = 3_600_000
+const ANSWER_MS = HOUR_MS
 
 /** How long running work may take to end when the demo ends early. */
 const STOP_MS = 3_000

@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import type { Client } from '../api/client'
 import type { AttemptId, SessionId, TaskId } from '../domain/ids'
 import type { Attempt, TaskNode } from '../domain/task/task'
+import { MINUTE_MS } from '../domain/time-units'
 import { descendantsOf, isSameProcess, type ProcessIdentity, startOf } from '../util/process/process-tree'
 import { PARCELS_FILE } from './story'
 import { KILLED_AT, TASKS } from './task-story'
@@ -80,7 +81,7 @@ export async function playTasks(options: TaskActOptions): Promise<TaskActSeen> {
 }
 
 /** A run takes seconds; one that hangs is ended, and the proof says so. */
-export const TASK_MS = 60_000
+export const TASK_MS = MINUTE_MS
 
 /** Shows the task's moves and what its attempts say of themselves, until it has ended. */
 export async function followTask(

@@ -1,5 +1,6 @@
 import type { Address, AgentId, AttemptId, SessionId, TaskId } from './ids'
 import type { Awaitable } from './port'
+import { DAY_MS } from './time-units'
 
 /**
  * What is at an address that a client registered. `chat`: a session of an agent's CLI, known by the id that its client has. `web`: a
@@ -24,7 +25,7 @@ export const REGISTRY_LIMITS = Object.freeze({
 })
 
 /** How long a client that is not heard of counts as attached, in milliseconds. */
-export const ATTACHED_MS = 7 * 24 * 3_600_000
+export const ATTACHED_MS = 7 * DAY_MS
 
 /** An address with what its client says of itself. It persists over restarts of client, server and CLI. Times are ISO 8601. */
 export interface Registration {

@@ -1,4 +1,5 @@
 import { AGENT_KINDS } from '../domain/agent'
+import { MINUTE_MS } from '../domain/time-units'
 import type { ToolHost } from './host'
 import { agentLine, fileLine, taskLine, taskText } from './present'
 import { choice, defineTool, list, optional, text, whole } from './tool'
@@ -65,7 +66,7 @@ export const claimTask = defineTool({
     agentId: optional(text(AGENT_ID)),
   },
   async run({ id, leaseMinutes = 30, agentId }, { host, client }) {
-    const leaseMs = Math.min(Math.max(leaseMinutes, 1), 60) * 60_000
+    const leaseMs = Math.min(Math.max(leaseMinutes, 1), 60) * MINUTE_MS
     const input = { leaseMs, ...asAgent(agentId, host) }
     const { assignment } = await (id === undefined ? client.tasks.claimNext(input) : client.tasks.claim(id, input))
     if (assignment === null) return 'There is no task that you may take now.'

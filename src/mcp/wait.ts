@@ -2,11 +2,12 @@ import type { Answers } from '../api/contract/operations'
 import { toAppError } from '../domain/errors'
 import { messagesText } from '../domain/message/message-text'
 import { isFinal } from '../domain/task/task'
+import { MINUTE_MS } from '../domain/time-units'
 import { inline, quote } from '../util/quote'
 import type { ToolCall, ToolHost } from './host'
 
 /** Milliseconds that a call waits by default, and at most: below what agents' CLIs allow a tool by themselves. */
-export const CALL_WAIT_MS = { usual: 45_000, most: 600_000 } as const
+export const CALL_WAIT_MS = { usual: 45_000, most: 10 * MINUTE_MS } as const
 /** Characters of messages in one answer. */
 const MESSAGE_ROOM = 50_000
 /** Tasks of an answer that are listed, and characters of each result. */

@@ -1,5 +1,6 @@
 import type { AgentName, AttemptId, TaskId } from '../domain/ids'
 import type { Assignment, PollAnswer } from '../domain/task/worker-protocol'
+import { HOUR_MS } from '../domain/time-units'
 import { bootMs } from '../util/process/boot-clock'
 import { within } from './link/backoff'
 import { type IdentityLock, lockIdentity } from './link/identity-lock'
@@ -24,7 +25,7 @@ export type { RunningWorker, WorkerClient, WorkerOptions } from './options'
 /** Between two looks at the time. */
 const TICK_MS = 500
 /** Between two looks for mirrors that nobody uses. */
-const PRUNE_MS = 6 * 3_600_000
+const PRUNE_MS = 6 * HOUR_MS
 /** So long the server may take to hear that an agent CLI is gone. */
 const TOLD_MS = 5_000
 /** A look that comes this much too late tells that the machine slept, or that this process stood still. */

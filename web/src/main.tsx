@@ -3,6 +3,7 @@ import { RouterProvider } from '@tanstack/react-router'
 import { StrictMode } from 'react'
 import { createRoot } from 'react-dom/client'
 import { isAppError } from '#domain/errors'
+import { MINUTE_MS } from '#domain/time-units'
 import { keepFocus } from './lib/keys/keep-focus'
 import { listenForKeys } from './lib/keys/keys'
 import { keepInstalledWorker } from './lib/notify/push'
@@ -24,7 +25,7 @@ const queries = new QueryClient({
       // A server on this machine is there when the machine has no network.
       networkMode: 'always',
       staleTime: Number.POSITIVE_INFINITY,
-      gcTime: 60_000,
+      gcTime: MINUTE_MS,
       refetchOnWindowFocus: false,
       refetchOnReconnect: true,
       retry: (failures, error) => failures < 4 && isAppError(error) && error.code === 'unavailable',

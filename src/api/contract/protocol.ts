@@ -1,5 +1,7 @@
 /** Headers and limits that hold for several operations. */
 
+import { MINUTE_MS } from '../../domain/time-units'
+
 /** Carried by every answer: the server's version. A client tells its user when it differs from its own. */
 export const VERSION_HEADER = 'Lodeline-Version'
 /** The error's code where an error has no body (`/hooks/…`: any text there could enter an agent's prompt). */
@@ -27,7 +29,7 @@ export const COMMIT_HEADER = 'x-lodeline-commit'
 /** The longest that a poll may wait, in milliseconds. */
 export const MAX_POLL_WAIT_MS = 30_000
 /** The longest that a call may wait for messages, in milliseconds. */
-export const MAX_TAKE_WAIT_MS = 600_000
+export const MAX_TAKE_WAIT_MS = 10 * MINUTE_MS
 /** Messages that one call takes or acknowledges. */
 export const MAX_TAKEN = 200
 /** Raw bytes of one request. */

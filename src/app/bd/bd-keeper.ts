@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { delimiter, dirname, join } from 'node:path'
 import { AppError, isAppError } from '../../domain/errors'
 import { type IssueId, issueId } from '../../domain/ids'
+import { MINUTE_MS } from '../../domain/time-units'
 import type { Asked, IssueKeeper, KeeperChange } from '../../engine/issues/kept/issue-keeper'
 import { projectOf } from '../../util/git/git-project'
 import { type BdCommand, changesOf, created, createdId, creationOf, deletionOf, refuseUnsupported } from './bd-commands'
@@ -41,7 +42,7 @@ const LIMITS: BdLimits = {
   writeMs: 30_000,
   exportBytes: 256_000_000,
   freshMs: 3_000,
-  watchedMs: 60_000,
+  watchedMs: MINUTE_MS,
   downMs: 10_000,
 }
 /** Bytes of any other answer. */

@@ -7,6 +7,7 @@ import type { OfferPlace } from '../../domain/message/message-offer'
 import { messagesText } from '../../domain/message/message-text'
 import { chooseRoute, isWaking } from '../../domain/message/route-choice'
 import type { Store } from '../../domain/store'
+import { DAY_MS } from '../../domain/time-units'
 import type { MessageService } from '../../engine/messages/message-service'
 import { harnessNamed } from '../../harness/registry'
 import type { Logger } from '../../util/log'
@@ -25,7 +26,7 @@ const AFTER_CHANGE_LOOK_MS = 50
 const MAX_MESSAGES_PER_LOOK = 50
 /** Characters of what is put into a socket. */
 const SOCKET_ROOM = 8_000
-const SWEEP_MS = 24 * 3_600_000
+const SWEEP_MS = DAY_MS
 /** The server itself may give at every address. */
 const OPERATOR = { kind: 'operator' } as const
 

@@ -2,11 +2,13 @@
  * Which messages were given to conversations on this machine, as files: hooks give them, and hooks write no database. A file is made by
  * a hard link, so that of hooks, tool calls and the server one gives a message. Loaded by hooks: node's own and leaves alone.
  */
+
 import { mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type Address, address, type MessageId, messageId } from '../../domain/ids'
 import { MESSAGE_ROUTES } from '../../domain/message/message'
 import type { Offer, OfferState } from '../../domain/message/message-offer'
+import { DAY_MS } from '../../domain/time-units'
 import { claimFile } from '../../util/files/claim-file'
 import { startOf } from '../../util/process/process-tree'
 import { hasMarker } from './transcript-end'
@@ -14,7 +16,7 @@ import { hasMarker } from './transcript-end'
 /** A folder that has not changed for this long is seen to change by its time. */
 const SETTLED_MS = 1_000
 /** Offers are of no use once their messages are consumed. */
-const OFFER_KEPT_MS = 14 * 24 * 3_600_000
+const OFFER_KEPT_MS = 14 * DAY_MS
 
 export interface KnownOffer extends Offer, OfferState {
   number: number

@@ -7,6 +7,7 @@ import { addressKind } from '../../domain/message/message'
 import type { MessageFlight } from '../../domain/message/message-store'
 import type { Store } from '../../domain/store'
 import type { Attempt } from '../../domain/task/task'
+import { MINUTE_MS } from '../../domain/time-units'
 import type { MessageService } from '../../engine/messages/message-service'
 import type { Logger } from '../../util/log'
 import { isSameProcess } from '../../util/process/process-tree'
@@ -44,9 +45,9 @@ const MAX_LATE = 50
  * A call that says nothing of itself is taken for over when it has neither acknowledged nor asked again for this long: as long as the
  * longest wait.
  */
-const UNKNOWN_CALL_MS = 10 * 60_000
+const UNKNOWN_CALL_MS = 10 * MINUTE_MS
 /** A transcript that the record does not follow never comes: this long after a worker spoke of it, it is not waited for any more. */
-const LONGEST_COMING_MS = 10 * 60_000
+const LONGEST_COMING_MS = 10 * MINUTE_MS
 
 /**
  * Keeps messages in step with the record, and brings back what their carriers did not deliver. Where no message is unfinished this

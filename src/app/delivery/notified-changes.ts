@@ -3,16 +3,18 @@
  * hooks write no database. Where the database is PostgreSQL, hooks ask a server, and the marks are rows (`stored-notified.ts`). Loaded by
  * hooks: node:fs and node:path only.
  */
+
 import { mkdirSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { IssueKey, SessionId } from '../../domain/ids'
 import type { NotifiedChanges } from '../../domain/recall/recall'
+import { DAY_MS } from '../../domain/time-units'
 import { claimFile } from '../../util/files/claim-file'
 
 /** A session without a notice for this long gets the newest changes again if it continues. */
-export const MARK_KEPT_MS = 90 * 24 * 3_600_000
+export const MARK_KEPT_MS = 90 * DAY_MS
 /** Old marks are looked for this often. */
-export const SWEEP_EVERY_MS = 24 * 3_600_000
+export const SWEEP_EVERY_MS = DAY_MS
 
 /** @param home  Lodeline's folder */
 export function notifiedChanges(home: string): NotifiedFiles {

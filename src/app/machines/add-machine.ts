@@ -1,6 +1,8 @@
 /** Brings a machine into the fleet, and its program up to date. Each step may be repeated. */
+
 import type { Client } from '../../api/client/client'
 import { AppError, isAppError } from '../../domain/errors'
+import { MINUTE_MS } from '../../domain/time-units'
 import { shellLine } from '../../util/shell-words'
 import type { Restart } from '../service/service'
 import { type Probed, REMOTE_LODE } from './probe'
@@ -31,7 +33,7 @@ export interface AddParts {
 }
 
 /** A worker that was started shows itself within this time, in milliseconds. */
-const ONLINE_MS = 60_000
+const ONLINE_MS = MINUTE_MS
 const LOOK_FOR_WORKER_MS = 500
 
 /**

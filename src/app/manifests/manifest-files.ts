@@ -1,12 +1,13 @@
 /** The daily files of launches in the background, under Lodeline's folder. */
+
 import { closeSync, constants, fstatSync, mkdirSync, openSync, readdirSync, readSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import type { ManifestLine } from '../../domain/recall/manifest'
+import { DAY_MS } from '../../domain/time-units'
 import { keyOfText } from '../../engine/recovery/manifest'
 import { appendLine } from '../../util/append-line'
 import { dropSession } from './manifest-forget'
 
-const DAY_MS = 86_400_000
 const READ_BYTES = 256 * 1_024
 /** No line of ours is longer; what is, is passed over. */
 const MAX_LINE = 64 * 1_024

@@ -1,14 +1,15 @@
 import type { ManifestStatus, UntoldRun } from '../../domain/recall/manifest'
 import type { Store } from '../../domain/store'
+import { DAY_MS, MINUTE_MS } from '../../domain/time-units'
 import { claimOf, dueStates, isClaimed, lineKey, manifestLine } from '../../engine/recovery/manifest'
 import type { HostIdentity } from '../files/home'
 import { ManifestFiles } from './manifest-files'
 import { appendToProject, forgetInProjects } from './project-manifest'
 
 /** What began longer ago and was never told is history: an import of old transcripts lists no launches. */
-const FRESH_MS = 86_400_000
+const FRESH_MS = DAY_MS
 /** By then every source has said whether a run was in the background. */
-const SETTLED_MS = 600_000
+const SETTLED_MS = 10 * MINUTE_MS
 /** Runs that one round reports; more go in the next round. */
 const BATCH = 200
 

@@ -2,6 +2,7 @@ import type { Config } from '../../config/load'
 import type { News } from '../../domain/notify/notify'
 import { secretMask } from '../../domain/secrets/mask'
 import type { Store } from '../../domain/store'
+import { HOUR_MS } from '../../domain/time-units'
 import { newsOfBudget, newsOfFinished, newsOfLimit, newsOfNeed } from '../../engine/notify/news'
 import type { NotifyDelivery } from '../../engine/notify/notify-inputs'
 import type { NotifyService } from '../../engine/notify/notify-service'
@@ -18,11 +19,11 @@ const NEWS_LOOK_MS = 2_000
 const QUIET_LOOK_MS = 30_000
 /** How often due notifications are looked for, in milliseconds. */
 const NO_CHANNEL_MS = 6_000
-const SWEEP_MS = 3_600_000
+const SWEEP_MS = HOUR_MS
 /** Needs that are looked at. Where more stand, nothing is taken for over. */
 const MOST_NEEDS = 500
 /** A task that was completed while no server ran is news for this long. */
-const FINISHED_MS = 3_600_000
+const FINISHED_MS = HOUR_MS
 /** Taken at once. */
 const MOST_DUE = 50
 

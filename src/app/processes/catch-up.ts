@@ -4,6 +4,7 @@ import type { JournalRef } from '../../domain/harness/harness'
 import type { SessionId } from '../../domain/ids'
 import type { OpenJournal } from '../../domain/record/journal-store'
 import type { Store } from '../../domain/store'
+import { DAY_MS, HOUR_MS } from '../../domain/time-units'
 import { lookAt } from '../../util/files/packed-file'
 import { hookJournalFolder, listHookJournals } from '../../util/hook-journal'
 import { filesOfSession, followedFiles, followedRows, hookJournalRef, refsOf } from '../followed'
@@ -14,9 +15,9 @@ import { checkShells, MAX_SHELLS } from './shell-processes'
 /** Bytes taken in before an in-process command answers; more is left for `lode up` or `lode import`. */
 const MAX_BYTES = 64 * 1_024 * 1_024
 /** A session's files are looked at before a list when it was heard of within this time. */
-const LIVE_MS = 3_600_000
+const LIVE_MS = HOUR_MS
 /** Files that changed within this time may be of sessions that are not known yet; at most this many are looked up. */
-const FRESH_MS = 86_400_000
+const FRESH_MS = DAY_MS
 const MAX_FRESH = 200
 
 export interface CatchUpOptions {

@@ -1,12 +1,12 @@
 import type { Config } from '../../config/load'
 import type { Store } from '../../domain/store'
+import { DAY_MS, HOUR_MS } from '../../domain/time-units'
 import type { TaskService } from '../../engine/tasks/task-service'
 import type { Logger } from '../../util/log'
 import type { RecordEngine } from '../threads/record-engine'
 
-const DAY_MS = 86_400_000
 /** How often old sessions are looked for. */
-const RETENTION_LOOK_MS = 3_600_000
+const RETENTION_LOOK_MS = HOUR_MS
 /** A server that starts has other things to do first. */
 const FIRST_LOOK_MS = 10_000
 

@@ -11,6 +11,7 @@ import { AppError } from '../../domain/errors'
 import type { StoreReads } from '../../domain/store'
 import { spokeSinceCheck } from '../../domain/subagent/subagent-status'
 import type { LeadPolicy } from '../../domain/task/lead-answers'
+import { MINUTE_MS } from '../../domain/time-units'
 import { UnitTimes } from '../../domain/unit-times'
 import type { TaskService } from '../../engine/tasks/task-service'
 import type { LeaseSettings, OwnHost } from '../../engine/unit/unit'
@@ -99,10 +100,10 @@ const SHELLS_MS = 2_000
 const NO_SHELL_MS = 10_000
 
 /** What changes no more, and what was added to sums, is looked for this often. */
-const PACKS_MS = 60_000
+const PACKS_MS = MINUTE_MS
 
 /** Idle checkpoints keep the write-ahead log small; one runs this often when the server had a quiet moment. */
-const CHECKPOINT_MS = 60_000
+const CHECKPOINT_MS = MINUTE_MS
 
 /**
  * Starts everything that `lode up` and `lode serve` run, in the order in which each part needs the ones before.

@@ -1,5 +1,6 @@
 import type { StatusSettings } from '../../domain/overview/shown-status'
 import type { Store } from '../../domain/store'
+import { DAY_MS } from '../../domain/time-units'
 import { readOverview } from '../../engine/overview/overview'
 import type { Logger } from '../../util/log'
 import { statuslineAskedAt, writeStatusline } from '../../util/statusline-file'
@@ -14,7 +15,7 @@ export interface StatuslineOptions {
 
 const REFRESH_MS = 1_000
 /** If no status line was drawn for this long, the facts are left as they are. */
-const UNASKED_MS = 24 * 3_600_000
+const UNASKED_MS = DAY_MS
 /** Without a change they are read again this often: sessions get stuck by time alone. */
 const UNCHANGED_MS = 15_000
 /** More sessions at work than this have no part of their own in a status line. */

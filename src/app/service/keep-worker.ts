@@ -1,10 +1,11 @@
 import { isAppError } from '../../domain/errors'
+import { MINUTE_MS } from '../../domain/time-units'
 import type { Logger } from '../../util/log'
 import type { RunningWorker } from '../../worker/options'
 
 /** The first wait until a worker that could not begin is tried again; doubled each time, at most a minute. */
 const RETRY_MS = 1_000
-const MOST_RETRY_MS = 60_000
+const MOST_RETRY_MS = MINUTE_MS
 
 /** A worker, and the one that follows it when it can't go on. */
 export interface KeptWorker {

@@ -1,6 +1,8 @@
 /** The JSON of `bd`, made of our own answers: for agents and scripts that know it. */
+
 import type { Answers } from '../../api/contract/operations'
 import { issueFieldKeys } from '../../domain/issue/issue-fields'
+import { HOUR_MS } from '../../domain/time-units'
 
 type Detail = Answers['issues']['get']
 type Issue = Detail['issue']
@@ -118,7 +120,7 @@ export function bdStats(stats: Answers['issues']['stats']): Json {
       ready_issues: stats.ready,
       pinned_issues: byStatus.pinned ?? 0,
       epics_eligible_for_closure: stats.epicsEligibleForClose,
-      average_lead_time_hours: (stats.leadTimeMs ?? 0) / 3_600_000,
+      average_lead_time_hours: (stats.leadTimeMs ?? 0) / HOUR_MS,
     },
     ...SCHEMA_VERSION,
   }

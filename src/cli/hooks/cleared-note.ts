@@ -2,11 +2,13 @@
  * Which conversation a process held before it was cleared. The CLI ends the old session and begins a new one, whose payload does not
  * name the old: the hook of the end leaves a note under the process, the hook of the start takes it.
  */
+
 import { mkdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { MINUTE_MS } from '../../domain/time-units'
 
 /** Both hooks run one after the other; what is older is of something else. */
-const FRESH_MS = 60_000
+const FRESH_MS = MINUTE_MS
 
 /** @throws the system's error when the home can't be written */
 export function leaveCleared(home: string, cli: string, session: string): void {

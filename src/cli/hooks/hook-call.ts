@@ -1,7 +1,9 @@
 /** What all answers to hooks have in common: the call, its time limit, and that of several hooks one answers. node:fs only. */
+
 import { readdirSync, rmSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import type { HarnessHooks } from '../../domain/harness/harness-hooks'
+import { DAY_MS } from '../../domain/time-units'
 import type { SessionOrigin } from '../../util/hook-journal'
 import { isFirstToAnswer, type Moment } from './hook-moment'
 
@@ -46,7 +48,7 @@ export function isFirst(moment: Moment, runFolder: string | null, home: string, 
 export const claimsFolder = (home: string, subject: string): string =>
   join(home, 'told', Bun.hash(subject).toString(36))
 
-const CLAIM_KEPT_MS = 7 * 24 * 3_600_000
+const CLAIM_KEPT_MS = 7 * DAY_MS
 
 /** Claims of long ago; those of a run go with its folder. */
 function sweep(all: string): void {

@@ -1,4 +1,5 @@
 import type { RecallMoment } from '../../domain/recall/recall'
+import { MINUTE_MS } from '../../domain/time-units'
 import { Claims } from './first-claim'
 
 /** A moment at which an agent is given its state. */
@@ -20,7 +21,7 @@ const SAME_MOMENT_MS = 5_000
  * The same where the process of the CLI is known: a busy machine may start one of its hooks much later than another. A conversation that
  * the same process opens again within this time still holds its reminder.
  */
-const SAME_START_MS = 60_000
+const SAME_START_MS = MINUTE_MS
 
 /**
  * Whether this process is the one to answer. However often hooks are installed (by the person, a plugin, the run), each moment of an agent

@@ -2,8 +2,10 @@
  * Stops an agent that is about to launch a sub-agent again, while the first one runs or its result is unread: the launch is refused once,
  * with the place of the first one. The same call made again passes. Loaded by `lode hook --answer` at such a call alone.
  */
+
 import type { HookEvent, HookLaunch } from '../../domain/harness/harness-hooks'
 import type { LaunchMatch } from '../../domain/session/launch'
+import { MINUTE_MS } from '../../domain/time-units'
 import { inline } from '../../util/quote'
 import { cliProcess, cliStartedAt } from './cli-process'
 import { Claims } from './first-claim'
@@ -14,7 +16,7 @@ type LaunchEvent = Extract<HookEvent, { kind: 'launch' }>
 /** For the whole process: the launch waits for it. */
 const LIMIT_MS = 400
 /** A refusal counts for this long; later the same launch is refused once more. */
-const EXPIRES_MS = 600_000
+const EXPIRES_MS = 10 * MINUTE_MS
 /** An id that can be no path. */
 const SESSION = /^[\w-]{1,200}$/
 

@@ -1,6 +1,7 @@
 import { resolve } from 'node:path'
 import type { FoundExecutable } from '../../app/machines/executable'
 import type { Ssh } from '../../app/machines/ssh'
+import { MINUTE_MS } from '../../domain/time-units'
 import type { Context } from '../kit/context'
 
 export const SSH_OPTIONS = {
@@ -72,4 +73,4 @@ export async function programFor(
 }
 
 /** A slow network fetches the package within this time, in milliseconds. */
-const FETCH_MS = 900_000
+const FETCH_MS = 15 * MINUTE_MS

@@ -1,7 +1,9 @@
 /** Lets many calls that follow each other closely write one file seldom, over all processes of this machine. */
+
 import { mkdirSync, readdirSync, rmSync, statSync, utimesSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
+import { DAY_MS } from '../../domain/time-units'
 import { tryProcessLock } from '../../util/process/process-lock'
 
 export interface WriteTurn {
@@ -37,7 +39,7 @@ export async function writeTurn({ path, windowMs, signal }: WriteTurn): Promise<
 }
 
 /** Older ones say nothing any more: nobody waits that long. */
-const KEPT_MS = 24 * 3_600_000
+const KEPT_MS = DAY_MS
 
 /** Makes the folder, or removes what is old in it: before each new file. */
 function sweep(folder: string): void {

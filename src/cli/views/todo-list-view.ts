@@ -1,4 +1,5 @@
 import type { Answers } from '../../api/contract/operations'
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../domain/time-units'
 import type { Todo } from '../../domain/todo/todo-item'
 import { plural } from '../print/measures'
 import { cut, oneLine } from '../print/text'
@@ -101,9 +102,9 @@ function itemText(todo: Todo, session: string, more: readonly string[]): string 
 const UNITS = [
   ['year', 31_536_000_000],
   ['month', 2_592_000_000],
-  ['day', 86_400_000],
-  ['hour', 3_600_000],
-  ['minute', 60_000],
+  ['day', DAY_MS],
+  ['hour', HOUR_MS],
+  ['minute', MINUTE_MS],
   ['second', 1_000],
 ] as const
 

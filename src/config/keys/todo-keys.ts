@@ -1,4 +1,5 @@
 import { ISSUE_LINK_SOURCES, type IssueLinkSource } from '../../domain/session/session-issue'
+import { MINUTE_MS } from '../../domain/time-units'
 import type { KeySpec } from '../key-spec'
 import { isOff, parseBoolean, parseWords, whole } from '../parse-values'
 
@@ -41,7 +42,7 @@ export const TODO_KEYS: { readonly [K in keyof TodoSettings]: KeySpec<TodoSettin
     isProjectSafe: true,
     isLive: true,
     fallback: () => 500,
-    parse: (value) => whole(value, 0, 60_000),
+    parse: (value) => whole(value, 0, MINUTE_MS),
   },
   'todos.retentionDays': {
     help: "days after a session's last event at which its to-dos are removed, 1 to 36500; off = never",

@@ -1,4 +1,5 @@
 import type { AgentName } from '../ids'
+import { MINUTE_MS } from '../time-units'
 
 /** How much of a subscription's window is used, by what an agent CLI said last. Times are ISO 8601. */
 export interface UsageWindow {
@@ -23,7 +24,7 @@ export interface ToldWindow {
 /** Windows as they are shown. One that has begun anew since says nothing any more. */
 export function shownWindows(agentCli: AgentName, told: readonly ToldWindow[], at: number, now: number): UsageWindow[] {
   return told
-    .filter(({ minutes, resetsAt }) => (resetsAt ?? at + minutes * 60_000) > now)
+    .filter(({ minutes, resetsAt }) => (resetsAt ?? at + minutes * MINUTE_MS) > now)
     .sort((a, b) => a.minutes - b.minutes)
     .map(({ minutes, usedPercent, resetsAt }) => ({
       agentCli,

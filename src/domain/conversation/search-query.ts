@@ -4,9 +4,11 @@
  * A word with a colon is a filter only if its name is one of `FILTERS`; `"is:error"` in quotes is text. Filters of one name are joined by OR,
  * filters of several names and words by AND.
  */
+
 import { type TimeZone, UTC, ZoneDays } from '../cost/zone-days'
 import { AppError } from '../errors'
 import type { EventType } from '../record/observation'
+import { DAY_MS, HOUR_MS } from '../time-units'
 
 /** What `is:` may say, and the types of events that it stands for. `error` also finds results of tools that failed. */
 export const SEARCH_KINDS = {
@@ -142,7 +144,7 @@ function addFilter(filters: SearchFilters, name: FilterName, value: string, cloc
 
 const DAY = /^\d{4}-\d\d-\d\d$/
 const AGO = /^(\d{1,5})([hdw])$/i
-const UNIT_MS: Readonly<Record<string, number>> = { h: 3_600_000, d: 86_400_000, w: 604_800_000 }
+const UNIT_MS: Readonly<Record<string, number>> = { h: HOUR_MS, d: DAY_MS, w: 7 * DAY_MS }
 
 function timeOf(name: 'before' | 'after', value: string, { now, timeZone = UTC }: SearchClock): number {
   const ago = AGO.exec(value)

@@ -1,3 +1,4 @@
+import { DAY_MS, HOUR_MS } from '../time-units'
 import { dayOfNumber, type ZoneDays } from './zone-days'
 
 /** How long a period of costs is. Weeks begin on Monday. */
@@ -5,7 +6,7 @@ export const COST_STEPS = ['hour', 'day', 'week'] as const
 export type CostStep = (typeof COST_STEPS)[number]
 
 /** About how long a period is, in milliseconds: clocks are put forward and back. */
-export const STEP_MS: Readonly<Record<CostStep, number>> = { hour: 3_600_000, day: 86_400_000, week: 604_800_000 }
+export const STEP_MS: Readonly<Record<CostStep, number>> = { hour: HOUR_MS, day: DAY_MS, week: 7 * DAY_MS }
 
 /** Periods of one answer at most: two months of hours. */
 export const MOST_COST_PERIODS = 1_500

@@ -1,5 +1,7 @@
 /** Days as the clocks of a time zone have them, also where those are put forward and back. */
 
+import { DAY_MS, HOUR_MS, SECOND_MS } from '../time-units'
+
 declare const brand: unique symbol
 
 /** A zone that is known here: an IANA name like `Europe/Berlin`, or an offset like `+01:00`. */
@@ -10,11 +12,8 @@ export type Day = string
 
 export const UTC = 'UTC' as TimeZone
 
-const DAY_MS = 86_400_000
 /** What a `Date` can hold, in days before and after 1970. */
 const MAX_DAYS = 100_000_000
-const SECOND_MS = 1_000
-const HOUR_MS = 3_600_000
 const HOURS_OF_DAY = 24
 const MOST_HOURS = 30 * 366 * HOURS_OF_DAY
 const SECONDS_OF_DAY = DAY_MS / SECOND_MS

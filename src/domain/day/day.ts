@@ -3,12 +3,13 @@
 import type { AgentName, SessionId, SubagentId, TodoId } from '../ids'
 import type { EventType } from '../record/observation'
 import type { SessionStatus, Subagent } from '../session/session'
+import { HOUR_MS } from '../time-units'
 import type { Todo } from '../todo/todo-item'
 
 /** Parts of equal length that a day is split into: of a minute each, where a day has 24 hours. */
 export const DAY_PARTS = 1_440
 /** The longest time that counts as a day: zones put their clocks forward and back, and by a day where they cross the date line. */
-export const MOST_DAY_MS = 50 * 3_600_000
+export const MOST_DAY_MS = 50 * HOUR_MS
 /** Sessions that a day shows: the most recently active ones. */
 export const MOST_DAY_SESSIONS = 2_000
 /** Stretches of work of all sessions together. */

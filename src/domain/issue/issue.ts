@@ -1,4 +1,5 @@
 import type { AgentId, IssueId, SessionId } from '../ids'
+import { MINUTE_MS } from '../time-units'
 import type { IssueFields } from './issue-fields'
 
 /**
@@ -51,7 +52,7 @@ export interface IssueComment {
 }
 
 /** A claim outlives its holder by this long: a holder that comes back in time finds it as it was. */
-export const CLAIM_GRACE_MS = 10 * 60_000
+export const CLAIM_GRACE_MS = 10 * MINUTE_MS
 
 /** The session or agent that works on it now, and the evidence that it still does. */
 export interface IssueClaim {

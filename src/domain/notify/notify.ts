@@ -1,5 +1,6 @@
 import type { QuestionId } from '../ids'
 import type { Awaitable, Sparse } from '../port'
+import { DAY_MS } from '../time-units'
 import type { ChannelKind } from './channel-kind'
 import type { NotifyEvent } from './notify-event'
 import type { QuietHours } from './quiet-hours'
@@ -12,7 +13,7 @@ export const NOTIFY_LIMITS = Object.freeze({
   /** Words of a command. */
   argv: 50,
   /** How long a channel may wait before it reports something, in milliseconds. */
-  afterMs: 86_400_000,
+  afterMs: DAY_MS,
   /** Characters of a notification's text. */
   text: 1_000,
   title: 200,

@@ -1,3 +1,5 @@
+import { MINUTE_MS } from '../time-units'
+
 /** A span of each day in which a channel is silent. Both ends are minutes since midnight; it may pass midnight. */
 export interface QuietHours {
   from: number
@@ -7,7 +9,6 @@ export interface QuietHours {
 }
 
 const DAY_MINUTES = 1_440
-const MINUTE_MS = 60_000
 const CLOCK = /^(?:[01]\d|2[0-3]):[0-5]\d$/
 
 /** `22:00-07:00` as minutes; `null` = it is no such span. */

@@ -1,4 +1,5 @@
 import { lengthOf } from '../length-words'
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '../time-units'
 import type { SessionStatus } from './session'
 import type { SessionSignals } from './session-store'
 
@@ -38,15 +39,15 @@ const decide = (view: View): SessionStatus => endedByReport(view) ?? endedByProc
  * Silence in the middle of a turn, with no process known. The longest a CLI is silent by its own limits is 10 minutes for a
  * tool and about as long for retries of a model request; an hour leaves room for those who raised them.
  */
-const WORKING_SILENCE_MS = 60 * 60_000
+const WORKING_SILENCE_MS = HOUR_MS
 /** Silence after a finished turn, with no process known: a working day may pass before the person goes on. */
-const IDLE_SILENCE_MS = 8 * 60 * 60_000
+const IDLE_SILENCE_MS = 8 * HOUR_MS
 /** Silence after a question, with no process known: it may be answered the next morning, after a long weekend it is not. */
-const WAITING_SILENCE_MS = 24 * 60 * 60_000
+const WAITING_SILENCE_MS = DAY_MS
 /** A session without a sign of life for this long is over by every rule, unless its process is there. */
 export const LONGEST_SILENCE_MS = Math.max(WORKING_SILENCE_MS, IDLE_SILENCE_MS, WAITING_SILENCE_MS)
 /** Without a word about turns, a session that told something within this time is at work. */
-const NEWS_MS = 2 * 60_000
+const NEWS_MS = 2 * MINUTE_MS
 /** The last lines of a turn are written a moment after its end was announced; what comes later is new work. */
 const AFTERMATH_MS = 15_000
 /** An announcement of the turn's end may overtake or trail that of the session's end by this much. */
@@ -55,7 +56,7 @@ const LATE_WORD_MS = 5_000
  * A file that grew at about the time of its last event is news of now. One that grew long after was imported, and its growth
  * tells when we came by.
  */
-export const GROWTH_IS_NEWS_MS = 60_000
+export const GROWTH_IS_NEWS_MS = MINUTE_MS
 
 /** Whether a fact was recorded soon after it happened, so that it shows a session at work and not its history. */
 export const isNews = (toldAt: number, recordedAt: number): boolean =>

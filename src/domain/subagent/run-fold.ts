@@ -1,4 +1,5 @@
 import type { EndStatus } from '../record/observation'
+import { MINUTE_MS } from '../time-units'
 import { type FoldedRun, GONE, OUTPUT_LOOK, type RunNotice, type SubagentMark } from './subagent-run'
 
 /**
@@ -31,7 +32,7 @@ const isHook = (mark: SubagentMark): boolean => mark.evidence.startsWith('hook:'
 const timeOf = (mark: SubagentMark): number | null => mark.at ?? mark.seenAt
 
 /** A hook of a start may run before the answer of the call that made it is written. Milliseconds. */
-const CALL_DELAY_MS = 60_000
+const CALL_DELAY_MS = MINUTE_MS
 
 function calledRuns(marks: readonly SubagentMark[]): Run[] {
   const byCall = new Map<string, SubagentMark[]>()

@@ -1,3 +1,5 @@
+import { MINUTE_MS } from '../time-units'
+
 /**
  * Until when a run may act. Times are milliseconds of a clock that goes on while the machine sleeps (`util/process/boot-clock.ts`).
  *
@@ -22,7 +24,7 @@ const LEAST_MARGIN_MS = 1_000
  * So long a run stands still beyond its lease. Nothing acts meanwhile, and whether it has been lost only the server can tell: one that lost
  * its database gives every lease its full length when it is back.
  */
-const KEPT_MS = 600_000
+const KEPT_MS = 10 * MINUTE_MS
 
 /** @param sentAt  when the poll was sent that the server acknowledged · @param leaseMs  as the server said, at least 2,000 */
 export function leaseTimes(sentAt: number, leaseMs: number): LeaseTimes {

@@ -1,4 +1,5 @@
 import type { AgentName } from '../ids'
+import { DAY_MS } from '../time-units'
 import { MOST_AGENT_CLIS } from './agent-choice'
 import { DEFAULT_TASK_PRIORITY, MAX_TASK_COST_USD, TASK_LIMITS, TASK_RANGES } from './task-limits'
 
@@ -47,8 +48,6 @@ type TaskField = Named &
     | { kind: 'dollars'; most: number }
     | { kind: 'choice'; choices: readonly string[] }
   )
-
-const DAY_MS = 86_400_000
 
 /** What a task asks of its runs. A follow-up inherits these. */
 export const RUN_FIELDS = {

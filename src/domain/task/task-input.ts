@@ -1,13 +1,15 @@
 /** Texts that people type for a task's limits, in commands and in the dashboard alike. */
 
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '../time-units'
+
 /** Milliseconds by unit. `m` and `min` are minutes. */
 const UNIT_MS: Readonly<Record<string, number>> = {
   ms: 1,
   s: 1_000,
-  m: 60_000,
-  min: 60_000,
-  h: 3_600_000,
-  d: 86_400_000,
+  m: MINUTE_MS,
+  min: MINUTE_MS,
+  h: HOUR_MS,
+  d: DAY_MS,
 }
 
 /**

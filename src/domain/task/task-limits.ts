@@ -1,3 +1,5 @@
+import { DAY_MS, HOUR_MS } from '../time-units'
+
 /**
  * Bounds of a task's fields. They stand here alone: the engine checks them, its `too_large` names them, and the API publishes them.
  * Texts are counted in characters, lists in items.
@@ -27,9 +29,6 @@ export interface NumberRange {
   least: number
   most: number
 }
-
-const HOUR_MS = 3_600_000
-const DAY_MS = 24 * HOUR_MS
 
 /** Bounds of a task's numbers, all of them whole but `backoffCoefficient`. */
 export const TASK_RANGES = Object.freeze({

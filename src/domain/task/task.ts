@@ -13,6 +13,7 @@ import type {
   ToolUseId,
 } from '../ids'
 import type { Danger } from '../policy/danger'
+import { MINUTE_MS } from '../time-units'
 import type { PlacementLimits } from './placement/placement'
 import type { RunSettings } from './task-fields'
 
@@ -122,7 +123,7 @@ export const DEFAULT_RETRY_POLICY: Readonly<RetryPolicy> = Object.freeze({
   maximumAttempts: 3,
   initialIntervalMs: 1_000,
   backoffCoefficient: 2,
-  maximumIntervalMs: 60_000,
+  maximumIntervalMs: MINUTE_MS,
 })
 
 /** How far runs may spawn tasks: what an agent does by mistake stays small. Messages of `too_large` name the limit and its setting. */

@@ -2,6 +2,7 @@ import type { Agent, AgentKind } from '../agent'
 import type { Usage } from '../cost/usage'
 import type { AgentId, AgentName, AttemptId, EventId, QuestionId, SessionId, TaskId, TokenId } from '../ids'
 import type { MachineFacts } from '../machine/machine'
+import { MINUTE_MS } from '../time-units'
 import type { RememberedToken } from '../token/remembered-token'
 import type { UserRef } from '../user/user'
 import type { InstalledCli } from './agent-choice'
@@ -18,7 +19,7 @@ import type { AttemptConversation, AttemptOutcome, FailureClass, Task, TaskLogKi
  */
 export const DEFAULT_LEASE_MS = 15_000
 /** On PostgreSQL: a standby that takes over, or a server that does, needs its time. */
-export const FLEET_LEASE_MS = 60_000
+export const FLEET_LEASE_MS = MINUTE_MS
 
 /** Characters of what a worker says of itself and of its machine. */
 export const JOIN_LIMITS = Object.freeze({

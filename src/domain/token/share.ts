@@ -1,5 +1,7 @@
 /** Links that show one session to anybody who has them. */
+
 import type { SessionId, TokenId } from '../ids'
+import { DAY_MS, MINUTE_MS } from '../time-units'
 import type { TokenState } from './token'
 
 /** The part of a session that a link shows. Nothing that was said after the link was made is in it. */
@@ -23,7 +25,7 @@ export interface Share extends SharedPart {
 }
 
 /** How long a link may last, in milliseconds: a minute to 90 days. */
-export const SHARE_SPAN_MS = Object.freeze({ least: 60_000, default: 7 * 86_400_000, most: 90 * 86_400_000 })
+export const SHARE_SPAN_MS = Object.freeze({ least: MINUTE_MS, default: 7 * DAY_MS, most: 90 * DAY_MS })
 
 export const SHARE_LIMITS = Object.freeze({
   /** Links that count at the same time. */
@@ -31,5 +33,5 @@ export const SHARE_LIMITS = Object.freeze({
   /** Rows of a list. */
   shown: 1_000,
   /** How long a link that ended stays in the list, in milliseconds. */
-  keptMs: 30 * 86_400_000,
+  keptMs: 30 * DAY_MS,
 })

@@ -1,5 +1,7 @@
 /** Tokens that an operator gives out: to people and programs, and to workers of other machines. */
+
 import type { TokenId } from '../ids'
+import { DAY_MS, MINUTE_MS } from '../time-units'
 import { USER_ROLES, type UserRole } from '../user/user'
 
 /** What a person or a program may do with a token: look at everything, or do what the operator does. */
@@ -31,13 +33,13 @@ export const TOKEN_LIMITS = Object.freeze({
 })
 
 /** How long a token may last, in milliseconds: a minute to ten years. */
-export const TOKEN_SPAN_MS = Object.freeze({ least: 60_000, most: 3_652 * 86_400_000 })
+export const TOKEN_SPAN_MS = Object.freeze({ least: MINUTE_MS, most: 3_652 * DAY_MS })
 
 /** How long the code of an enrollment works. */
-export const ENROLL_CODE_MS = 600_000
+export const ENROLL_CODE_MS = 10 * MINUTE_MS
 
 /** The last use is not written more often than this. */
-export const USED_EVERY_MS = 60_000
+export const USED_EVERY_MS = MINUTE_MS
 
 /** A token of a person or a program. Times are ISO 8601. */
 export interface Token {

@@ -1,5 +1,7 @@
 /** People that an operator or an admin added. Sentences call them people; `user` names them in commands, paths and tables. */
+
 import type { UserKey } from '../ids'
+import { DAY_MS } from '../time-units'
 
 /**
  * What a person may do: look at everything; answer and stop as well; or do what the operator does and manage people. The table of rights
@@ -18,11 +20,11 @@ export const USER_LIMITS = Object.freeze({
 })
 
 /** How long a code to log in works: another person receives it, and reads it later. */
-export const USER_CODE_MS = 24 * 3_600_000
+export const USER_CODE_MS = DAY_MS
 /** The same of a code that a person makes for itself (`lode open`). */
 export const OWN_CODE_MS = 120_000
 /** How long a person's browser stays logged in. */
-export const USER_LOGIN_MS = 30 * 24 * 3_600_000
+export const USER_LOGIN_MS = 30 * DAY_MS
 
 /** The author of an act, by a name that no other person ever has. */
 export interface UserRef {

@@ -1,6 +1,7 @@
 import { AppError } from '../../domain/errors'
 import { type Address, inboxId } from '../../domain/ids'
 import { INBOX_LIMITS, type InboxRow } from '../../domain/inbox'
+import { HOUR_MS } from '../../domain/time-units'
 import { cut, inline } from '../../util/quote'
 import { addMessage } from '../mail/move-message'
 import { checkText } from '../tasks/check-fields'
@@ -11,7 +12,7 @@ import type { Received } from './inbox-inputs'
 import { type InboxUnit, publishInbox } from './inbox-unit'
 
 /** A lead that was not heard of for this long is not told of what comes in: it waits for one that is there. */
-const LEAD_GONE_MS = 3_600_000
+const LEAD_GONE_MS = HOUR_MS
 /** Characters of a request that its lead gets at once. */
 const TOLD = 2_000
 /** Requests that one unit announces. */

@@ -1,5 +1,6 @@
 import { AppError } from '../../domain/errors'
 import { SIGNATURE_WINDOW_MS } from '../../domain/inbox'
+import { MINUTE_MS } from '../../domain/time-units'
 import { hmacSha256, isSameBytes, randomHex, sha256, sha256Hex } from '../../util/crypto'
 
 /** What is signed beside the body, so that a request which was seen on its way is good at no other place and for no other source. */
@@ -48,7 +49,7 @@ export function checkSigned(secret: string | undefined, signed: Signed, now: num
   // Shown only to a caller with the secret.
   if (Math.abs(now - Number(timestamp) * 1_000) > SIGNATURE_WINDOW_MS)
     throw new AppError('unauthorized', 'The timestamp of the signature is too old or in the future.', {
-      hint: `Sign when you send, with a clock that is at most ${SIGNATURE_WINDOW_MS / 60_000} minutes off.`,
+      hint: `Sign when you send, with a clock that is at most ${SIGNATURE_WINDOW_MS / MINUTE_MS} minutes off.`,
       details: { serverTime: Math.floor(now / 1_000) },
     })
   return sha256Hex(wanted)

@@ -7,6 +7,7 @@ import type { GoneCarrier, MessageFlight, MessageRow } from '../../domain/messag
 import type { Store } from '../../domain/store'
 import type { LeadPolicy } from '../../domain/task/lead-answers'
 import type { Caller } from '../../domain/task/worker-protocol'
+import { MINUTE_MS } from '../../domain/time-units'
 import { randomBytes } from '../../util/crypto'
 import { requireAccess } from '../access/require-access'
 import { mayReadAt } from '../mail/address'
@@ -33,7 +34,7 @@ const MAX_AT_ONCE = 200
 /** Carriers that are looked at in one go. */
 const MAX_FLIGHTS = 1_000
 /** How long a wait may last; a call that waits longer asks again. */
-const LONGEST_WAIT_MS = 11 * 60_000
+const LONGEST_WAIT_MS = 11 * MINUTE_MS
 
 /** The use cases of messages over a store. It holds no state: several may run over one database. */
 export function createMessageService(options: MessageServiceOptions): MessageService {

@@ -13,6 +13,7 @@ import {
 import { addressKind, MESSAGE_LIMITS, SENT_KINDS } from '../../domain/message/message'
 import type { MessageRow } from '../../domain/message/message-store'
 import type { Awaitable } from '../../domain/port'
+import { MINUTE_MS } from '../../domain/time-units'
 import { requireAccess } from '../access/require-access'
 import { type AskedAddress, addressOf, askAddress, FORM_OF_ADDRESS, ownAddress, resolveAddress } from '../mail/address'
 import { addMessage } from '../mail/move-message'
@@ -108,8 +109,6 @@ function checkRoom(to: Address, waiting: number): void {
     details: { limit: MESSAGE_LIMITS.waiting, unit: 'messages' },
   })
 }
-
-const MINUTE_MS = 60_000
 
 /** A run that goes round in circles, or whose prompt makes it shout, is stopped before it fills everybody's conversation. */
 async function checkRate(unit: Unit, from: Address | null): Promise<void> {

@@ -1,13 +1,11 @@
 import { costIn, NO_COST } from '../../domain/cost/price'
 import { LANE_PARTS, type Lane, type Lanes } from '../../domain/overview/lane'
 import type { StatusSettings } from '../../domain/overview/shown-status'
+import { HOUR_MS, MINUTE_MS } from '../../domain/time-units'
 import type { OverviewSource } from './overview'
 import { readScene } from './scene'
 import { runningOf, showRunning } from './show-running'
 import { maybeIso } from './words'
-
-const MINUTE_MS = 60_000
-const HOUR_MS = 3_600_000
 
 /** What is at work as the overview has it, with its history. */
 export async function readLanes(

@@ -1,4 +1,5 @@
 import type { Store } from '../../domain/store'
+import { DAY_MS } from '../../domain/time-units'
 
 /** The use cases that write what a person decided about needs. */
 export interface NeedService {
@@ -19,7 +20,7 @@ export interface NeedService {
 }
 
 /** Only what waits in a terminal, the inbox or at an address is reported for longer: it is then reported again. */
-export const KEPT_MS = 90 * 86_400_000
+export const KEPT_MS = 90 * DAY_MS
 /** Rows of one unit. */
 const ROWS_PER_UNIT = 1_000
 

@@ -4,13 +4,14 @@ import { NEED_KINDS, type NeedKind } from '../../domain/overview/need'
 import type { OverviewReads, WeighedRun, WeighedTask } from '../../domain/overview/overview-store'
 import type { StatusSettings } from '../../domain/overview/shown-status'
 import { sessionStatus } from '../../domain/session/session-status'
+import { MINUTE_MS } from '../../domain/time-units'
 import type { NeedDraft } from './scene'
 import { OLD_MS, type Scene, type SceneSession } from './scene'
 import { CLAIM_GRACE_MS, untaken } from './untaken'
 import { isoTime } from './words'
 
 /** A session may read what its agents answered for this long after its turn. */
-const READS_SOON_MS = 5 * 60_000
+const READS_SOON_MS = 5 * MINUTE_MS
 
 /** Everything that needs a person, the most urgent first, dismissed or not. */
 export async function needsOf(reads: OverviewReads, scene: Scene, settings: StatusSettings): Promise<NeedDraft[]> {

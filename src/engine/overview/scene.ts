@@ -14,8 +14,7 @@ import type { ShownSessionStatus } from '../../domain/session/session'
 import { sessionStatus } from '../../domain/session/session-status'
 import type { Question } from '../../domain/task/task'
 import { isFinal } from '../../domain/task/task'
-
-const DAY_MS = 86_400_000
+import { DAY_MS, MINUTE_MS } from '../../domain/time-units'
 
 /** What went wrong before that is known, or nobody's concern any more. */
 export const OLD_MS = 7 * DAY_MS
@@ -24,7 +23,7 @@ const SILENCE_MS = DAY_MS
 /** Rows of one sort that are weighed, the newest: beyond it counts are too small, and no list is that long. */
 const MAX_ROWS_OF_A_SORT = 2_000
 /** What a session says after its task ended is a person's who went on with it, but for the last lines of the run. */
-const AFTERMATH_MS = 60_000
+const AFTERMATH_MS = MINUTE_MS
 
 /** A session with what follows from its row. Times in milliseconds. */
 export interface SceneSession extends WeighedSession {

@@ -1,10 +1,11 @@
 import type { OverviewReads, UntakenTasks } from '../../domain/overview/overview-store'
 import { cliNeed, type WhyNobody, whyNobodyInWords } from '../../domain/task/placement/why-nobody'
+import { MINUTE_MS } from '../../domain/time-units'
 import type { NeedDraft, Scene } from './scene'
 import { argument, isoTime } from './words'
 
 /** Tasks wait this long before they are reported as not takeable: a restarted worker takes its own up within seconds. */
-export const CLAIM_GRACE_MS = 60_000
+export const CLAIM_GRACE_MS = MINUTE_MS
 
 /**
  * Groups of tasks that no online agent may take, for a minute at least. They are reported however long they wait: an old task that waits is

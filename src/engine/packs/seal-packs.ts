@@ -1,6 +1,7 @@
 import type { BlobStore } from '../../domain/blob-store'
 import type { RipeChunk, SealedChunk } from '../../domain/record/pack-store'
 import type { Store } from '../../domain/store'
+import { DAY_MS, MINUTE_MS } from '../../domain/time-units'
 import { randomHex } from '../../util/crypto'
 import { sealBytes } from '../../util/sealed-bytes'
 import { unsealChunks } from './unseal'
@@ -32,10 +33,10 @@ export interface Sealed {
 
 const MIN_BYTES = 8 * 1_048_576
 const MAX_BYTES = 16 * 1_048_576
-const QUIET_MS = 10 * 60_000
-const KEPT_MS = 86_400_000
+const QUIET_MS = 10 * MINUTE_MS
+const KEPT_MS = DAY_MS
 /** One that died holds the others up this long. */
-const CLAIM_MS = 15 * 60_000
+const CLAIM_MS = 15 * MINUTE_MS
 /** Bytes of a journal in one chunk of a pack: what is read of it at least. */
 const CHUNK_BYTES = 1_048_576
 /** A line a chunk is what live journals have. */

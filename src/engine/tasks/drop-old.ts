@@ -1,4 +1,5 @@
 import type { Store, WriteTx } from '../../domain/store'
+import { DAY_MS } from '../../domain/time-units'
 
 /** How long what is over is kept, in days; `null` = for ever. */
 export interface KeptDays {
@@ -11,7 +12,6 @@ export interface DroppedRows {
   tasks: number
 }
 
-const DAY_MS = 86_400_000
 /** Rows that one unit removes: some milliseconds. */
 const ENTRIES_AT_ONCE = 1_000
 const TASKS_AT_ONCE = 50

@@ -1,13 +1,14 @@
 import { AppError } from '../../domain/errors'
 import { TASK_RANGES } from '../../domain/task/task-limits'
 import type { AgentRow, TaskRow } from '../../domain/task/task-store'
+import { MINUTE_MS } from '../../domain/time-units'
 import { lacking } from '../unit/agent-presence'
 import { logMove, publishUpdate, type Unit } from '../unit/unit'
 import { checkWhole } from './check-fields'
 import { isParentBusy, moveTask } from './move-task'
 
 /** A standing offer ends by itself after this. */
-export const OFFER_MS = 30 * 60_000
+export const OFFER_MS = 30 * MINUTE_MS
 
 /**
  * Offers a task that nobody has begun to one agent: until that one answers, or the offer expires, no other gets it. A claim by the

@@ -22,6 +22,7 @@ import { TASK_RANGES } from '../../domain/task/task-limits'
 import type { AgentRow, TaskRow } from '../../domain/task/task-store'
 import type { WorkCopyPart } from '../../domain/task/work-copy'
 import type { Assignment, AttemptReport, Caller, JoinInput, PollInput } from '../../domain/task/worker-protocol'
+import { MINUTE_MS } from '../../domain/time-units'
 import type { UnitSubject } from '../../domain/unit-subject'
 import { randomBytes } from '../../util/crypto'
 import { recordSeen, shownAgent } from '../unit/agent-presence'
@@ -83,7 +84,7 @@ export interface TaskServiceOptions {
 }
 
 /** How long a claim that nothing of ours runs lasts without a sign of life, unless it asks otherwise. */
-export const CLAIM_LEASE_MS = 15 * 60_000
+export const CLAIM_LEASE_MS = 15 * MINUTE_MS
 
 /** The use cases of tasks over a store. It holds no state of its own that anything depends on: several may run over one database. */
 export function createTaskService(options: TaskServiceOptions): TaskService {

@@ -4,6 +4,7 @@ import type { IssueId, SessionId, TodoId } from '../../domain/ids'
 import { ISSUE_LINK_SOURCES, type IssueLinkSource } from '../../domain/session/session-issue'
 import type { Store } from '../../domain/store'
 import type { Caller } from '../../domain/task/worker-protocol'
+import { DAY_MS } from '../../domain/time-units'
 import type { Todo } from '../../domain/todo/todo-item'
 import { requireAccess } from '../access/require-access'
 import type { IssueScope } from '../issues/issue-inputs'
@@ -175,7 +176,7 @@ class TodoUseCases {
   async dropOld(days: number) {
     let sessions = 0
     for (;;) {
-      const count = await this.store.write((tx) => tx.todos.dropOld(tx.now - days * 86_400_000, DROPPED_AT_ONCE), {
+      const count = await this.store.write((tx) => tx.todos.dropOld(tx.now - days * DAY_MS, DROPPED_AT_ONCE), {
         weight: 'bulk',
       })
       sessions += count

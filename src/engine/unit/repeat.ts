@@ -1,10 +1,11 @@
 import { AppError } from '../../domain/errors'
 import type { TaskTx } from '../../domain/task/task-store'
+import { DAY_MS } from '../../domain/time-units'
 import { sha256 } from '../../util/crypto'
 import { nameOf, type Unit } from './unit'
 
 /** How long answers of creates are remembered. */
-export const REMEMBER_MS = 7 * 24 * 3_600_000
+export const REMEMBER_MS = 7 * DAY_MS
 
 const KEY = /^[\x20-\x7e]{1,200}$/
 

@@ -1,3 +1,5 @@
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../domain/time-units'
+
 /**
  * Words by which providers tell that a limit of the account was met. A limit of requests in a minute is none: CLIs try again by themselves.
  *
@@ -9,9 +11,9 @@ const LIMIT =
   /usage.?limit|(?:Go|Free)UsageLimitError|insufficient_quota|exceeded your (?:current|monthly) quota|quota[ _](?:has been )?exceeded|out of budget|credit balance is too low|insufficient (?:balance|credits|funds)|out of credits|spend(?:ing)? limit|premium request|limit of .{0,40}credits|AI credits?\b.{0,40}(?:exhausted|exceeded|used)/i
 
 /** A limit of a month is the longest. */
-const LONGEST_MS = 40 * 86_400_000
+const LONGEST_MS = 40 * DAY_MS
 
-const UNITS: Readonly<Record<string, number>> = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 }
+const UNITS: Readonly<Record<string, number>> = { s: 1_000, m: MINUTE_MS, h: HOUR_MS, d: DAY_MS }
 
 /** Whether a text says that a limit of the account was met. */
 export const isUsageLimit = (text: string): boolean => LIMIT.test(text)

@@ -3,12 +3,13 @@ import { type FileHandle, mkdir, open, readdir, rename, rm, stat } from 'node:fs
 import { dirname, join } from 'node:path'
 import { type BlobInfo, type BlobStore, checkBlobName, endsBefore, noBlob } from '../../domain/blob-store'
 import { AppError } from '../../domain/errors'
+import { DAY_MS } from '../../domain/time-units'
 import { randomHex } from '../../util/crypto'
 import { diskFault } from '../../util/files/disk-fault'
 
 /** What a killed process left of a blob begins with this, and is removed after a day. */
 const DRAFT = '.draft-'
-const DRAFT_MS = 86_400_000
+const DRAFT_MS = DAY_MS
 
 /** Blobs as files below a folder, made when it is missing. */
 export function fileBlobs(folder: string): BlobStore {

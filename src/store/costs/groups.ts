@@ -2,13 +2,14 @@ import { type RawBuilder, type SqlBool, sql } from 'kysely'
 import type { CostRequest, CostStack } from '../../domain/cost/cost'
 import { dayOfNumber, type TimeZone, ZoneDays } from '../../domain/cost/zone-days'
 import { treeId } from '../../domain/overview/tree-id'
+import { HOUR_MS, MINUTE_MS } from '../../domain/time-units'
 import { HOUR_OF_MESSAGE, nodeOf, UNKNOWN_HOUR } from '../migrations/costs/usage-sums'
 import { taskAt } from '../record/task-spans'
 import type { ReadContext } from '../sql/read-context'
 import type { Projects } from '../tree-levels/projects'
 import { isBetween, type MessageConditions } from './conditions'
 import { daysOfHours } from './hour-days'
-import { HOUR_MS, type HourGrouping, selectByHours } from './hour-sums'
+import { type HourGrouping, selectByHours } from './hour-sums'
 import { addSums, MESSAGE_SUMS, type MessageSums, ONE_MESSAGE, selectMessages } from './message-sums'
 import { readSpansIn } from './task-spans'
 
@@ -18,7 +19,7 @@ export type Grouped = MessageSums & { of: string | number | null }
 type HourGroup = Exclude<CostRequest['by'], 'session' | 'task'>
 
 /** Each is of one day in any zone: offsets are multiples of it, and since 2016 clocks change between two of them. */
-export const QUARTER_HOUR_MS = 900_000
+export const QUARTER_HOUR_MS = 15 * MINUTE_MS
 
 export const SESSION_JOIN = 'join sessions s on s.id = u.session_id'
 const NODE = `case when u.subagent_id = 0 then 'main' else ${nodeOf('n')} end`

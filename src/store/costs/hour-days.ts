@@ -1,9 +1,9 @@
 /** Days of a time zone, told by the database of the hours that sums are kept of: a year has thousands of hours. */
 import { sql } from 'kysely'
 import type { ZoneDays } from '../../domain/cost/zone-days'
+import { HOUR_MS } from '../../domain/time-units'
 import { UNKNOWN_HOUR } from '../migrations/costs/usage-sums'
 import type { ReadContext } from '../sql/read-context'
-import { HOUR_MS } from './hour-sums'
 
 /** A year after 1970: whatever the zone, days of it have numbers above 0. */
 const FIRST_HOUR = 366 * 24

@@ -1,10 +1,10 @@
 import { type RawBuilder, type SqlBool, sql } from 'kysely'
+import { HOUR_MS } from '../../domain/time-units'
 import { UNKNOWN_HOUR } from '../migrations/costs/usage-sums'
 import type { ReadContext } from '../sql/read-context'
 import { isBetween, type MessageConditions } from './conditions'
 import { HOUR_SUMS, MESSAGE_SUMS, type MessageSums, selectMessages } from './message-sums'
 
-export const HOUR_MS = 3_600_000
 /** Parts of the time that one statement reads messages of. */
 const RANGES = 100
 /** Over more hours than this all messages are read. */

@@ -1,4 +1,5 @@
 import { SQL } from 'bun'
+import { MINUTE_MS } from '../../domain/time-units'
 import { toNumber, toParameter } from '../sql/values'
 import { mapPostgresError } from './postgres-errors'
 import type { ProtectedPlace } from './postgres-tls'
@@ -11,7 +12,7 @@ export const LOCK_TIMEOUT_MS = 5_000
 const CONNECT_TIMEOUT_S = 10
 const CONNECT_NEXT_TIMEOUT_S = 4
 /** Milliseconds for which the server keeps a connection whose client takes nothing that it is sent. */
-const DEAD_CLIENT_MS = 60_000
+const DEAD_CLIENT_MS = MINUTE_MS
 
 /** What runs statements: the pool, or the connection of a transaction. */
 export interface PostgresExecutor {

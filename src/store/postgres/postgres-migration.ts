@@ -1,4 +1,5 @@
 import { AppError } from '../../domain/errors'
+import { MINUTE_MS } from '../../domain/time-units'
 import type { IndexPlan } from '../migrations/migration'
 import { postgresWords } from '../migrations/words'
 import {
@@ -23,7 +24,7 @@ const PAUSE_MS = { least: 500, most: 3_000 }
 /** Milliseconds until a step is given up that never gets its locks. */
 const GIVE_UP_MS = 300_000
 /** Milliseconds after which a server that says nothing is not at work. */
-export const SILENT_SERVER_MS = 60_000
+export const SILENT_SERVER_MS = MINUTE_MS
 
 export interface MigrationPatience {
   lockWaitMs: number

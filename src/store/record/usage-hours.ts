@@ -1,11 +1,12 @@
 /** Sums of messages by hour, and by what costs are asked for (`usage_hours`). All rows of one key count together. */
+
 import type { SessionKey } from '../../domain/ids'
+import { HOUR_MS } from '../../domain/time-units'
 import { HOUR_OF_MESSAGE, nodeOf, UNKNOWN_HOUR } from '../migrations/costs/usage-sums'
 import { type Program, rows, run } from '../sql/program'
 import { USAGE_COUNTS } from './model-usage'
 
 const SUMMED = ['messages', ...USAGE_COUNTS]
-const HOUR_MS = 3_600_000
 
 export const hourOf = (at: number | null): number => (at === null ? UNKNOWN_HOUR : Math.floor(at / HOUR_MS))
 

@@ -1,6 +1,7 @@
 import type { Expression, Kysely, RawBuilder, SqlBool } from 'kysely'
 import type { Cost } from '../../domain/cost/price'
 import type { ModelUsage } from '../../domain/cost/usage'
+import { DAY_MS } from '../../domain/time-units'
 import type { SealedReader } from '../packs/sealed-chunks'
 import type { Schema } from './tables'
 import type { SearchTerm } from './words/search-words'
@@ -75,7 +76,6 @@ export interface TextMatches {
 
 /** The last instant that JavaScript's dates know, in milliseconds. */
 const MAX_TIME = 8.64e15
-const DAY_MS = 86_400_000
 
 /** The day of the time that was written last, up to its `T`: a tree of 5,000 agents writes 15,000 times, most of one day. */
 let lastDay = Number.NaN

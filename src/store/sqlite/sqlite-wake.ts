@@ -1,3 +1,4 @@
+import { MINUTE_MS } from '../../domain/time-units'
 import type { WriteGate } from '../sql/write-gate'
 import type { SqliteConnection } from './sqlite-connection'
 
@@ -6,7 +7,7 @@ const POLL_MS = 20
 /** The same in a server: its own threads come by the gate, and few processes write beside it. */
 const SERVER_POLL_MS = 100
 /** The longest sleep between two looks at a gate that nobody commits through. */
-const GATE_WAIT_MS = 60_000
+const GATE_WAIT_MS = MINUTE_MS
 
 /**
  * Wakes readers of the feed soon after a commit: by this connection's own writer at once, by another thread of the process

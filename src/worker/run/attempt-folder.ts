@@ -13,6 +13,7 @@ import { basename, join } from 'node:path'
 import { AppError } from '../../domain/errors'
 import { type AttemptId, attemptId, type TaskId } from '../../domain/ids'
 import type { AttemptReport } from '../../domain/task/worker-protocol'
+import { DAY_MS } from '../../domain/time-units'
 import { randomHex } from '../../util/crypto'
 
 /** What the next start of the worker must know of an attempt whose worker is gone. */
@@ -150,7 +151,7 @@ export class AttemptFolder {
 
   /** Nothing was written to it for a day. */
   isOld(): boolean {
-    return Date.now() - (statSync(this.path, { throwIfNoEntry: false })?.mtimeMs ?? 0) > 86_400_000
+    return Date.now() - (statSync(this.path, { throwIfNoEntry: false })?.mtimeMs ?? 0) > DAY_MS
   }
 
   remove(): void {

@@ -7,6 +7,7 @@ import type { RecallMoment } from '../../domain/recall/recall'
 import { isRemote } from '../../domain/task/repository'
 import type { Rung } from '../../domain/task/task'
 import type { Assignment, AttemptEnd, AttemptReport, Command } from '../../domain/task/worker-protocol'
+import { MINUTE_MS } from '../../domain/time-units'
 import { asWorker } from '../as-worker'
 import { within } from '../link/backoff'
 import { persist } from '../link/persist'
@@ -41,7 +42,7 @@ const MAX_DELIVERY_MS = 5_000
 const HOOKS_MS = 250
 const TOO_LATE = 'its lease ended before the run began'
 /** So long the end of an attempt waits for a copy of its worktree. */
-const MAX_COPY_MS = 60_000
+const MAX_COPY_MS = MINUTE_MS
 
 /** One attempt, from its assignment to its last word. */
 export class AttemptRun {

@@ -1,4 +1,5 @@
 import { AppError } from '../../domain/errors'
+import { MINUTE_MS } from '../../domain/time-units'
 
 /** Only these of the worker's environment. */
 const PASSED = ['PATH', 'HOME', 'TMPDIR', 'XDG_CONFIG_HOME']
@@ -91,7 +92,7 @@ export const OWN_IDENTITY = {
 }
 
 /** So long a remote may take. */
-const REMOTE_MS = 30 * 60_000
+const REMOTE_MS = 30 * MINUTE_MS
 
 const passed = (names: readonly string[]): Record<string, string> =>
   Object.fromEntries(names.flatMap((name) => (process.env[name] === undefined ? [] : [[name, process.env[name]]])))

@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { AppError } from '../../domain/errors'
 import type { AttemptId, TaskId } from '../../domain/ids'
 import { WORK_COPY_LIMITS, type WorkCopy } from '../../domain/task/work-copy'
+import { MINUTE_MS } from '../../domain/time-units'
 import { Backoff, pause } from '../link/backoff'
 import type { WorkerClient } from '../options'
 import { isPassing } from '../output/spool-uploader'
@@ -10,7 +11,7 @@ import { type TakenCopy, WorkCopyTaker } from './take-work-copy'
 import type { Worktree } from './worktree'
 
 /** So long a copy is sent again, in milliseconds. */
-const AGAIN_MS = 600_000
+const AGAIN_MS = 10 * MINUTE_MS
 
 interface Options {
   worktree: Worktree

@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import type { AgentCli } from '#domain/harness/agent-cli'
+import { MINUTE_MS } from '#domain/time-units'
 import { client } from './api'
 
 const NONE: readonly AgentCli[] = []
@@ -10,7 +11,7 @@ export function useAgentClis(): readonly AgentCli[] {
     queryKey: ['agent-clis'],
     queryFn: async ({ signal }) => (await client.agentClis.list({ signal })).agentClis,
     // Milliseconds. A further CLI, or a worker that has one, appears within a minute.
-    staleTime: 60_000,
+    staleTime: MINUTE_MS,
   })
   return data ?? NONE
 }

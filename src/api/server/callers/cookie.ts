@@ -1,7 +1,8 @@
+import { DAY_MS } from '../../../domain/time-units'
 import { schemeOf } from './as-reached'
 
 /** How long a browser stays logged in. */
-export const COOKIE_MS = 30 * 24 * 60 * 60 * 1_000
+export const COOKIE_MS = 30 * DAY_MS
 
 /** A browser may send several cookies with this name; other servers on this host may have set all but one. */
 const MAX_TRIED = 8

@@ -1,7 +1,8 @@
+import { MINUTE_MS } from '../../../domain/time-units'
 import type { PendingLogin } from '../deps'
 
 /** How long somebody may take at the provider. */
-export const PENDING_MS = 600_000
+export const PENDING_MS = 10 * MINUTE_MS
 
 export interface Pending extends PendingLogin {
   /** Page to go to afterwards. */

@@ -1,10 +1,11 @@
 import { AppError, isAppError } from '../../../domain/errors'
+import { MINUTE_MS } from '../../../domain/time-units'
 import { ipVersion } from '../../../util/net/ip'
 import { isLoopback } from './listen-allowed'
 
 /** Wrong codes of one peer within a minute, after which none of its codes is looked at. */
 const MAX_WRONG = 10
-const WRONG_MS = 60_000
+const WRONG_MS = MINUTE_MS
 /** Peers that are remembered; the one that was wrong first gives way. */
 const MAX_PEERS = 10_000
 

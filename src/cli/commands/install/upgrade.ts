@@ -1,3 +1,4 @@
+import { MINUTE_MS } from '../../../domain/time-units'
 import { defineCommand } from '../../kit/command'
 import { findServer } from '../../kit/connect'
 import { upgradeText } from '../../views/service-views'
@@ -52,4 +53,4 @@ export const command = defineCommand({
 })
 
 /** A slow network fetches the program within this time, in milliseconds. */
-const UPGRADE_MS = 900_000
+const UPGRADE_MS = 15 * MINUTE_MS

@@ -4,6 +4,7 @@ import { isExternalTarget } from '../../../domain/issue/issue-edges'
 import type { StoredIssue, Tracker } from '../../../domain/issue/issue-store'
 import type { Store, WriteTx } from '../../../domain/store'
 import type { Caller } from '../../../domain/task/worker-protocol'
+import { MINUTE_MS } from '../../../domain/time-units'
 import { serialByKey } from '../../../util/serial-by-key'
 import { resolveIssue } from '../find-issue'
 import type { Changed, IssueScope, ResolvedScope } from '../issue-inputs'
@@ -31,7 +32,7 @@ export interface IssueServiceOptions {
 /** Tries in all, if another program writes the file at the same moment. */
 const TURNS = 3
 /** Milliseconds. */
-const LEFT_MS = 60_000
+const LEFT_MS = MINUTE_MS
 
 /** Where a write goes: a tracker with a file here, or one without. */
 export interface Target {

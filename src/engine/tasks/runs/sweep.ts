@@ -1,4 +1,5 @@
 import type { TaskRow } from '../../../domain/task/task-store'
+import { MINUTE_MS } from '../../../domain/time-units'
 import { AWAY_AFTER_MS } from '../../unit/agent-presence'
 import { REMEMBER_MS } from '../../unit/repeat'
 import { DEFAULT_LEASE, inUnit, SYSTEM, type TaskParts, type Unit } from '../../unit/unit'
@@ -20,7 +21,7 @@ const GAP_SHARE = 1 / 2
 /** A sweep is written down at the latest after this share of a lease: well within the gap, and a second beside it for the next sweep. */
 export const LOOK_SHARE = 1 / 4
 /** Answers that are old are forgotten this often, in milliseconds. */
-const FORGET_EVERY_MS = 60_000
+const FORGET_EVERY_MS = MINUTE_MS
 /** No sweep of a command takes longer. */
 const SWEEP_MOST_MS = 30_000
 /** Longer than any gap between two looks at leases: nobody asks for one. */

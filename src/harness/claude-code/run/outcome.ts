@@ -1,13 +1,13 @@
 import type { RunEnd, RunOutcome } from '../../../domain/harness/harness-run'
 import { boundOutcome } from '../../../domain/harness/run-bounds'
 import type { FailureClass } from '../../../domain/task/task'
+import { DAY_MS } from '../../../domain/time-units'
 import { clip } from '../../json-lines/text'
 import { classify } from './failure'
 import { readUsageLimit } from './limits/usage-limit'
 
 /** Reasons are one sentence for a person; text of the CLI in them is cut to this many characters. */
 const SAID_LIMIT = 500
-const DAY_MS = 86_400_000
 /** A limit of a month is the longest. */
 const LONGEST_LIMIT_MS = 40 * DAY_MS
 

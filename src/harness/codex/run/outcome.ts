@@ -1,5 +1,6 @@
 import type { RunEnd, RunOutcome, RunResult } from '../../../domain/harness/harness-run'
 import { boundOutcome } from '../../../domain/harness/run-bounds'
+import { DAY_MS, MINUTE_MS } from '../../../domain/time-units'
 import { failureOf, type ModelFailure, modelFailure, statusIn } from '../../failures/model-failure'
 import { DONE, deadProcess, INTERRUPTED, notContinued, turnFailed } from '../../failures/outcomes'
 import { isInReach } from '../../failures/usage-limit'
@@ -90,6 +91,6 @@ export function resetTimeIn(said: string, now: number): number | null {
   const at = month === undefined ? new Date(now) : new Date(`${month} ${day}, ${year}`)
   at.setHours((Number(hour) % 12) + (half === 'P' ? 12 : 0), Number(minute), 0, 0)
   // It names the minute that the limit ends in.
-  const end = at.getTime() + 60_000
-  return month === undefined && end <= now ? end + 86_400_000 : end
+  const end = at.getTime() + MINUTE_MS
+  return month === undefined && end <= now ? end + DAY_MS : end
 }

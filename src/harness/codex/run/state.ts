@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join, relative } from 'node:path'
 import type { CliPlace, CliState, RunArguments, StateOptions, Unboxed } from '../../../domain/harness/harness-run'
+import { DAY_MS } from '../../../domain/time-units'
 import { packedNow } from '../../../util/files/packed-file'
 import { headOf, namesIn } from '../../../util/files/quiet-looks'
 import { recordOf, uuidOf } from '../../json-lines/json-value'
@@ -16,7 +17,6 @@ const LOGIN = 'auth.json'
 const MOST_ORIGINS = 100
 /** Bytes of a rollout's first line: it quotes the instructions of the project. */
 const HEAD_BYTES = 256 * 1_024
-const DAY_MS = 86_400_000
 
 /**
  * Where the CLI keeps the threads that a run begins: in the folder of the day, of which there may be a second one at the run's end. Other

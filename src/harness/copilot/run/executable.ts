@@ -1,3 +1,4 @@
+import { MINUTE_MS } from '../../../domain/time-units'
 import { agentProgram } from '../../program/agent-program'
 
 /** The oldest release that was driven. */
@@ -11,7 +12,7 @@ export const { findExecutable, version } = agentProgram({
   minimum: MINIMUM_VERSION,
   release: /^GitHub Copilot CLI (\d+\.\d+\.\d+)/m,
   // At its first start a release unpacks itself.
-  versionMs: 60_000,
+  versionMs: MINUTE_MS,
   installHint: hint,
   updateHint: hint,
 })

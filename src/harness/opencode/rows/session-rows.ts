@@ -1,4 +1,5 @@
 import { join } from 'node:path'
+import { MINUTE_MS } from '../../../domain/time-units'
 import { recordOf, textOf } from '../../json-lines/json-value'
 import { RowJournal } from './row-journal'
 import { type GoneRow, lineOfGone, lineOfRow, type Row } from './row-line'
@@ -7,7 +8,7 @@ import type { RowSource } from './row-source'
 /** Bytes of lines that are written together. */
 const WRITE_BYTES = 1_024 * 1_024
 /** How long a running tool's next version is left out, in milliseconds; twice as long after each, up to the second number. */
-const RUNNING_MS = [500, 60_000] as const
+const RUNNING_MS = [500, MINUTE_MS] as const
 
 /** The session of the file: a session that another one launched stands in the folder of the one at the top. */
 export interface SessionPlace {

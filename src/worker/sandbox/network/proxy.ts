@@ -1,5 +1,6 @@
 import { chmodSync, closeSync, openSync, rmSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
+import { HOUR_MS } from '../../../domain/time-units'
 import { SOCKET_HANDLERS, SocketEnd } from '../../../util/net/socket-pipe'
 import { type DialOptions, dial, type NoWay, shown } from './dial'
 import type { Reach, Wanted } from './reach'
@@ -20,7 +21,7 @@ const MOST_HEAD = 64 * 1_024
 /** For the head to come. */
 const HEAD_MS = 30_000
 /** A way on which nothing moved for this long is closed. A model may think for minutes without a word. */
-const IDLE_MS = 3_600_000
+const IDLE_MS = HOUR_MS
 const SWEEP_MS = 10_000
 /** How many refused hosts are reported; a run may make up names without end. */
 const MOST_TOLD = 50

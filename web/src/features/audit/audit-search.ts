@@ -1,5 +1,6 @@
 import type { Inputs } from '#api/contract/operations/index'
 import { AUDIT_ACT_NAMES, type AuditAct } from '#domain/audit'
+import { DAY_MS } from '#domain/time-units'
 import { oneOf, type Search, textOf, writeSearch } from '../../lib/search'
 
 /** Time spans up to now, in days; without one all lines are shown. */
@@ -16,7 +17,6 @@ export interface AuditSearch {
 
 /** Characters of a name that the API takes. */
 const MAX_WHO = 300
-const DAY_MS = 86_400_000
 
 /** Parses the search part of the audit page. */
 export function parseAuditSearch(search: Search): AuditSearch {

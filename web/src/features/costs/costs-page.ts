@@ -3,6 +3,7 @@ import { COST_STACKS, type CostStack } from '#domain/cost/cost'
 import { COST_STEPS, type CostStep, MOST_COST_PERIODS, STEP_MS } from '#domain/cost/periods'
 import { type Day, dayOfNumber, numberOfDay, type TimeZone, ZoneDays } from '#domain/cost/zone-days'
 import { COST_GROUPS, type CostGroup } from '#domain/overview/tree-entry'
+import { DAY_MS } from '#domain/time-units'
 import { oneOf, type Search, textOf, writeSearch } from '../../lib/search'
 
 /** Time spans up to now, in days; `all` is unlimited. */
@@ -152,8 +153,6 @@ const filterInput = ({ project, model, agent, session, task }: CostsSearch, time
   ...(session !== undefined && { sessionId: session }),
   ...(task !== undefined && { taskId: task }),
 })
-
-const DAY_MS = 86_400_000
 
 function beginOf(search: CostsSearch, now: number, days: ZoneDays): number | undefined {
   const span = spanOf(search)

@@ -1,5 +1,6 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import type { Answers } from '#api/contract/operations/index'
+import { MINUTE_MS } from '#domain/time-units'
 import { client } from '../../lib/api'
 
 export type DayAnswer = Answers['days']['show']
@@ -29,7 +30,7 @@ export const useDay = (scope: DayScope, isToday: boolean) =>
   useQuery({
     queryKey: ['day', scope],
     queryFn: ({ signal }) => client.days.show(input(scope), { signal }),
-    refetchInterval: isToday ? 60_000 : false,
+    refetchInterval: isToday ? MINUTE_MS : false,
   })
 
 /** How a day's sessions were at a moment, ISO 8601. While a replay goes on, the former moment stays until the next one is there. */

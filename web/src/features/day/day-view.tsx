@@ -1,5 +1,6 @@
 import { type ReactNode, useCallback, useMemo, useState } from 'react'
 import type { ZoneDays } from '#domain/cost/zone-days'
+import { SECOND_MS } from '#domain/time-units'
 import { Link } from '../../components/link'
 import { NothingRecorded, useNewestSession } from '../../components/nothing-recorded'
 import { Button } from '../../components/ui/button'
@@ -18,7 +19,6 @@ import { DaySessionRow } from './day-session'
 /** Sessions that are described at first, and at most. */
 const SHOWN = 40
 const MOST_SHOWN = 100
-const SECOND_MS = 1_000
 
 interface DayViewProps {
   search: DaySearch

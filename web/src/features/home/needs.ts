@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { useSyncExternalStore } from 'react'
 import type { Answers } from '#api/contract/operations/index'
+import { DAY_MS } from '#domain/time-units'
 import { client } from '../../lib/api'
 import { noticeServerTime } from '../../lib/time'
 
@@ -16,7 +17,7 @@ const listeners = new Set<() => void>()
 function readSeen(): string {
   const kept = localStorage.getItem(SEEN_KEY)
   if (kept !== null && !Number.isNaN(Date.parse(kept))) return kept
-  const first = new Date(Date.now() - 86_400_000).toISOString()
+  const first = new Date(Date.now() - DAY_MS).toISOString()
   localStorage.setItem(SEEN_KEY, first)
   return first
 }

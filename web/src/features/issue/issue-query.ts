@@ -1,6 +1,7 @@
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import type { Answers, Inputs } from '#api/contract/operations/index'
 import type { IssueOrder } from '#domain/issue/issue-store'
+import { DAY_MS } from '#domain/time-units'
 import { client } from '../../lib/api'
 import type { IssueFilter } from './list/issue-search'
 
@@ -19,8 +20,6 @@ const MAX_READY_ISSUES = 500
 const MAX_OFFERED_ISSUES = 8
 /** Issues in the graph at most. */
 export const MAX_GRAPH_ISSUES = 1_000
-
-const DAY_MS = 86_400_000
 
 /** Whether it is closed, or done by one of the project's own statuses. */
 export const isOver = ({ status, closedAt }: Pick<ListedIssue, 'status' | 'closedAt'>): boolean =>

@@ -1,5 +1,6 @@
 import { type UseQueryResult, useQueries } from '@tanstack/react-query'
 import { useCallback, useMemo, useState } from 'react'
+import { HOUR_MS, MINUTE_MS } from '#domain/time-units'
 import { type Level, type LevelFilter, levelQuery } from './level-query'
 import type { LoadedLevel } from './tree-rows'
 import { groupFilter, SPANS, type TreeSearch } from './tree-search'
@@ -11,7 +12,7 @@ export function useLevels(open: readonly string[], { status, q, span, agent }: T
   const since =
     span === undefined
       ? undefined
-      : new Date(Math.floor(Date.now() / 60_000) * 60_000 - SPANS[span] * 3_600_000).toISOString()
+      : new Date(Math.floor(Date.now() / MINUTE_MS) * MINUTE_MS - SPANS[span] * HOUR_MS).toISOString()
   const filter: LevelFilter = {
     ...groupFilter(status),
     ...(q && { q }),

@@ -1,6 +1,7 @@
 import { MOST_DAY_MS } from '../../../../domain/day/day'
 import { AppError } from '../../../../domain/errors'
 import { readTreeId } from '../../../../domain/overview/tree-id'
+import { HOUR_MS } from '../../../../domain/time-units'
 import { days } from '../../../contract/operations/days'
 import type { Inputs } from '../../../contract/operations/index'
 import type { Context } from '../../context'
@@ -30,7 +31,7 @@ async function scopeOf({ since, until, project, agent }: Inputs['days']['show'],
   const [from, to] = [Date.parse(since), Date.parse(until)]
   if (to <= from) throw new AppError('invalid', '`until` must be after `since`.')
   if (to - from > MOST_DAY_MS)
-    throw new AppError('invalid', `A day has at most ${MOST_DAY_MS / 3_600_000} hours.`, {
+    throw new AppError('invalid', `A day has at most ${MOST_DAY_MS / HOUR_MS} hours.`, {
       hint: 'Ask for one day at a time.',
     })
   checkAgentCli(agent, context)

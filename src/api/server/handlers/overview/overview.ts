@@ -1,4 +1,5 @@
 import { AppError } from '../../../../domain/errors'
+import { DAY_MS } from '../../../../domain/time-units'
 import { readDigest } from '../../../../engine/overview/digest'
 import { KEPT_MS } from '../../../../engine/overview/need-service'
 import { checkDismissal, readOverview } from '../../../../engine/overview/overview'
@@ -9,8 +10,6 @@ import { catchUp } from '../../find/find-session'
 import { handle } from '../../handler'
 import { needSettings } from '../../need-settings'
 
-/** What finished before that is asked for by its time. */
-const DAY_MS = 86_400_000
 const DEFAULT_LIMIT = 100
 /** What was before nobody asks a digest about. */
 const MOST_DIGEST_MS = 90 * DAY_MS

@@ -1,8 +1,8 @@
 import { HOLD_REASONS, type HoldReason, type OldSession } from '../../../../domain/session/retention'
+import { DAY_MS } from '../../../../domain/time-units'
 import { retention } from '../../../contract/operations/server'
 import { handle } from '../../handler'
 
-const DAY_MS = 86_400_000
 /** Sessions that an answer names: the oldest. */
 const MAX_NAMED = 20
 

@@ -1,5 +1,6 @@
+import { DAY_MS } from '../../../../domain/time-units'
+
 const MONTHS = 'jan feb mar apr may jun jul aug sep oct nov dec'.split(' ')
-const DAY_MS = 86_400_000
 
 interface WallClock {
   year: number

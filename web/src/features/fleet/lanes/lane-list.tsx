@@ -1,4 +1,5 @@
 import { type Ref, type RefObject, useLayoutEffect, useMemo, useRef, useState } from 'react'
+import { HOUR_MS, MINUTE_MS } from '#domain/time-units'
 import { AgentLine } from '../../../components/ui/agent-text'
 import type { ListCursor } from '../../../lib/keys/list-cursor'
 import { useIsNarrow } from '../../../lib/narrow'
@@ -113,7 +114,7 @@ export function LaneList({ work, data, cursor }: LaneListProps) {
 }
 
 /** `−45 min`, `−3.75 min`, `−18 h`. */
-const agoOf = (ms: number): string => (ms < 7_200_000 ? `−${ms / 60_000} min` : `−${ms / 3_600_000} h`)
+const agoOf = (ms: number): string => (ms < 2 * HOUR_MS ? `−${ms / MINUTE_MS} min` : `−${ms / HOUR_MS} h`)
 
 const CLOCK = new Intl.DateTimeFormat(undefined, { timeStyle: 'medium' })
 const timeOf = (at: number): string => CLOCK.format(at)

@@ -1,4 +1,5 @@
 import type { Danger } from '#domain/policy/danger'
+import { HOUR_MS } from '#domain/time-units'
 import { counted } from '../../../lib/format'
 import { hold } from '../../../lib/live/held-moves'
 import type { Need } from '../needs'
@@ -94,7 +95,7 @@ export function snoozeTimes(now: Date): { label: string; at: Date }[] {
   // Monday is 1.
   const toMonday = (8 - now.getDay()) % 7 || 7
   return [
-    { label: 'In 1 hour', at: new Date(now.getTime() + 3_600_000) },
+    { label: 'In 1 hour', at: new Date(now.getTime() + HOUR_MS) },
     { label: 'Tomorrow at 9:00', at: morning(1) },
     { label: 'Monday at 9:00', at: morning(toMonday) },
   ]

@@ -4,6 +4,7 @@ import { useState } from 'react'
 import type { Answers } from '#api/contract/operations/index'
 import type { SessionId } from '#domain/ids'
 import type { DocumentFormat } from '#domain/session/document'
+import { DAY_MS } from '#domain/time-units'
 import { Button, IconButton } from '../../../components/ui/button'
 import { Dialog } from '../../../components/ui/dialog'
 import { ErrorLine } from '../../../components/ui/error-card'
@@ -19,7 +20,6 @@ import type { KnownSession } from './use-session-data'
 
 type Masked = Answers['sessions']['document']['masked']
 
-const DAY_MS = 86_400_000
 const SPANS = [
   ['1 hour', DAY_MS / 24],
   ['1 day', DAY_MS],

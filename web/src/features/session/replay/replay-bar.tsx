@@ -1,5 +1,6 @@
 import { Pause, Play, X } from 'lucide-react'
 import { type ReactNode, useMemo, useRef } from 'react'
+import { MINUTE_MS } from '#domain/time-units'
 import { IconButton } from '../../../components/ui/button'
 import { Select } from '../../../components/ui/field'
 import { isOnControl, type KeyBinding, useKeys } from '../../../lib/keys/keys'
@@ -91,9 +92,6 @@ export function ReplayBar({ replay, what, moment = null, above, onClose }: Repla
     </section>
   )
 }
-
-/** Steps of the arrow keys outside of the slider, in milliseconds. */
-const MINUTE_MS = 60_000
 
 function useReplayKeys(replay: Replay): void {
   // Bound once, though the moment goes on several times a second.

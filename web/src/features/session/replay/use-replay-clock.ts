@@ -1,10 +1,9 @@
 import { useEffect, useRef, useState } from 'react'
+import { SECOND_MS } from '#domain/time-units'
 import { type IdleSpan, nextTime, type Speed } from './replay-clock'
 
 /** Milliseconds between two steps. Each may ask the server for what was there at its moment. */
 const STEP_MS = 400
-/** Times within one second show the same. */
-const SECOND_MS = 1_000
 
 export interface Replay {
   /** Milliseconds since the epoch. */
