@@ -78,8 +78,13 @@ interface Common {
   params?: MakeFields
   /** Unknown fields are refused. Lists are written with commas, `null` as the word. */
   query?: MakeFields
-  /** JSON. Default: an object without fields, where the method has a body. */
+  /** JSON. Default: an object without fields, where the method has a body. Unknown fields are refused. */
   body?: MakeFields
+  /**
+   * Unknown fields of the body are left out instead: it reports facts, and a worker of a newer version loses no result because it reports
+   * more. Never for what asks for something: a limit that is left out would not be kept.
+   */
+  ignoresUnknown?: true
   /**
    * Which fields hold the beginning of an id, beside those whose name says it everywhere (`find/resolve-ids.ts`). `as given`: no id is
    * looked up, because programs give whole ids, some of which nobody knows yet.

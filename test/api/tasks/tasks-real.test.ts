@@ -152,6 +152,26 @@ onEachDatabase((database) => {
     expect(cancelled).toMatchObject([{ kind: 'cancel', attemptId: two.attemptId }])
   })
 
+  test('a worker of a newer version may report more than the server knows, and loses nothing of what it does know', async () => {
+    await using api = serveTasks(database.store)
+    const worker = await joinWorker(api)
+    const { task } = await api.client.tasks.create({ task: 'report', agentId: worker.join.name })
+    const { assignment } = await worker.client.tasks.claim(task.id)
+    const id = assignment?.attemptId as never
+    const newer = { conversation: { ...CONVERSATION, sessionId: crypto.randomUUID(), mood: 'good' }, weather: ['dry'] }
+    await worker.client.attempts.report(id, newer as never)
+    await worker.client.attempts.report(id, { ended: { ...end(), usage: null, effort: 3 } } as never)
+    expect((await api.client.tasks.get(task.id)).task).toMatchObject({
+      output: 'the result',
+      claudeSessionId: newer.conversation.sessionId,
+    })
+    const wrong = { ended: { ...end(), outcome: 'splendid', effort: 3 } }
+    await expect(worker.client.attempts.report(id, wrong as never)).rejects.toMatchObject({ code: 'invalid' })
+    // A request would be carried out without what the server does not know of it.
+    const asked = api.client.tasks.create({ task: 'cheap', longestSilence: 3 } as never)
+    await expect(asked).rejects.toMatchObject({ code: 'invalid' })
+  })
+
   test('a log is followed live to its end', async () => {
     await using api = serveTasks(database.store)
     const worker = await joinWorker(api)

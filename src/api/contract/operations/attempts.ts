@@ -125,6 +125,7 @@ export const attempts = noun(
       takes: 'large',
       summary: 'Report the facts of an attempt',
       body: report,
+      ignoresUnknown: true,
       answer: json((schemas) => schemas.OneAttempt),
     },
     stream: {

@@ -21,7 +21,7 @@ const decoders = new Map<Operation, Decoder>()
 export function decoderOf(operation: Operation): Decoder {
   const known = decoders.get(operation)
   if (known !== undefined) return known
-  const made = makeDecoder(schemasOf(operation), operation.isLinked === true)
+  const made = makeDecoder(schemasOf(operation), operation)
   decoders.set(operation, made)
   return made
 }
@@ -38,17 +38,17 @@ export function schemasOf({ method, path, params, query, body, ownBody, takes }:
   }
 }
 
-/** @param isLinked  the sender adds what it likes to the query, which the handler reads itself */
-function makeDecoder({ params, query, body }: ReturnType<typeof schemasOf>, isLinked: boolean): Decoder {
+function makeDecoder({ params, query, body }: ReturnType<typeof schemasOf>, operation: Operation): Decoder {
   const decoders = new Map(Object.entries(query?.shape ?? {}).map(([key, schema]) => [key, decoderFor(schema)]))
   return {
     params: (values) => check(params, values, 'path'),
     query: (values) => {
-      if (isLinked) return {}
+      // The sender adds what it likes, which the handler reads itself.
+      if (operation.isLinked) return {}
       const decoded = decodeQuery(values, decoders)
       return query === undefined ? {} : check(query, decoded, 'query')
     },
-    body: (value) => (body === undefined ? undefined : check(body, value, 'body')),
+    body: (value) => (body === undefined ? undefined : check(body, value, 'body', operation.ignoresUnknown)),
     takesBody: body !== undefined,
   }
 }
@@ -89,8 +89,16 @@ function decoderFor(schema: Schema): FieldDecoder {
   return (text) => text
 }
 
-function check(schema: ObjectSchema, value: unknown, part: 'path' | 'query' | 'body'): unknown {
+function check(schema: ObjectSchema, value: unknown, part: 'path' | 'query' | 'body', ignoresUnknown = false): unknown {
   const result = schema.safeParse(value, { reportInput: true })
   if (result.success) return result.data
-  throw describeIssues(result.error.issues, part)
+  const { issues } = result.error
+  if (!ignoresUnknown || !issues.some(({ code }) => code === 'unrecognized_keys')) throw describeIssues(issues, part)
+  for (const issue of issues) if (issue.code === 'unrecognized_keys') leaveOut(value, issue)
+  return check(schema, value, part)
+}
+
+function leaveOut(value: unknown, { path, keys }: z.core.$ZodIssueUnrecognizedKeys): void {
+  const holder = path.reduce((within, name) => Reflect.get(Object(within), name), value)
+  for (const key of keys) Reflect.deleteProperty(Object(holder), key)
 }
