@@ -3,6 +3,7 @@ import type { InboxRow, ReplyRow } from '../../domain/inbox'
 import { INBOX_LIMITS } from '../../domain/inbox'
 import { checkText } from '../tasks/check-fields'
 import { randomName } from '../unit/secrets'
+import { TRY_MS, waitAfter } from '../unit/send-again'
 import { nameOf } from '../unit/unit'
 import type { ReplyDelivery, ReplyToSource } from './inbox-inputs'
 import { type InboxUnit, moveInbox } from './inbox-unit'
@@ -10,9 +11,6 @@ import { type InboxUnit, moveInbox } from './inbox-unit'
 /** Tries of a callback, over about 3 hours. */
 const MAX_TRIES = 24
 const FIRST_WAIT_MS = 2_000
-const LONGEST_WAIT_MS = 600_000
-/** A try that is under way is nobody else's for this long. */
-const TRY_MS = 60_000
 
 export async function addReply(unit: InboxUnit, row: InboxRow, text: string): Promise<string> {
   if (text.trim() === '') throw new AppError('invalid', 'The reply has no text.', { details: { field: 'text' } })
@@ -94,7 +92,7 @@ export async function settleReply(unit: InboxUnit, id: string, error: string | n
   if (row === undefined || row.status !== 'waiting') return
   if (error === null) return await unit.inbox.updateReply(id, { status: 'sent', nextAt: null, error: null })
   const isLast = row.tries >= MAX_TRIES
-  const wait = Math.min(FIRST_WAIT_MS * 2 ** (row.tries - 1), LONGEST_WAIT_MS)
+  const wait = waitAfter(row.tries, FIRST_WAIT_MS)
   await unit.inbox.updateReply(id, {
     status: isLast ? 'failed' : 'waiting',
     nextAt: isLast ? null : unit.now + wait,

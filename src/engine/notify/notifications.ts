@@ -2,9 +2,11 @@ import { AppError } from '../../domain/errors'
 import { CHANNEL_KINDS } from '../../domain/notify/channel-kind'
 import { type ChannelRow, type News, NOTIFY_LIMITS, type NotificationRow } from '../../domain/notify/notify'
 import { quietUntil } from '../../domain/notify/quiet-hours'
+import { DAY_MS } from '../../domain/time-units'
 import { isSameKey } from '../access/same-key'
 import { answerQuestion } from '../tasks/questions'
 import { hashOf, randomName } from '../unit/secrets'
+import { TRY_MS, waitAfter } from '../unit/send-again'
 import type { Unit } from '../unit/unit'
 import { type NotifyUnit, noChannel, onlyOperator } from './channels'
 import type { NotifyDelivery } from './notify-inputs'
@@ -12,12 +14,8 @@ import type { NotifyDelivery } from './notify-inputs'
 /** Tries of one notification, over about an hour: what is older than that, the person has seen otherwise. */
 const MAX_TRIES = 10
 const FIRST_WAIT_MS = 5_000
-const LONGEST_WAIT_MS = 600_000
-/** A try that is under way is nobody else's for this long. */
-const TRY_MS = 60_000
 /** What is due at once beyond this many travels as one notification. */
 const MOST_AT_ONCE = 3
-const DAY_MS = 86_400_000
 /** How long settled notifications are kept. A need that still stands after it may be reported again. */
 const KEPT_MS = 30 * DAY_MS
 
@@ -148,7 +146,7 @@ export async function settle(unit: NotifyUnit, ids: readonly string[], error: st
       continue
     }
     const isLast = row.event === 'test' || row.tries >= MAX_TRIES
-    const wait = Math.min(FIRST_WAIT_MS * 2 ** (row.tries - 1), LONGEST_WAIT_MS)
+    const wait = waitAfter(row.tries, FIRST_WAIT_MS)
     await unit.notify.update(id, {
       status: isLast ? 'failed' : 'waiting',
       nextAt: isLast ? null : unit.now + wait,

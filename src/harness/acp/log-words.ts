@@ -1,10 +1,5 @@
 import { type JsonRecord, recordOf, textOf } from '../json-lines/json-value'
-import { clip } from '../json-lines/text'
-
-/** Characters of one line of a task's log. */
-const LINE_LIMIT = 300
-
-const oneLine = (text: string): string => clip(text.slice(0, 4_000).replaceAll(/\s+/g, ' ').trim(), LINE_LIMIT)
+import { oneLine } from '../json-lines/log-line'
 
 /** Fields of a call that say what it is about, most telling first. */
 const TELLING = ['command', 'path', 'pattern', 'query', 'url', 'description', 'prompt'] as const

@@ -1,6 +1,7 @@
 import type { RunEvent } from '../../../domain/harness/harness-run'
 import type { JsonRecord } from '../../json-lines/json-value'
 import { idOf, isRecord, recordOf, textOf, uuidOf } from '../../json-lines/json-value'
+import { LOG_WORDS_LIMIT, oneLine } from '../../json-lines/log-line'
 import { clip } from '../../json-lines/text'
 import type { Block } from '../content/content'
 import { blocksOf, resultText } from '../content/content'
@@ -9,7 +10,7 @@ import { eachLine } from '../lines'
 import { isAgentTaskId, taskKindOf } from '../notification'
 import { Background } from './background'
 import { limitText } from './limits/usage-limit'
-import { answerLine, callLine, oneLine, WORDS_LIMIT } from './log-line'
+import { answerLine, callLine } from './log-words'
 import { Results } from './result'
 
 /** Inputs whose delivery was reported; a run gets a few. */
@@ -142,7 +143,7 @@ function endLine(record: JsonRecord, isAgent: boolean): string {
 }
 
 function pushWords(into: RunEvent[], text: string): void {
-  const words = clip(text, WORDS_LIMIT).trim()
+  const words = clip(text, LOG_WORDS_LIMIT).trim()
   if (words !== '') into.push({ kind: 'text', text: words })
 }
 

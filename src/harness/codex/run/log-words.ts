@@ -1,12 +1,7 @@
 import type { RunEvent } from '../../../domain/harness/harness-run'
 import { type JsonRecord, listOf, recordOf, textOf } from '../../json-lines/json-value'
+import { LOG_LINE_LIMIT, LOG_WORDS_LIMIT, oneLine } from '../../json-lines/log-line'
 import { clip } from '../../json-lines/text'
-
-/** Characters of one line of a task's log, and of the model's words. */
-const LINE_LIMIT = 300
-const WORDS_LIMIT = 4_000
-
-const oneLine = (text: string): string => clip(text.replaceAll(/[\s\u2028\u2029]+/g, ' ').trim(), LINE_LIMIT)
 
 /** What a task's log says of an item of the main thread as it begins. */
 export function beginWords(item: JsonRecord): RunEvent[] {
@@ -17,7 +12,7 @@ export function beginWords(item: JsonRecord): RunEvent[] {
 /** And as it ends. */
 export function endWords(item: JsonRecord): RunEvent[] {
   if (item.type === 'agentMessage') {
-    const text = clip(textOf(item.text) ?? '', WORDS_LIMIT).trim()
+    const text = clip(textOf(item.text) ?? '', LOG_WORDS_LIMIT).trim()
     return text === '' ? [] : [{ kind: 'text', text }]
   }
   const call = callOf(item)
@@ -33,7 +28,7 @@ export function endWords(item: JsonRecord): RunEvent[] {
 function callOf(item: JsonRecord): string | null {
   switch (item.type) {
     case 'commandExecution':
-      return `Bash: ${(textOf(item.command) ?? '').slice(0, 4 * LINE_LIMIT)}`
+      return `Bash: ${(textOf(item.command) ?? '').slice(0, 4 * LOG_LINE_LIMIT)}`
     case 'fileChange':
       return `Edit: ${listOf(item.changes)
         .slice(0, 10)

@@ -4,6 +4,7 @@ import { messageMarker } from '../../../domain/message/message'
 import { answerWords, callWords } from '../../acp/log-words'
 import { AcpRequests, acpLine, acpMessage } from '../../acp/messages'
 import { countOf, idOf, type JsonRecord, recordOf, textOf } from '../../json-lines/json-value'
+import { LOG_WORDS_LIMIT, RESULT_LIMIT } from '../../json-lines/log-line'
 import { clip } from '../../json-lines/text'
 import { Approvals, type Decision } from './approvals'
 import { checkedId } from './place'
@@ -16,9 +17,6 @@ interface Said {
   uuid: string | null
 }
 
-/** Characters of the model's words in a log, and in a result. */
-const WORDS_LIMIT = 4_000
-const RESULT_LIMIT = 200_000
 /** How often a run goes on without a call that was refused: an agent that asks for ever would never end. */
 const REFUSAL_LIMIT = 20
 
@@ -323,7 +321,7 @@ const isRefusal = (piece: string, isAnswered: boolean): boolean =>
   piece.startsWith('Error: ') && (!isAnswered || BROKEN_OFF.test(piece))
 
 function textEvent(text: string): RunEvent[] {
-  const words = clip(text, WORDS_LIMIT).trim()
+  const words = clip(text, LOG_WORDS_LIMIT).trim()
   return words === '' ? [] : [{ kind: 'text', text: words }]
 }
 

@@ -8,6 +8,7 @@ import { AcpRequests, acpLine, acpMessage } from '../../acp/messages'
 import { isUsageLimit } from '../../failures/usage-limit'
 import { addCall } from '../../json-lines/call-words'
 import { countOf, idOf, type JsonRecord, listOf, recordOf, textOf } from '../../json-lines/json-value'
+import { LOG_WORDS_LIMIT, RESULT_LIMIT } from '../../json-lines/log-line'
 import { clip, TextBudget } from '../../json-lines/text'
 import { TELLING } from '../tools'
 import { checkedId } from './arguments'
@@ -17,9 +18,6 @@ import { PLUGIN } from './plugin'
 import { RepeatedFailures } from './repeated-failures'
 import { Tally } from './tally'
 
-/** Characters of the model's words in a log, and in a result. */
-const WORDS_LIMIT = 4_000
-const RESULT_LIMIT = 200_000
 /** Texts that are waited for; a run is sent a few. */
 const PENDING_LIMIT = 1_000
 /** The CLI tries again for ever while its model does not answer; a run gives up after this many reported tries, in half a minute. */
@@ -206,7 +204,7 @@ export class OpencodeTalk implements RunTalk {
   }
 
   #fail(subtype: string, error: string): RunEvent[] {
-    const text = clip(error, WORDS_LIMIT)
+    const text = clip(error, LOG_WORDS_LIMIT)
     return [{ kind: 'api_error', text }, ...this.#done(subtype, null, [text])]
   }
 
@@ -274,7 +272,7 @@ export class OpencodeTalk implements RunTalk {
   /** The plugin asks about a tool call, of the main agent or of a sub-agent. */
   #call(id: string, params: JsonRecord): RunEvent[] {
     const name = clip(textOf(params.tool) ?? 'tool', 200)
-    const budget = new TextBudget(WORDS_LIMIT)
+    const budget = new TextBudget(LOG_WORDS_LIMIT)
     addCall(budget, name, params.args, TELLING)
     const text = clip((budget.take() ?? name).replace('\n', ': ').replace(/\s+/g, ' ').trim(), 400)
     const isMain = params.session === this.#session
@@ -370,7 +368,7 @@ export class OpencodeTalk implements RunTalk {
 
   /** The words since the last call, which come in pieces. */
   #sayWords(): RunEvent[] {
-    const text = clip(this.#words.slice(this.#logged), WORDS_LIMIT).trim()
+    const text = clip(this.#words.slice(this.#logged), LOG_WORDS_LIMIT).trim()
     this.#logged = this.#words.length
     return text === '' ? [] : [{ kind: 'text', text }]
   }

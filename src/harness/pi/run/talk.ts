@@ -4,6 +4,7 @@ import { messageId } from '../../../domain/ids'
 import { messageMarker } from '../../../domain/message/message'
 import type { JsonRecord } from '../../json-lines/json-value'
 import { countOf, idOf, isRecord, listOf, recordOf, textOf } from '../../json-lines/json-value'
+import { LOG_WORDS_LIMIT, oneLine } from '../../json-lines/log-line'
 import { clip, TextBudget } from '../../json-lines/text'
 import { gate } from '../../tool-gate/gate'
 import { FIRST_REQUEST } from '../classify'
@@ -13,8 +14,6 @@ import { addCallWords } from '../tools'
 import { gateCall } from './gate'
 import { Tally } from './tally'
 
-/** Characters of a line of a task's log. */
-const WORDS_LIMIT = 4_000
 /** Texts that are waited for; a run is sent a few. */
 const PENDING_LIMIT = 1_000
 
@@ -126,7 +125,7 @@ export class PiTalk implements RunTalk {
     // It was not taken: no key for the model, or no model at all. Nothing will come of it.
     const at = this.#pending.findIndex(({ uuid }) => uuid === record.id)
     if (at !== -1) this.#pending.splice(at, 1)
-    this.#tally.fail(clip(textOf(record.error) ?? 'The prompt was refused.', WORDS_LIMIT))
+    this.#tally.fail(clip(textOf(record.error) ?? 'The prompt was refused.', LOG_WORDS_LIMIT))
     this.#settle(into)
   }
 
@@ -151,7 +150,7 @@ export class PiTalk implements RunTalk {
     if (message.role !== 'assistant') return
     this.#tally.add(message)
     const words = partsOf(message.content).flatMap((part) => (part.kind === 'text' ? [part.text] : []))
-    const text = clip(words.join('\n'), WORDS_LIMIT).trim()
+    const text = clip(words.join('\n'), LOG_WORDS_LIMIT).trim()
     if (text !== '') into.push({ kind: 'text', text })
     const error = this.#tally.error
     if (error !== null) into.push({ kind: 'api_error', text: error })
@@ -225,16 +224,14 @@ function retryOf(record: JsonRecord): RunEvent {
   }
 }
 
-const oneLine = (text: string): string => clip(text.replace(/\s+/g, ' ').trim(), 400)
-
 function callLine({ toolName, args }: JsonRecord): string {
-  const budget = new TextBudget(WORDS_LIMIT)
+  const budget = new TextBudget(LOG_WORDS_LIMIT)
   addCallWords(budget, { toolUseId: undefined, name: idOf(toolName) ?? 'tool', input: args })
   return oneLine((budget.take() ?? 'tool').replace('\n', ': '))
 }
 
 function resultLine({ toolName, result, isError }: JsonRecord): string {
   const content = isRecord(result) ? listOf(result.content) : []
-  const words = oneLine(wordsOf(content).slice(0, WORDS_LIMIT))
-  return `${idOf(toolName) ?? 'tool'}${isError === true ? ' failed' : ''}${words === '' ? '' : `: ${words}`}`
+  const words = wordsOf(content).slice(0, LOG_WORDS_LIMIT).trim()
+  return oneLine(`${idOf(toolName) ?? 'tool'}${isError === true ? ' failed' : ''}${words === '' ? '' : `: ${words}`}`)
 }

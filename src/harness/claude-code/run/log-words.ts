@@ -1,13 +1,8 @@
 import { jsonWithin } from '../../json-lines/call-words'
 import type { JsonRecord } from '../../json-lines/json-value'
 import { isRecord, listOf } from '../../json-lines/json-value'
-import { clip } from '../../json-lines/text'
+import { LOG_LINE_LIMIT, oneLine } from '../../json-lines/log-line'
 import { resultText } from '../content/content'
-
-/** Characters of one line of a task's log that stands for a call or an answer. */
-const LINE_LIMIT = 300
-/** Characters of the model's words. */
-export const WORDS_LIMIT = 4_000
 
 /** Fields that say in words what a call is about, most telling first. */
 const TELLING = [
@@ -35,9 +30,10 @@ export function callLine(name: string, input: unknown): string {
   const fields = name === 'Agent' || name === 'Task' ? ['description', ...TELLING] : TELLING
   for (const field of fields) {
     const value = record[field]
-    if (typeof value === 'string' && value.trim() !== '') return oneLine(`${name}: ${value.slice(0, 4 * LINE_LIMIT)}`)
+    if (typeof value === 'string' && value.trim() !== '')
+      return oneLine(`${name}: ${value.slice(0, 4 * LOG_LINE_LIMIT)}`)
   }
-  const json = jsonWithin(record, LINE_LIMIT)
+  const json = jsonWithin(record, LOG_LINE_LIMIT)
   return oneLine(json === '{}' ? name : `${name}: ${json}`)
 }
 
@@ -53,13 +49,8 @@ export function answerLine(name: string, block: JsonRecord, answer: JsonRecord |
   // What comes before the report is the CLI's own.
   const content = isReport ? listOf(answer?.content).slice(-1) : block.content
   const first =
-    resultText(content, 4 * LINE_LIMIT)
+    resultText(content, 4 * LOG_LINE_LIMIT)
       ?.trim()
       .split('\n', 1)[0] ?? ''
   return oneLine(`${name}${block.is_error === true ? ' failed' : ''}: ${first === '' ? 'done' : first}`)
-}
-
-export function oneLine(text: string): string {
-  const line = text.replace(/\s+/g, ' ').trim()
-  return line.length > LINE_LIMIT ? `${clip(line, LINE_LIMIT - 1)}…` : clip(line, LINE_LIMIT)
 }
