@@ -1,8 +1,10 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
-import { chmodSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { loadConfig } from '../../config/load'
 import { parseHookLine } from '../../util/hook-journal'
+import { dispatch } from '../dispatch'
+import { fakeIo } from '../kit/fake-io'
 import { runHook } from './hook'
 
 let home: string
@@ -197,4 +199,11 @@ describe('lode hook', () => {
       'src/util/hook-journal.ts',
     ])
   })
+})
+
+test('typed at a terminal it says what it is for, waits for nothing and records nothing', async () => {
+  const io = { ...fakeIo({ env: { LODELINE_HOME: home, HOME: home } }), isInTerminal: true }
+  expect(await dispatch(['hook'], io, new AbortController().signal)).toBe(0)
+  expect(io.stderr).toContain('lode setup claude')
+  expect(existsSync(join(home, 'hooks'))).toBe(false)
 })

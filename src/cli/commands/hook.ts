@@ -39,6 +39,12 @@ export const command = defineCommand({
   run: async (context, { options }) => {
     const { home } = context.globals
     const { agent } = options
+    if (context.io.isInTerminal) {
+      context.io.err(
+        'lode hook reads the payload of a hook from stdin. `lode setup claude` sets up the hooks of Claude Code.\n',
+      )
+      return 0
+    }
     const call = { home, stdin: Bun.stdin.stream(), env: process.env, ...(agent !== undefined && { agent }) }
     if (options.wake === true) return await runWake(call, context.io.err)
     return await runHook({ ...call, ...(options.answer === true && { answer: context.io.out }) })
