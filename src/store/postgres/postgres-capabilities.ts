@@ -30,7 +30,6 @@ export const postgresCapabilities: ReadCapabilities = {
   selectByHash: (columns, from, key, hashes) =>
     sql`select found.* from json_array_elements_text(${hexOf(hashes)}::text::json) as asked(hash)
       cross join lateral (${sql.raw(`select ${columns} from ${from} where ${key} = decode(asked.hash, 'hex') limit 1`)}) as found`,
-  contains: (text, part) => sql`strpos(${text}, ${part}) > 0`,
   containsFolded(text, part) {
     const cases = letterCases(part)
     return cases === undefined

@@ -27,8 +27,6 @@ export interface ReadCapabilities {
   inTexts(column: Expression<unknown>, texts: readonly string[]): RawBuilder<SqlBool>
   /** `select … from …` of the rows whose column `key`, which is unique, is one of the hashes. Each is looked up along its index. */
   selectByHash<Row>(columns: string, from: string, key: string, hashes: readonly Uint8Array[]): RawBuilder<Row>
-  /** Whether `part` stands in `text`; no character of it has a meaning of its own. */
-  contains(text: Expression<unknown>, part: string): RawBuilder<SqlBool>
   /** Whether `part` stands in `text`, in any case of its letters; no character of it has a meaning of its own. */
   containsFolded(text: Expression<unknown>, part: string): RawBuilder<SqlBool>
   /** Whether a JSON list of texts holds `text`. */

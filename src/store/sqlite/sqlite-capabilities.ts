@@ -25,7 +25,6 @@ export function sqliteCapabilities(reader: SqliteConnection): ReadCapabilities {
     inTexts: (column, texts) => sql`${column} in (select value from json_each(${toJson(texts)}))`,
     selectByHash: (columns, from, key, hashes) =>
       sql`${sql.raw(`select ${columns} from ${from} where ${key}`)} in (select unhex(value) from json_each(${hexOf(hashes)}))`,
-    contains: (text, part) => sql`instr(${text}, ${part}) > 0`,
     containsFolded(text, part) {
       if (part.length > LIKE_LIMIT) return sql`instr(lower(${text}), ${lowerAscii(part)}) > 0`
       const cases = letterCases(part)

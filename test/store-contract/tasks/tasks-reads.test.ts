@@ -115,7 +115,7 @@ onEachDatabase((database) => {
       issue: await add({ issueId: issueId('ld-i') }),
       session: await add({ sessionId: sessionId('s-owner') }),
       tag: await add({ tags: ['blue', 'say "hi"'], taskType: 'review' }),
-      text: await add({ title: 'Mend the ÉCLAIR', text: 'in 100% of\nKitchens' }),
+      text: await add({ title: 'Mend the ÉCLAiré', text: 'in 100% of\nKitchens' }),
     }
     const offered = await addTask(store, { source })
     await store.write((tx) => tx.tasks.putOffer({ taskKey: offered.key, agentKey: agent.key, expiresAt: 1 }))
@@ -135,6 +135,7 @@ onEachDatabase((database) => {
       [{ tag: '"' }, []],
       [{ taskType: 'review' }, [made.tag]],
       [{ text: 'éclair mend' }, [made.text]],
+      [{ text: 'éclaiRÉ' }, [made.text]],
       [{ text: 'KITCHENS 100%' }, [made.text]],
       [{ text: 'kitchens bedroom' }, []],
       [{ text: `ÉCLAIR ${made.text.toUpperCase()}` }, [made.text]],

@@ -7,7 +7,7 @@ import type { Page, PageRequest } from '../../../domain/port'
 import { checkLimit, decodeCursor, encodeCursor } from '../../sql/cursor'
 import { programDriver } from '../../sql/program-driver'
 import { isoTime, type ReadContext } from '../../sql/read-context'
-import { titleWords } from '../../sql/words/title-words'
+import { holdWords } from '../../sql/words/title-words'
 import { tasksAtWork } from '../../tasks/served-issues'
 import { type SelectedIssue, STORED_COLUMNS, toStored } from '../rows'
 
@@ -216,23 +216,8 @@ function conditionsOf(context: ReadContext, tracker: TrackerKey | null, filter: 
     add(filter.isDeferred ? sql`(i.defer_until is not null or i.status = 'deferred')` : sql`i.defer_until is null`)
   if (filter.isBlocked !== undefined) add(sql`i.is_blocked = ${filter.isBlocked ? 1 : 0}`)
   if (filter.sessionId !== undefined) add(sql`i.active_session = ${filter.sessionId}`)
-  const columns = ['public_id', 'title', ...(filter.isDeep === true ? LONG_TEXTS : [])]
-  for (const word of titleWords(filter.text ?? ''))
-    add(
-      sql`(${sql.join(
-        columns.flatMap((column) =>
-          formsOf(word).map((form) => capabilities.contains(sql`lower(${sql.ref(`i.${column}`)})`, form)),
-        ),
-        sql` or `,
-      )})`,
-    )
-  return all
+  const columns = ['i.public_id', 'i.title', ...(filter.isDeep === true ? LONG_TEXTS : [])]
+  return [...all, ...holdWords(capabilities, columns, filter.text ?? '')]
 }
 
-const LONG_TEXTS = ['description', 'notes', 'design', 'acceptance_criteria']
-/** The databases turn only ASCII letters to lower case, so others are looked for in lower and upper case and with a capital. */
-function formsOf(word: string): string[] {
-  const lower = word.toLowerCase()
-  const forms = [lower, lower.toUpperCase(), lower.slice(0, 1).toUpperCase() + lower.slice(1)]
-  return [...new Set(forms.map((form) => form.replace(/[A-Z]+/g, (letters) => letters.toLowerCase())))]
-}
+const LONG_TEXTS = ['i.description', 'i.notes', 'i.design', 'i.acceptance_criteria']

@@ -2,7 +2,7 @@ import { type RawBuilder, type SqlBool, sql } from 'kysely'
 import type { COUNTED_SPANS, SessionFacet, Span } from '../../../domain/session/session-list'
 import type { SessionFilter } from '../../../domain/session/session-store'
 import type { ReadContext } from '../../sql/read-context'
-import { titleWords } from '../../sql/words/title-words'
+import { holdWords } from '../../sql/words/title-words'
 import { type Projects, readProjects } from '../../tree-levels/projects'
 
 export type Condition = RawBuilder<SqlBool>
@@ -75,12 +75,7 @@ function rowsOf(given: string, { groups }: Projects): number[] {
 }
 
 function restOf(context: ReadContext, { text, forkedFrom, under, since }: SessionFilter): Condition[] {
-  const rest: Condition[] = []
-  const { containsFolded } = context.capabilities
-  for (const word of titleWords(text ?? ''))
-    rest.push(
-      sql`(${containsFolded(sql.ref('sessions.title'), word)} or ${containsFolded(sql.ref('sessions.native_id'), word)})`,
-    )
+  const rest = holdWords(context.capabilities, ['sessions.title', 'sessions.native_id'], text ?? '')
   if (forkedFrom !== undefined)
     rest.push(
       sql`(sessions.forked_from = ${forkedFrom} or sessions.resumed_from = ${forkedFrom} or sessions.translated_from = ${forkedFrom})`,

@@ -5,15 +5,12 @@ import type { TaskFilter, TaskRow } from '../../../domain/task/task-store'
 import { isTaskOf } from '../../of-agent-cli'
 import { checkLimit, decodeCursor, encodeCursor } from '../../sql/cursor'
 import type { ReadContext } from '../../sql/read-context'
+import { holdWords } from '../../sql/words/title-words'
 import { familyKeys } from '../kinship'
 import { HAS_QUESTION, projectOf, SHOWN_FROM, shownColumns, toTask, WAITING_STATUSES } from '../shown'
 
 export type TaskOrder = 'newest' | 'queue'
 type Condition = RawBuilder<SqlBool>
-
-/** Words of a search for text; more make it no better. */
-const WORD_LIMIT = 32
-const WORD_LENGTH = 1_000
 
 /** A page of tasks. */
 export async function listTasks(
@@ -109,17 +106,7 @@ function conditionsOf(context: ReadContext, filter: TaskFilter, order: TaskOrder
   if (filter.project !== undefined)
     conditions.push(sql`${sql.raw(projectOf('id'))} in (
       select p.id from projects p where p.root = ${filter.project} or p.name = ${filter.project})`)
-  for (const forms of wordForms(filter.text ?? ''))
-    conditions.push(
-      sql`(${sql.join(
-        forms.flatMap((form) => [
-          capabilities.contains(sql`lower(t.title)`, form),
-          capabilities.contains(sql`lower(t.text)`, form),
-          capabilities.contains(sql`t.public_id`, form),
-        ]),
-        sql` or `,
-      )})`,
-    )
+  conditions.push(...holdWords(capabilities, ['t.title', 't.text', 't.public_id'], filter.text ?? ''))
   return conditions
 }
 
@@ -151,16 +138,3 @@ const isOfQueue = (statuses: readonly ShownTaskStatus[] | undefined, order: Task
   statuses?.every(
     (status) => status === 'offered' || (WAITING_STATUSES as readonly ShownTaskStatus[]).includes(status),
   ) === true
-
-/**
- * Words of a search, each in the forms in which a text may have it. The databases turn only ASCII letters to lower case, so
- * others are looked for in lower case, in upper case and with a capital.
- */
-function wordForms(text: string): string[][] {
-  const words = text.split(/\s+/).filter((word) => word !== '')
-  return words.slice(0, WORD_LIMIT).map((word) => {
-    const lower = word.slice(0, WORD_LENGTH).toLowerCase()
-    const forms = [lower, lower.toUpperCase(), lower.slice(0, 1).toUpperCase() + lower.slice(1)]
-    return [...new Set(forms.map((form) => form.replace(/[A-Z]+/g, (letters) => letters.toLowerCase())))]
-  })
-}
