@@ -7,7 +7,7 @@ import { countBudgets } from '../../src/engine/budgets/count'
 import { newsOfBudget } from '../../src/engine/notify/news'
 import { readOverview } from '../../src/engine/overview/overview'
 import { failureOf, onEachDatabase } from '../store-contract/databases'
-import { freshId, sampleSession, sampleUsage } from '../store-contract/sample'
+import { freshId, sampleSession, sampleSubagent, sampleUsage, subagentKeyOf } from '../store-contract/sample'
 import { Crew, type Member, OPERATOR } from '../tasks/crew'
 
 const NOON = Date.parse('2026-03-10T12:00:00Z')
@@ -173,6 +173,28 @@ onEachDatabase((database) => {
     expect(await isHeld()).toBe(true)
     await budgets.remove(OPERATOR, 'b')
     expect(await isHeld()).toBe(false)
+  })
+
+  test('a budget of a type of sub-agents counts what they used, and all others beside it', async () => {
+    const { store, crew, put, shown } = await begin()
+    const types = ['Explore', 'Explore', 'Explore:deep', null]
+    await store.write(async (tx) => {
+      const session = await sampleSession(tx, { id: freshId('session') })
+      for (const [n, type] of types.entries()) {
+        const subagentKey = await subagentKeyOf(tx.record, session, `a${n}`)
+        await tx.record.mergeSubagents([sampleSubagent(session, `a${n}`, { type })])
+        const usage = { inputTokens: 10 ** n, outputTokens: 0, cacheReadTokens: 0, cacheCreationTokens: 0 }
+        await tx.record.mergeUsage([sampleUsage(session, { at: crew.now, subagentKey, ...usage })])
+      }
+    })
+    const all = { unit: 'tokens', most: 2_000, period: 'day', action: 'warn' } as const
+    await put({ ...all, name: 'all' })
+    for (const subagent of ['Explore', 'Explore:deep', 'Plan'])
+      await put({ ...all, name: `of-${subagent.length}`, subagent })
+    expect((await shown('of-7'))?.used).toBe(11)
+    expect((await shown('of-12'))?.used).toBe(100)
+    expect((await shown('of-4'))?.used).toBe(0)
+    expect((await shown('all'))?.used).toBe(1_111)
   })
 
   test('what makes no sense is refused with a hint', async () => {

@@ -23,6 +23,8 @@ export interface CostRequest {
   timeZone: TimeZone
   /** Rows of the answer. */
   limit: number
+  /** Only this row, by its `key`, which rows of sessions and tasks lack; the total sums all rows. */
+  key?: string
 }
 
 /** The usage of some messages. */

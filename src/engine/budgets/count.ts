@@ -8,9 +8,6 @@ import type { Store } from '../../domain/store'
 
 type Reads = Pick<Store, 'budgets' | 'costs'>
 
-/** Rows of kinds of sub-agents that are looked through. */
-const MOST_SUBAGENTS = 10_000
-
 /** Counts what each budget used in this period: by the sums that `lode cost list` gives. Reads alone. */
 export async function countBudgets(reads: Reads, now: number): Promise<BudgetCount[]> {
   const counts: BudgetCount[] = []
@@ -43,8 +40,8 @@ async function usedBy(reads: Reads, row: BudgetRow, since: number | null): Promi
   }
   try {
     if (row.subagent === null) return (await reads.costs.sum({ ...request, by: 'agent', limit: 1 })).total
-    const { rows } = await reads.costs.sum({ ...request, by: 'subagent', limit: MOST_SUBAGENTS })
-    return rows.find(({ key }) => key === `agent:${row.subagent}`) ?? { usage: NO_USAGE, ...NO_COST }
+    const { rows } = await reads.costs.sum({ ...request, by: 'subagent', key: `agent:${row.subagent}`, limit: 1 })
+    return rows[0] ?? { usage: NO_USAGE, ...NO_COST }
   } catch (error) {
     // Its project's last session was forgotten.
     if (isAppError(error) && error.code === 'not_found') return { usage: NO_USAGE, ...NO_COST }

@@ -81,13 +81,14 @@ async function readGrowing(
 }
 
 async function sumCosts(context: ReadContext, request: CostRequest): Promise<Costs> {
-  const { by } = request
+  const { by, key } = request
   const limit = checkLimit(request.limit)
   const projects = await readProjects(context)
   const conditions = await messagesOf(context, request, projects)
   const { rows: growing, total, models } = await readGrowing(context, { ...request, limit }, conditions, projects)
   const { unpriced, estimated, stated } = models
-  const sorted = [...growing].map(([of, costs]) => ({ of, costs, sums: costs.sums() }))
+  const wanted = key === undefined ? [...growing] : [...growing].filter(([of]) => keyOf(by, of) === key)
+  const sorted = wanted.map(([of, costs]) => ({ of, costs, sums: costs.sums() }))
   sorted.sort(by === 'day' ? newestFirst : dearestFirst)
   const shown = sorted.slice(0, limit)
   const names = await readNames(
