@@ -1,10 +1,11 @@
 import { AppError, toAppError } from '../domain/errors'
+import { ownValue } from '../domain/own-value'
 import { VERSION } from '../util/version'
 import { COMMANDS, HIDDEN_COMMANDS } from './command-table'
 import { GLOBAL_OPTIONS } from './kit/arguments/global-options'
 import { parseArgs, quote, usageError } from './kit/arguments/parse-args'
 import { closest, didYouMean } from './kit/arguments/suggest'
-import type { Command, CommandGroup, CommandLoader, CommandTree } from './kit/command'
+import type { Command, CommandGroup, CommandTree } from './kit/command'
 import type { Context } from './kit/context'
 import { EXIT, exitCodeFor } from './kit/exit-codes'
 import { type Io, OutputClosed } from './kit/io'
@@ -56,7 +57,7 @@ async function find(words: readonly string[], surroundings: Surroundings): Promi
   let path = 'lode'
   let group: CommandGroup = { summary: SUMMARY, verbs: COMMANDS }
   for (const [i, name] of names.entries()) {
-    const entry = own(group.verbs, name) ?? (i === 0 ? own(HIDDEN_COMMANDS, name) : undefined)
+    const entry = ownValue(group.verbs, name) ?? (i === 0 ? ownValue(HIDDEN_COMMANDS, name) : undefined)
     if (entry === undefined) throw unknownCommand(path, name, group)
     path += ` ${name}`
     if (typeof entry !== 'function') {
@@ -143,12 +144,8 @@ function splitWords(words: readonly string[]): { before: string[]; names: string
   return { before: words.slice(0, start), names: words.slice(start, end), rest: words.slice(end) }
 }
 
-function own(tree: CommandTree, name: string): CommandLoader | CommandGroup | undefined {
-  return Object.hasOwn(tree, name) ? tree[name] : undefined
-}
-
 function unknownCommand(path: string, name: string, { verbs, elsewhere }: CommandGroup): AppError {
-  const instead = elsewhere !== undefined && Object.hasOwn(elsewhere, name) ? elsewhere[name] : undefined
+  const instead = elsewhere && ownValue(elsewhere, name)
   if (path.startsWith('lode bd')) {
     const found = instead ?? `${path} ${closest(name, Object.keys(verbs))}`
     return new AppError('invalid', `Unknown command ${quote(name)}; the nearest is '${found}'.`, {

@@ -1,3 +1,5 @@
+import { ownValue } from '../domain/own-value'
+
 /**
  * Other names by which tools are called, and what their arguments are called there: accepted, never listed. A name may begin with `a2a`,
  * and be written with dashes, underscores or capitals.
@@ -80,7 +82,7 @@ export function resolveAlias(
 ): { name: string; args: unknown } {
   if (isTool(name)) return { name, args }
   const plain = plainName(name)
-  const alias = Object.hasOwn(ALIASES, plain) ? ALIASES[plain] : undefined
+  const alias = ownValue(ALIASES, plain)
   if (alias === undefined) return isTool(plain) ? { name: plain, args } : { name, args }
   return { name: alias.tool, args: renamed(args, alias) }
 }
@@ -103,11 +105,11 @@ function renamed(args: unknown, { tool, fields = {} }: Alias): unknown {
     if (!isTheirs) ours[name] = value
   }
   for (const [name, value] of Object.entries(given)) {
-    const field = Object.hasOwn(fields, name) ? fields[name] : undefined
+    const field = ownValue(fields, name)
     if (field !== undefined && ours[field] === undefined) ours[field] = value
   }
   if (tool === 'finish-task' && typeof ours.status === 'string')
-    ours.status = ENDS[ours.status.toLowerCase()] ?? ours.status
+    ours.status = ownValue(ENDS, ours.status.toLowerCase()) ?? ours.status
   if (tool === 'finish-task' && ours.status !== 'failed') delete ours.failureReason
   if (tool === 'await-tasks' && typeof ours.ids === 'string') ours.ids = [ours.ids]
   if (tool === 'await-tasks' && typeof ours.waitAll === 'boolean') {

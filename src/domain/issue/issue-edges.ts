@@ -1,4 +1,5 @@
 import type { IssueId } from '../ids'
+import { ownValue } from '../own-value'
 import { BLOCKING_TYPES, type IssueDependency } from './issue'
 import { parentIdOf } from './issue-id'
 
@@ -25,7 +26,7 @@ const SPELLINGS: Readonly<Record<string, string>> = {
  * (`x` is said to be a child of `x.1`) it is left alone.
  */
 export function normalEdgeType(type: string, from: string, to: string): string {
-  const normal = SPELLINGS[type.toLowerCase()] ?? type
+  const normal = ownValue(SPELLINGS, type.toLowerCase()) ?? type
   return normal === 'parent-child' && type !== normal && parentIdOf(to) === from ? type : normal
 }
 

@@ -97,6 +97,7 @@ test('spellings of edges are read as what they mean; others are left alone', () 
     'tracks',
   ])
   expect(read('child', 'x-1', 'x-1.2')).toBe('child')
+  expect([read('__proto__'), read('constructor')]).toEqual(['__proto__', 'constructor'])
   const child = { id: issueId('x-1.2'), dependencies: [{ type: 'parent-child', dependsOnId: issueId('x-9') }] }
   expect([parentsOf(child), parentsOf({ ...child, dependencies: [] })] as unknown[]).toEqual([['x-9'], ['x-1']])
 })

@@ -1,5 +1,6 @@
 import type { FileStyle, MergeDecision } from '../../domain/issue/issue-file'
 import { issueTimeNanos } from '../../domain/issue/issue-time'
+import { ownValue } from '../../domain/own-value'
 import { patched, type Updates, withoutMark } from './encode'
 import {
   arrayText,
@@ -108,7 +109,7 @@ export function isSameField(key: string, a: unknown, b: unknown): boolean {
 
 function normal(key: string, value: unknown): unknown {
   const isEmpty = value === undefined || value === null || value === '' || (Array.isArray(value) && value.length === 0)
-  return isEmpty ? DEFAULTS[key] : value
+  return isEmpty ? ownValue(DEFAULTS, key) : value
 }
 
 type Decide = (field: string, taken: MergeDecision['taken'], reason: string) => void

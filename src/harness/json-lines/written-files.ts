@@ -1,3 +1,4 @@
+import { ownValue } from '../../domain/own-value'
 import { isRecord, textOf } from './json-value'
 
 /** Files of one call that are kept. */
@@ -10,7 +11,7 @@ export type WritingTools = Readonly<Record<string, string>>
 
 /** The files that a call is to write, each once; `undefined` = none. */
 export function writtenFiles(tools: WritingTools, name: string, input: unknown): string[] | undefined {
-  const field = Object.hasOwn(tools, name) ? tools[name] : undefined
+  const field = ownValue(tools, name)
   if (field === undefined || !isRecord(input)) return undefined
   return pathsOf([textOf(input[field])])
 }

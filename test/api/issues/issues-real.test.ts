@@ -84,6 +84,25 @@ onEachDatabase((database) => {
     expect(await issues.export(scope)).toBe(at.file())
   })
 
+  test('a type may be a name that every object has', async () => {
+    await using api = serveTasks(database.store)
+    using at = project()
+    const scope = { dir: at.dir, actor: 'ann' }
+    const { issues } = api.client
+    for (const issueType of ['__proto__', '__proto__', 'constructor']) {
+      const { issue } = await issues.create({ ...scope, title: 'it', issueType })
+      const { issue: other } = await issues.create({ ...scope, title: 'other', issueType: 'bug' })
+      await issues.addDependency(issue.id, { ...scope, dependsOnId: other.id, type: issueType })
+      expect((await issues.get(issue.id, scope)).issue.dependencies).toMatchObject([{ type: issueType }])
+    }
+    const { byType } = await issues.stats(scope)
+    expect(Object.entries(byType).sort()).toEqual([
+      ['__proto__', 2],
+      ['bug', 3],
+      ['constructor', 1],
+    ])
+  })
+
   test('who edits what somebody else has changed is told, and nothing is lost', async () => {
     await using api = serveTasks(database.store)
     using at = project()

@@ -1,5 +1,6 @@
 import { LogIn } from 'lucide-react'
 import { type FormEvent, useEffect, useRef, useState } from 'react'
+import { ownValue } from '#domain/own-value'
 import { Button } from '../components/ui/button'
 import { ErrorLine } from '../components/ui/error-card'
 import { TextField } from '../components/ui/field'
@@ -37,7 +38,7 @@ function takeRefusal(): string | null {
   const reason = new URLSearchParams(location.hash.slice(1)).get('refused')
   if (location.pathname !== '/login' || reason === null) return null
   history.replaceState(null, '', '/login')
-  return REFUSALS[reason] ?? 'The login was refused.'
+  return ownValue(REFUSALS, reason) ?? 'The login was refused.'
 }
 
 /** Logs in by a code from the terminal, which works once, or at the provider, where there is one. */

@@ -1,5 +1,6 @@
 import type { RunEnd, RunOutcome, RunResult } from '../../../domain/harness/harness-run'
 import { boundOutcome } from '../../../domain/harness/run-bounds'
+import { ownValue } from '../../../domain/own-value'
 import { DAY_MS, MINUTE_MS } from '../../../domain/time-units'
 import { failureOf, type ModelFailure, modelFailure, statusIn } from '../../failures/model-failure'
 import { DONE, deadProcess, INTERRUPTED, notContinued, turnFailed } from '../../failures/outcomes'
@@ -28,7 +29,7 @@ function ofResult({ subtype, errors, terminalReason }: RunResult, { isResume, no
     case 'sessionBudgetExceeded':
       return atLimit(failureOf('usage_limit', said, context), terminalReason, said, now)
     default: {
-      const kind = KINDS[subtype]
+      const kind = ownValue(KINDS, subtype)
       return (
         (kind === undefined ? modelFailure(said, context, statusOf(subtype, said)) : failureOf(kind, said, context)) ??
         turnFailed(said)

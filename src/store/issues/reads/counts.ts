@@ -29,8 +29,9 @@ export async function issueCounts(context: ReadContext, tracker: TrackerKey | nu
   `.execute(db)
   const counts: IssueCounts = {
     total: 0,
-    byStatus: {},
-    byType: {},
+    // Types are strangers' words, `__proto__` among them.
+    byStatus: Object.create(null),
+    byType: Object.create(null),
     byPriority: {},
     blocked: 0,
     ready: await countReady(context, tracker, {}, now),

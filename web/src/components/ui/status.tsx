@@ -15,6 +15,7 @@ import {
   Unplug,
   UserX,
 } from 'lucide-react'
+import { ownValue } from '#domain/own-value'
 import { evidenceInWords } from '#domain/session/evidence-words'
 import { withLocalTimes } from '../../lib/time'
 import { visibleText } from '../../lib/visible-text'
@@ -66,9 +67,9 @@ const LOOKS: Record<string, { icon: LucideIcon; tone: string; word?: string }> =
 }
 
 /** The colour class of a status. */
-export const statusTone = (status: string): string => LOOKS[status]?.tone ?? 'text-ink-2'
+export const statusTone = (status: string): string => ownValue(LOOKS, status)?.tone ?? 'text-ink-2'
 /** A status as people read it. */
-export const statusWord = (status: string): string => LOOKS[status]?.word ?? status.replaceAll('_', ' ')
+export const statusWord = (status: string): string => ownValue(LOOKS, status)?.word ?? status.replaceAll('_', ' ')
 
 interface StatusProps {
   status: string
@@ -80,7 +81,7 @@ interface StatusProps {
 
 /** A status, never by colour alone. */
 export function Status({ status, evidence, isSmall = false }: StatusProps) {
-  const look = LOOKS[status]
+  const look = ownValue(LOOKS, status)
   const Icon = look?.icon ?? Circle
   const word = statusWord(status)
   const why = evidence ? visibleText(withLocalTimes(evidenceInWords(evidence))) : null

@@ -11,6 +11,7 @@ import {
   Wrench,
 } from 'lucide-react'
 import { priorityName } from '#domain/issue/issue-priority'
+import { ownValue } from '#domain/own-value'
 import { visibleText } from '../../lib/visible-text'
 
 /** Icons of issue types. */
@@ -28,7 +29,7 @@ const TYPE_ICONS: Record<string, LucideIcon> = {
 
 /** The type of an issue. */
 export function TypeMark({ type, isSmall = false }: { type: string; isSmall?: boolean }) {
-  const Icon = TYPE_ICONS[type] ?? CalendarClock
+  const Icon = ownValue(TYPE_ICONS, type) ?? CalendarClock
   const word = visibleText(type)
   return (
     <span title={word} className="inline-flex shrink-0 items-center gap-1 text-xs text-ink-2">

@@ -1,3 +1,5 @@
+import { ownValue } from '#domain/own-value'
+
 /**
  * What code is coloured by. The place of a kind in this list is its number in `Runs`. Each class is written out: Tailwind reads names as
  * they stand here.
@@ -67,5 +69,5 @@ export function kindOf(classes: string, around: number): number {
   // `this` and `self`.
   if (classes.startsWith('hljs-variable language_')) return KEYWORD
   const [scope = ''] = classes.replace('hljs-', '').split(' ')
-  return KINDS[scope] ?? around
+  return ownValue(KINDS, scope) ?? around
 }

@@ -4,6 +4,7 @@ import { issueCycles } from '../../../../domain/issue/issue-cycles'
 import { epicProgress } from '../../../../domain/issue/issue-epic'
 import { readinessOf, reasonText } from '../../../../domain/issue/issue-ready'
 import { BUILT_IN_STATUSES, statusCatalog } from '../../../../domain/issue/issue-status'
+import { ownValue } from '../../../../domain/own-value'
 import { resolveIssue } from '../../../../engine/issues/find-issue'
 import { issues } from '../../../contract/operations/issues'
 import type { Context } from '../../context'
@@ -195,7 +196,7 @@ export const listStatuses = handle(issues.statusList, async ({ caller, query }, 
     name,
     category: catalog.categoryOf(name),
     isBuiltIn: BUILT_IN_STATUSES.names.includes(name),
-    count: byStatus[name] ?? 0,
+    count: ownValue(byStatus, name) ?? 0,
   }))
   return { statuses, notices }
 })

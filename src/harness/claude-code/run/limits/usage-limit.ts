@@ -1,3 +1,4 @@
+import { ownValue } from '../../../../domain/own-value'
 import { clip } from '../../../json-lines/text'
 import { nextTime } from './reset-time'
 
@@ -16,7 +17,8 @@ const WINDOWS: Readonly<Record<string, string>> = {
 
 /** A refusal that the CLI reports beside the model's place, as a text that `readUsageLimit` reads. `resetsAt` in seconds. */
 export function limitText(window: string, resetsAt: unknown): string {
-  const name = WINDOWS[window] ?? (window === '' ? 'usage limit' : `${clip(window, 60).replaceAll('_', ' ')} limit`)
+  const name =
+    ownValue(WINDOWS, window) ?? (window === '' ? 'usage limit' : `${clip(window, 60).replaceAll('_', ' ')} limit`)
   const isTime = typeof resetsAt === 'number' && Number.isFinite(resetsAt) && resetsAt > 0
   return `Claude AI usage limit reached (${name})${isTime ? `|${Math.floor(resetsAt)}` : ''}`
 }

@@ -1,5 +1,6 @@
 import { memo, type Ref } from 'react'
 import { priorityName } from '#domain/issue/issue-priority'
+import { ownValue } from '#domain/own-value'
 import { statusTone, statusWord } from '../../../components/ui/status'
 import { visibleText } from '../../../lib/visible-text'
 import { NODE_HEIGHT, NODE_WIDTH, type Place } from './graph-layout'
@@ -59,7 +60,7 @@ export const GraphNode = memo(function GraphNode({
         className={`${isCurrent ? 'fill-hover stroke-accent stroke-2' : 'fill-panel stroke-line-strong'} ${statusTone(status)} [[data-far]_&]:fill-current [[data-far]_&]:[fill-opacity:.3]`}
       />
       <text x={9} y={14} aria-hidden className={`fill-current text-2xs ${statusTone(status)}`}>
-        {STATUS_SIGNS[status] ?? '•'}
+        {ownValue(STATUS_SIGNS, status) ?? '•'}
       </text>
       <g className="[[data-far]_&]:hidden" aria-hidden>
         <text x={23} y={14} className="fill-ink-3 font-mono text-[10px]">
