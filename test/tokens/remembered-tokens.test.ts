@@ -9,6 +9,7 @@ import type { KeptStore } from '../../src/store/sql/kept-store'
 import { sha256, sha256Hex } from '../../src/util/crypto'
 import { TOKEN } from '../api/start-api'
 import { joinAs, serveTasks } from '../api/tasks/serve-tasks'
+import { until } from '../lab/until'
 import { failureOf, make } from '../store-contract/databases'
 import { OPERATOR } from '../tasks/crew'
 
@@ -76,6 +77,36 @@ test('a life asks for no token, once they are known', async () => {
     for (const look of looks) expect(look).not.toHaveBeenCalled()
   } finally {
     for (const look of looks) look.mockRestore()
+  }
+})
+
+test('what is refused before the database answered is refused in its own words', async () => {
+  const { id } = await known()
+  const sql = new SQL(url, { max: 1 })
+  try {
+    for (const [input, message] of [
+      [{ to: id, text: ' ' }, 'The message has no text.'],
+      [{ to: id, text: 'done', kind: 'result' }, /^A result can't be sent as a message/],
+      [{ to: 'nobody', text: 'hello' }, /nobody/],
+    ] as const) {
+      const sent = await sql.begin(async (held) => {
+        await held`lock table operator_tokens in access exclusive mode`
+        // Without a key that would be looked up: the proof of the token is all that it waits for.
+        const sent = fetch(`${api.origin}/api/messages`, {
+          method: 'POST',
+          headers: { authorization: `Bearer ${TOKEN}`, 'content-type': 'application/json' },
+          body: JSON.stringify(input),
+        })
+        await until(
+          'a question that waits',
+          async () => (await held`select 1 from pg_locks where not granted`).length > 0,
+        )
+        return { answer: sent }
+      })
+      expect(await (await sent.answer).json()).toMatchObject({ error: { message: expect.stringMatching(message) } })
+    }
+  } finally {
+    await sql.close()
   }
 })
 

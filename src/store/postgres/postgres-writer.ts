@@ -198,7 +198,7 @@ export class PostgresWriter<Tx> {
         ended = await work(tx)
       } catch (thrown) {
         // Only a caller with a good token learns why.
-        await proven
+        if (proven !== undefined) await scope.track(proven)
         throw thrown
       }
       scope.assertFinished()
