@@ -219,6 +219,24 @@ test('each step of a life is one statement, and a claim two', async () => {
   }
 })
 
+test('an agent that takes nothing new is heard all the same when it claims', async () => {
+  const tasks = serviceOf(store)
+  const { id, caller } = await worker(tasks, 'quiet')
+  await tasks.drainMachine(OPERATOR, 'quiet')
+  const sql = new SQL(url, { max: 1 })
+  try {
+    for (const isTaskThere of [false, true]) {
+      if (isTaskThere) await tasks.create(OPERATOR, { task: 'for later', dir: '/', agentId: id }, null)
+      await sql`update agents set last_seen_at = last_seen_at - 5000 where public_id = ${id}`
+      expect(await tasks.claim(caller, null, {})).toBeNull()
+      const [row] = await sql`select ${Date.now()} - last_seen_at as silence from agents where public_id = ${id}`
+      expect(Number(row.silence)).toBeLessThan(4_000)
+    }
+  } finally {
+    await sql.close()
+  }
+})
+
 test('units that come together go in few statements, and one that fails or waits holds up none of the others', async () => {
   const tasks = serviceOf(store)
   const { id: agentId, caller } = await worker(tasks, 'together')

@@ -93,8 +93,12 @@ export class ShortUnits {
 
   private keep(short: ShortTx, known: Known, answered: AnsweredUnit): void {
     const { facts, xid, task_key: taskKey, attempt_key: attemptKey } = answered
-    if (facts === null || xid === null || taskKey === null) throw new Error('a short unit was written without a task')
-    const since = short.done({ links: JSON.parse(facts) as TaskLinks, xid, taskKey, attemptKey })
+    if (xid === null) throw new Error('a short unit was written without a transaction')
+    // A claim that found nothing says that its agent was heard, and has no task.
+    const since =
+      facts !== null && taskKey !== null
+        ? short.done({ links: JSON.parse(facts) as TaskLinks, xid, taskKey, attemptKey })
+        : undefined
     if (since !== undefined) this.remember(since)
     const heard = known.agents.find(({ agent }) => agent.id === short.writes.heard)
     if (heard !== undefined) this.agents.set(heard.agent.id, { agent: { ...heard.agent, lastSeenAt: short.now }, xid })
