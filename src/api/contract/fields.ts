@@ -70,6 +70,8 @@ export const limit = (max: number) => z.int().check(z.minimum(1), z.maximum(max)
 export const whole = (min: number, max: number) => z.int().check(z.minimum(min), z.maximum(max))
 export const within = ({ least, most }: NumberRange) => whole(least, most)
 export const seq = () => z.int().check(z.minimum(0))
+/** Where bytes begin in a file. There is room behind it: where they end is a whole number too. */
+export const offset = () => whole(0, 2 ** 52)
 
 export const byId = () => z.strictObject({ id: id() })
 export const nothing = () => z.strictObject({})

@@ -20,8 +20,9 @@ export function writeRequest(operation: Operation, fields: object): RequestText 
   const path = operation.path.replace(/:(\w+)/g, (_, key: string) => {
     const value = textOf(rest.get(key))
     rest.delete(key)
-    // An address swallows dot segments, escaped or not: the request would go somewhere else.
-    if (/^\.{0,2}$/.test(value)) throw new AppError('invalid', `${JSON.stringify(value)} is not an id`)
+    // An address swallows dot segments, escaped or not: the request would go somewhere else. It can't hold half of a character.
+    if (/^\.{0,2}$/.test(value) || !value.isWellFormed())
+      throw new AppError('invalid', `${JSON.stringify(value)} is not an id`)
     return encodeURIComponent(value)
   })
   if (hasBody(method) && takes !== 'bytes' && takes !== 'handler')

@@ -108,3 +108,8 @@ test('what a worker writes of a remote file is what the server reads', () => {
     }),
   )
 })
+
+test('what no address can hold is refused as an id', () => {
+  for (const id of ['', '.', '..', '\ud800', 'a\udfff'])
+    expect(() => writeRequest(operations.sessions.forget, { id })).toThrow('is not an id')
+})

@@ -2,10 +2,11 @@
  * Tasks at work while their agent's CLI, their workers, the servers, PostgreSQL and the object storage are killed and stand still, and while
  * the ways from workers to servers and from servers to PostgreSQL are refused, swallowed, cut and slow, at random points.
  */
+
+import { SeededRandom } from '../../lab/seeded-random'
 import { type Fault, LoopFaults } from './loop-faults'
 import { LoopFleet, type LoopFleetOptions } from './loop-fleet'
 import { type LoopMessage, type LoopTask, LoopWork } from './loop-work'
-import { SeededRandom } from './seeded-random'
 
 export interface KillLoopOptions extends LoopFleetOptions {
   seed: number

@@ -1,8 +1,8 @@
 /** The faults of a loop: each is chosen from a shuffled deck, and most go on while others come. */
 import { isAlive } from '../../lab/processes'
+import type { SeededRandom } from '../../lab/seeded-random'
 import { pidWithin, processesOf } from '../tasks/attempt-processes'
 import { LEASE_SECONDS, type LoopFleet, type Seat, type Server } from './loop-fleet'
-import type { SeededRandom } from './seeded-random'
 
 /** What happens to the way between one worker and its server. */
 const WAY_FAULTS = ['refuse', 'swallow', 'delay'] as const

@@ -2,9 +2,9 @@
 import { listAll } from '../../../src/api/client/list-all'
 import { isAppError } from '../../../src/domain/errors'
 import { FINAL_TASK_STATUSES, type Task } from '../../../src/domain/task/task'
+import type { SeededRandom } from '../../lab/seeded-random'
 import { until } from '../../lab/until'
 import type { LoopFleet } from './loop-fleet'
-import type { SeededRandom } from './seeded-random'
 
 /** A task of the loop with the word that its text holds, and no other text does. */
 export interface LoopTask {

@@ -109,7 +109,7 @@ const remoteFile = (f: Fields) =>
     kind: f.enum(['transcript', 'subagent', 'subagent_meta', 'tasks']),
     sessionId: f.nullable(f.id()),
     subagentId: f.nullable(f.id()),
-    offset: f.seq(),
+    offset: f.offset(),
     before: f.nullable(f.string().check(f.regex(/^[0-9a-f]{64}$/, 'is no sha-256 in hex'))),
     isGone: f.optional(f.boolean()),
     isAnew: f.optional(f.boolean()),
@@ -137,7 +137,7 @@ export const attempts = noun(
       query: (f) =>
         f.strictObject({
           /** Where the bytes begin, from the start of the run's output. */
-          offset: f.seq(),
+          offset: f.offset(),
         }),
       answer: json((schemas) => schemas.StreamState),
     },
@@ -157,7 +157,7 @@ export const attempts = noun(
           size: f.whole(1, WORK_COPY_LIMITS.bytes),
           leftOut: f.array(f.text(WORK_COPY_LIMITS.name)).check(f.maxLength(WORK_COPY_LIMITS.leftOut)),
           /** Where the bytes begin, from the start of the Git bundle. */
-          offset: f.seq(),
+          offset: f.offset(),
         }),
       answer: json((schemas) => schemas.StreamState),
     },

@@ -345,7 +345,7 @@ export const tasks = noun('tasks', {
     access: READ_TASK_SESSION,
     secrets: 'kept',
     summary: 'Get the part of that copy, a Git bundle, that begins at an offset',
-    query: (f) => f.strictObject({ offset: f.seq() }),
+    query: (f) => f.strictObject({ offset: f.offset() }),
     answer: 'bytes',
   },
   recall: {

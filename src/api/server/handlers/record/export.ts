@@ -48,19 +48,23 @@ function* tarFiles(files: ExportedFile[], isExact: boolean, { store, mask }: Con
 
 /** Chunks are made when the reader asks for the next: a session of any size takes the memory of one chunk. */
 function streamOf(chunks: AsyncGenerator<Uint8Array>, { log }: Context): ReadableStream<Uint8Array> {
+  let isReaderGone = false
   return new ReadableStream<Uint8Array>(
     {
       async pull(controller) {
         try {
           const { done, value } = await chunks.next()
+          if (isReaderGone) return
           if (done) controller.close()
           else controller.enqueue(value)
         } catch (error) {
+          if (isReaderGone) return
           log.error('an export was interrupted', { error })
           controller.error(error)
         }
       },
       async cancel() {
+        isReaderGone = true
         await chunks.return(undefined)
       },
     },
