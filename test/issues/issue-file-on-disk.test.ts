@@ -68,6 +68,7 @@ describe('replacing the file', () => {
     mkdirSync(path)
     expect(() => readIssueFile(path)).toThrow(expect.objectContaining({ code: 'invalid' }))
     await expect(replace(path, 'x').commit()).rejects.toMatchObject({ code: 'invalid' })
+    expect(() => readIssueFile(join(folder, 'x'.repeat(300)))).toThrow(expect.objectContaining({ code: 'invalid' }))
     expect(readdirSync(folder)).toEqual(['issues.jsonl'])
   })
 })

@@ -190,7 +190,7 @@ export function fileError(error: unknown, path: string): unknown {
       hint: 'Check the permissions of the file and its folder.',
       cause: error,
     })
-  if (code === 'EISDIR' || code === 'ENOTDIR' || code === 'ELOOP' || code === 'ENXIO')
+  if (['EISDIR', 'ENOTDIR', 'ELOOP', 'ENXIO', 'ENAMETOOLONG'].includes(code ?? ''))
     return new AppError('invalid', `${path} can't be used as an issue file (${code}).`, { cause: error })
   return error
 }
