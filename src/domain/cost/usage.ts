@@ -19,8 +19,24 @@ export interface BilledUsage extends Usage {
 }
 
 const NANO_PER_USD = 1_000_000_000
-/** A million dollars for one message is a mistake of its writer. */
-const MOST_STATED_USD = 1_000_000
+/**
+ * More than these, for one message, are a mistake of its writer or meant to do harm: sums of larger ones pass 2^53, and no list could be
+ * answered. It takes ninety thousand messages at these limits to get there.
+ */
+const MOST_TOKENS = 100_000_000
+const MOST_SEARCHES = 100_000
+const MOST_STATED_USD = 100
+
+/** The usage of one message as it is kept: no count is more than a message can have. */
+export const credibleUsage = (said: BilledUsage): BilledUsage => ({
+  inputTokens: Math.min(said.inputTokens, MOST_TOKENS),
+  outputTokens: Math.min(said.outputTokens, MOST_TOKENS),
+  cacheReadTokens: Math.min(said.cacheReadTokens, MOST_TOKENS),
+  cacheCreationTokens: Math.min(said.cacheCreationTokens, MOST_TOKENS),
+  cacheCreation1hTokens: Math.min(said.cacheCreation1hTokens, MOST_TOKENS),
+  webSearchCount: Math.min(said.webSearchCount, MOST_SEARCHES),
+  statedNanoUsd: said.statedNanoUsd,
+})
 
 /** A CLI's statement in US dollars, as `statedNanoUsd`. What is no sensible amount states nothing. */
 export const statedNanoUsd = (usd: unknown): number =>

@@ -1,3 +1,4 @@
+import { credibleUsage } from '../../domain/cost/usage'
 import type { JournalRef } from '../../domain/harness/harness'
 import { type SessionKey, sessionKey } from '../../domain/ids'
 import type { Observation, RunEnd } from '../../domain/record/observation'
@@ -34,13 +35,7 @@ export function usageRow(seen: Seen<'usage'>, place: BatchPlace): UsageRow {
     subagentKey: null,
     model: seen.model,
     at: seen.at,
-    inputTokens: seen.inputTokens,
-    outputTokens: seen.outputTokens,
-    cacheReadTokens: seen.cacheReadTokens,
-    cacheCreationTokens: seen.cacheCreationTokens,
-    cacheCreation1hTokens: seen.cacheCreation1hTokens,
-    webSearchCount: seen.webSearchCount,
-    statedNanoUsd: seen.statedNanoUsd,
+    ...credibleUsage(seen),
     isMainFile: place.ref.kind === 'transcript',
   }
 }
