@@ -1,5 +1,5 @@
 /**
- * Whatever is asked of a server, it neither fails nor answers otherwise than it declares. `LODELINE_LONG=1` asks forty times as much; with
+ * Whatever is asked of a server, and whatever agents wrote, it neither fails nor answers otherwise than it declares. `LODELINE_LONG=1` asks forty times as much; with
  * `--seed random` each run asks something else.
  */
 import { expect, test } from 'bun:test'
@@ -21,12 +21,14 @@ import { freshConversation } from '../../mcp/served'
 import { DATABASES, make } from '../../store-contract/databases'
 import { joinAs } from '../tasks/serve-tasks'
 import { problemsOf, schemaOf } from './declared-answers'
+import { copyOddly } from './odd-records'
 import { RandomRequests } from './random-requests'
 
 const REQUESTS = process.env.LODELINE_LONG === '1' ? 40_000 : 1_000
 /** After so many requests, one more worker has a task at work: most of them are soon revoked, and their tasks cancelled. */
 const WORKER_EVERY = 150
-const FIXTURES = join(import.meta.dir, '../../fixtures/claude-code/transcripts/2.1.328')
+const FIXTURES = join(import.meta.dir, '../../fixtures')
+const TRANSCRIPTS = ['claude-code/transcripts/2.1.328', 'claude-code/lineage-stories', 'codex/0.169.0', 'pi/0.87.1']
 /** What would read the whole machine, or end what the other requests need. */
 const NOT_ASKED: ReadonlySet<string> = new Set<OperationName>([
   'import',
@@ -59,9 +61,10 @@ test.each(DATABASES)('on %s', async (kind) => {
     const as = (token: string) =>
       createCaller(httpTransport({ token, origin: server.url }), { baseUrl: server.url }).call
     const ask = as(current())
-    await ask(operations.import, { paths: [FIXTURES] })
     const random = new SeededRandom(Number(process.env[DRAW_SEED_VARIABLE] ?? Math.random() * 2 ** 32))
     const requests = new RandomRequests(random, dir)
+    for (const folder of TRANSCRIPTS) copyOddly(join(FIXTURES, folder), join(base, 'odd', folder), random)
+    await ask(operations.import, { paths: [join(base, 'odd')] })
     const tokens: string[] = []
 
     const beginWork = async () => {
