@@ -29,7 +29,7 @@ export interface RandomRequest {
   /** With its query. */
   path: string
   body: string | undefined
-  /** Of the body. */
+  /** The media type of the body. */
   type: 'application/json' | 'application/octet-stream'
 }
 
