@@ -99,6 +99,17 @@ describe('a mistake', () => {
     expect(refusal(['a', 'b'], ONE)).toBe("Unexpected argument 'b'.")
     expect(refusal([''], ONE)).toBe('ID is empty.')
   })
+  test('in an ID that an option takes names the option', () => {
+    const ids = {
+      session: { kind: 'text', value: 'ID', help: 'h', complete: 'session' },
+      parent: { kind: 'text', value: 'ID', help: 'h', complete: 'task' },
+    } as const satisfies OptionSpecs
+    const refused = (word: string) => () => parseArgs([word], { path: 'lode x', args: [], options: ids })
+    const session = '6048541a-a1ac-43e2-91fd-38e4f812f221'
+    expect(refused(session)).toThrow(`Did you mean '--session ${session}'?`)
+    expect(refused('t-dr2fhkmv')).toThrow("Did you mean '--parent t-dr2fhkmv'?")
+    for (const word of ['open', 'ld-a1b2', 'x'.repeat(500)]) expect(refused(word)).not.toThrow('Did you mean')
+  })
 })
 
 test('any words are parsed or refused, never worse', () => {

@@ -1,5 +1,6 @@
 import { AppError } from '../../../domain/errors'
 import { GLOBAL_OPTIONS } from './global-options'
+import { ID_FORMS, isIdKind } from './id-kinds'
 import type { ArgSpec, Input, OptionSpec, OptionSpecs } from './specs'
 import { didYouMean } from './suggest'
 
@@ -138,9 +139,17 @@ function checkCount(args: readonly string[], shape: ArgumentShape, fail: Fail): 
   if (missing !== undefined) throw fail(`Missing ${missing.name}: ${missing.help}.`)
   const takesAll = shape.args.at(-1)?.isRepeated === true
   const extra = takesAll ? undefined : args[shape.args.length]
-  if (extra !== undefined) throw fail(`Unexpected argument ${quote(extra)}.`)
+  if (extra !== undefined) throw fail(`Unexpected argument ${quote(extra)}.${meantOption(extra, shape.options)}`)
   const empty = args.indexOf('')
   if (empty >= 0) throw fail(`${shape.args[Math.min(empty, shape.args.length - 1)]?.name ?? 'An argument'} is empty.`)
+}
+
+/** The option that takes an ID like the one that was typed as an argument, as a sentence behind a message; '' = none. */
+function meantOption(typed: string, options: OptionSpecs): string {
+  const found = Object.entries(options).find(
+    ([, spec]) => spec.kind === 'text' && isIdKind(spec.complete) && ID_FORMS[spec.complete]?.test(typed) === true,
+  )
+  return found === undefined ? '' : ` Did you mean '--${found[0]} ${typed}'?`
 }
 
 /** Makes an `invalid` error whose hint is the command's help. */
