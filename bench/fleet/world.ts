@@ -42,6 +42,11 @@ export class World {
     }
   }
 
+  /** The database itself. */
+  get url(): string {
+    return this.postgres.url
+  }
+
   get first(): WorkServer {
     const [first] = this.servers
     if (first === undefined) throw new Error('a world without servers')

@@ -55,6 +55,15 @@ async function lode(...args: string[]) {
   return { out, err, code }
 }
 
+/** The CLI begins the hooks of a start and of the first prompt together: from now on, those of prompts are done first. */
+function delayStarts(): void {
+  const file = join(copilot.folder, 'hooks/lodeline.json')
+  const text = readFileSync(file, 'utf8')
+  const delayed = text.replace(/("SessionStart"[^]*?"command": ")/, '$1sleep 0.2; ')
+  expect(delayed).not.toBe(text)
+  writeFileSync(file, delayed)
+}
+
 const shown = (): string => (copilot.model.requests.at(-1)?.messages ?? []).map(chatText).join('\n')
 const times = (part: string, text = shown()) => text.split(part).length - 1
 const afterLast = (part: string) => shown().slice(shown().lastIndexOf(part))
@@ -65,6 +74,7 @@ test('a conversation gets its goal again after a resume and after a compaction, 
   expect(await lode('setup', 'copilot', '--check')).toMatchObject({ code: 0 })
   expect((await lode('doctor')).out).toContain('Copilot CLI: set up')
 
+  delayStarts()
   // Long: what stands in the reminder reaches the model whole.
   const id = await copilot.run(`@@hi ${'Brick by brick. '.repeat(120)}${GOAL}`)
   expect(times(AT.start)).toBe(1)

@@ -36,10 +36,16 @@ async function textFor(work: HookWork, event: Exclude<HookEvent, { kind: 'launch
       late.leaveMoment(work, event, place)
       return ''
     }
+    const began = performance.now()
     const moment =
-      event.kind === 'prompt' ? (late.takeMoment(work, event, place) ?? late.startOfRun(work, event, place)) : null
-    if (moment !== null && run !== 'none') return await told(work, run, moment)
-    if (moment !== null) return await (await import('./session-answer')).recallOf(work, moment)
+      event.kind === 'prompt'
+        ? (late.takeMoment(work, event, place) ??
+          late.startOfRun(work, event, place) ??
+          (await late.awaitMoment(work, event, place)))
+        : null
+    const then = { ...work, elapsedMs: work.elapsedMs + performance.now() - began }
+    if (moment !== null && run !== 'none') return await told(then, run, moment)
+    if (moment !== null) return await (await import('./session-answer')).recallOf(then, moment)
   }
   if (run !== 'none')
     // A run is given its messages by its worker.

@@ -23,6 +23,19 @@ const SAME_MOMENT_MS = 5_000
  */
 const SAME_START_MS = MINUTE_MS
 
+const STARTS = ['startup', 'resume', 'fork'] as const
+
+const nameOfStart = (moment: string, sessionId: string, cli: string | undefined): string =>
+  [moment, sessionId, ...(cli === undefined ? [] : [cli])]
+    .map((part, at) => (at === 0 ? part : Bun.hash(part).toString(36)))
+    .join('-')
+
+/** Whether a hook of a start was heard: of this process of the CLI, where that is known. Not for runs. */
+export function isStartHeard(folder: string, sessionId: string, cli: string | undefined): boolean {
+  const claims = new Claims(folder)
+  return STARTS.some((moment) => claims.newest(nameOfStart(moment, sessionId, cli)).number > 0)
+}
+
 /**
  * Whether this process is the one to answer. However often hooks are installed (by the person, a plugin, the run), each moment of an agent
  * gets one answer. No payload names its moment, so earlier claims decide:
@@ -38,11 +51,11 @@ const SAME_START_MS = MINUTE_MS
 export function isFirstToAnswer(folder: string, isRun: boolean, hook: Moment): boolean {
   const { moment, sessionId, promptId, cli } = hook
   const claims = new Claims(folder)
-  const isStart = moment === 'startup' || moment === 'resume' || moment === 'fork'
+  const isStart = STARTS.some((one) => one === moment)
   if (isRun && isStart) return claims.take('start', 1, sessionId)
 
   const session = Bun.hash(sessionId).toString(36)
-  const name = `${moment}-${session}${isStart && cli !== undefined ? `-${Bun.hash(cli).toString(36)}` : ''}`
+  const name = isStart ? nameOfStart(moment, sessionId, cli) : `${moment}-${session}`
   const newest = claims.newest(name)
   if (moment === 'precompact') {
     // Numbered together with the ends of compactions, so that each end finds its beginning.

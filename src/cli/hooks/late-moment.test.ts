@@ -2,7 +2,10 @@
 import { afterEach, beforeEach, expect, test } from 'bun:test'
 import { appendFileSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { hooksOf } from '../../harness/registry'
 import { hookAnswer } from './hook-answer'
+import { AWAITED_LIMIT_MS } from './hook-call'
+import { awaitMoment, leaveMoment } from './late-moment'
 
 const SESSION = '11111111-1111-4111-8111-111111111111'
 
@@ -93,4 +96,28 @@ test('a start that waits is told of though a compaction after it failed; sub-age
   ended(false)
   expect(await hook('UserPromptSubmit', { agent_id: 'a1' })).toBeUndefined()
   expect(await prompt()).toBe('told of startup')
+})
+
+test('the first prompt of a process waits for its start, which may be heard later, and no other prompt does', async () => {
+  const hooks = await hooksOf('copilot')
+  if (hooks === null) throw new Error('Copilot CLI has hooks')
+  const work = { agent: 'copilot', payload: Buffer.alloc(0), env: {}, home, elapsedMs: 0, hooks }
+  const facts = { sessionId: SESSION, cwd: home, transcript: null }
+  const place = { runFolder: null, subject: SESSION }
+  const asked = async (sessionId = SESSION) => {
+    const began = performance.now()
+    const moment = await awaitMoment(work, { ...facts, kind: 'prompt', sessionId }, { ...place, subject: sessionId })
+    return { moment: moment?.moment, ms: performance.now() - began }
+  }
+  const first = asked()
+  await Bun.sleep(50)
+  leaveMoment(work, { ...facts, kind: 'start', moment: 'resume', promptId: '' }, place)
+  expect(await first).toMatchObject({ moment: 'resume' })
+  for (const again of [asked(), asked()]) expect((await again).moment).toBeUndefined()
+  expect((await asked()).ms).toBeLessThan(100)
+  // No hook hears of this one's start.
+  const other = await asked('another')
+  expect(other.moment).toBeUndefined()
+  expect(other.ms).toBeLessThan(AWAITED_LIMIT_MS)
+  expect((await asked('another')).ms).toBeLessThan(100)
 })

@@ -8,7 +8,8 @@ import type { HookEvent, HookMoment, LateAnswers } from '../../domain/harness/ha
 import type { RecallMoment } from '../../domain/recall/recall'
 import { cliProcess } from './cli-process'
 import { Claims } from './first-claim'
-import { claimsFolder, type HookWork, isFirst } from './hook-call'
+import { AWAITED_LIMIT_MS, claimsFolder, type HookWork, isFirst } from './hook-call'
+import { isStartHeard } from './hook-moment'
 
 /** The owner of these moments: a run, by its task, or a session that is no run. */
 export interface MomentPlace {
@@ -58,6 +59,35 @@ export function takeMoment(
   return null
 }
 
+/** Between two looks for a moment that is being left, in milliseconds. */
+const LOOK_MS = 10
+/** What the answer itself needs of the time that a prompt's hook has, in milliseconds. */
+const ANSWER_MS = 250
+
+/**
+ * The moment of a start whose hook is still at work. A CLI may run the hooks of a start and of the first prompt together (Copilot CLI
+ * 1.0.102 begins them 30 to 60 ms apart): the prompt's looks too early then, and a conversation of one prompt would never hear of it. Waits
+ * at the first prompt of a process, and at no other. @throws the system's error
+ */
+export async function awaitMoment(
+  work: HookWork,
+  event: Extract<HookEvent, { kind: 'prompt' }>,
+  place: MomentPlace,
+): Promise<HookMoment | null> {
+  const folder = claimsFolder(work.home, place.subject)
+  const cli = cliProcess(work) ?? undefined
+  if (place.runFolder !== null || isStartHeard(folder, event.sessionId, cli)) return null
+  if (!new Claims(folder).take(`${nameOf('awaited', event.sessionId)}-${Bun.hash(cli ?? '').toString(36)}`, 1, ''))
+    return null
+  const until = performance.now() + AWAITED_LIMIT_MS - ANSWER_MS - work.elapsedMs
+  while (performance.now() < until) {
+    await Bun.sleep(LOOK_MS)
+    const moment = takeMoment(work, event, place)
+    if (moment !== null) return moment
+  }
+  return null
+}
+
 const RUN_MOMENTS = ['startup', 'resume', 'fork'] as const
 
 /** A run's first prompt carries the reminder that its worker began it with: no hook need hear of its start. */
@@ -75,7 +105,8 @@ export function startOfRun(
 const claimsOf = (home: string, { runFolder, subject }: MomentPlace): Claims =>
   new Claims(runFolder === null ? claimsFolder(home, subject) : join(runFolder, 'told'))
 
-const nameOf = (what: 'late' | 'given', sessionId: string): string => `${what}-${Bun.hash(sessionId).toString(36)}`
+const nameOf = (what: 'late' | 'given' | 'awaited', sessionId: string): string =>
+  `${what}-${Bun.hash(sessionId).toString(36)}`
 
 function parse(note: string): Waiting | null {
   try {
