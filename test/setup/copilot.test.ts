@@ -59,7 +59,7 @@ async function lode(...args: string[]) {
 function delayStarts(): void {
   const file = join(copilot.folder, 'hooks/lodeline.json')
   const text = readFileSync(file, 'utf8')
-  const delayed = text.replace(/("SessionStart"[^]*?"command": ")/, '$1sleep 0.2; ')
+  const delayed = text.replace(/("SessionStart"[\s\S]*?"command": ")/, '$1sleep 0.2; ')
   expect(delayed).not.toBe(text)
   writeFileSync(file, delayed)
 }
