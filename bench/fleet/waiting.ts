@@ -1,5 +1,6 @@
 import { join } from 'node:path'
 import { SQL } from 'bun'
+import type { AttemptEnd } from '../../src/domain/task/worker-protocol'
 import type { Figure } from '../common/figure'
 import { round, spread } from '../common/measure'
 import { claimFrom, fillQueue } from '../tasks/queue'
@@ -9,6 +10,10 @@ const SETTLED_MS = 10_000
 const IDLE_MS = 30_000
 const HANDED = 200
 const POLL_MS = 30_000
+const ENDED: AttemptEnd = {
+  ...{ outcome: 'completed' as const, failureClass: null, reason: 'ended well', resetAt: null, output: null },
+  ...{ exitCode: 0, signal: null, numTurns: 1, costUsd: 0, usage: null },
+}
 
 /** What a server asks of its database while nobody asks anything of it. */
 export const idleFigure: Figure = {
@@ -60,7 +65,7 @@ export const acrossFigure: Figure = {
         handed.push(performance.now() - before)
         const [given] = assignments
         if (given?.task.id !== task.id) throw new Error('another task was given')
-        await other.client(given.token).tasks.finish(task.id, { status: 'completed' })
+        await client.attempts.report(given.attemptId, { ended: ENDED })
       }
       const toWorker = spread(handed)
       return { ok: toWorker.p50Ms < 15, values: { toWorker }, limit: { create: spread(created) } }
