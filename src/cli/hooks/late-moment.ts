@@ -60,7 +60,7 @@ export function takeMoment(
 }
 
 /** Between two looks for a moment that is being left, in milliseconds. */
-const LOOK_MS = 10
+const LATE_LOOK_MS = 10
 /** What the answer itself needs of the time that a prompt's hook has, in milliseconds. */
 const ANSWER_MS = 250
 
@@ -81,7 +81,7 @@ export async function awaitMoment(
     return null
   const until = performance.now() + AWAITED_LIMIT_MS - ANSWER_MS - work.elapsedMs
   while (performance.now() < until) {
-    await Bun.sleep(LOOK_MS)
+    await Bun.sleep(LATE_LOOK_MS)
     const moment = takeMoment(work, event, place)
     if (moment !== null) return moment
   }
