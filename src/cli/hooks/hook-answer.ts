@@ -43,9 +43,9 @@ async function textFor(work: HookWork, event: Exclude<HookEvent, { kind: 'launch
           late.startOfRun(work, event, place) ??
           (await late.awaitMoment(work, event, place)))
         : null
-    const then = { ...work, elapsedMs: work.elapsedMs + performance.now() - began }
-    if (moment !== null && run !== 'none') return await told(then, run, moment)
-    if (moment !== null) return await (await import('./session-answer')).recallOf(then, moment)
+    const later = { ...work, elapsedMs: work.elapsedMs + performance.now() - began }
+    if (moment !== null && run !== 'none') return await told(later, run, moment)
+    if (moment !== null) return await (await import('./session-answer')).recallOf(later, moment)
   }
   if (run !== 'none')
     // A run is given its messages by its worker.

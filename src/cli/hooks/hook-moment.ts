@@ -23,12 +23,13 @@ const SAME_MOMENT_MS = 5_000
  */
 const SAME_START_MS = MINUTE_MS
 
-const STARTS = ['startup', 'resume', 'fork'] as const
+/** How a conversation begins in a process. */
+export const STARTS = ['startup', 'resume', 'fork'] as const
+
+const shortHash = (text: string): string => Bun.hash(text).toString(36)
 
 const nameOfStart = (moment: string, sessionId: string, cli: string | undefined): string =>
-  [moment, sessionId, ...(cli === undefined ? [] : [cli])]
-    .map((part, at) => (at === 0 ? part : Bun.hash(part).toString(36)))
-    .join('-')
+  `${moment}-${shortHash(sessionId)}${cli === undefined ? '' : `-${shortHash(cli)}`}`
 
 /** Whether a hook of a start was heard: of this process of the CLI, where that is known. Not for runs. */
 export function isStartHeard(folder: string, sessionId: string, cli: string | undefined): boolean {
@@ -54,7 +55,7 @@ export function isFirstToAnswer(folder: string, isRun: boolean, hook: Moment): b
   const isStart = STARTS.some((one) => one === moment)
   if (isRun && isStart) return claims.take('start', 1, sessionId)
 
-  const session = Bun.hash(sessionId).toString(36)
+  const session = shortHash(sessionId)
   const name = isStart ? nameOfStart(moment, sessionId, cli) : `${moment}-${session}`
   const newest = claims.newest(name)
   if (moment === 'precompact') {

@@ -9,7 +9,7 @@ import type { RecallMoment } from '../../domain/recall/recall'
 import { cliProcess } from './cli-process'
 import { Claims } from './first-claim'
 import { AWAITED_LIMIT_MS, claimsFolder, type HookWork, isFirst } from './hook-call'
-import { isStartHeard } from './hook-moment'
+import { isStartHeard, STARTS } from './hook-moment'
 
 /** The owner of these moments: a run, by its task, or a session that is no run. */
 export interface MomentPlace {
@@ -64,31 +64,33 @@ const LATE_LOOK_MS = 10
 /** What the answer itself needs of the time that a prompt's hook has, in milliseconds. */
 const ANSWER_MS = 250
 
+/** Looks that are made once the start was heard: its hook leaves the moment right after that. */
+const LAST_LOOKS = 2
+
 /**
  * The moment of a start whose hook is still at work. A CLI may run the hooks of a start and of the first prompt together (Copilot CLI
- * 1.0.102 begins them 30 to 60 ms apart): the prompt's looks too early then, and a conversation of one prompt would never hear of it. Waits
- * at the first prompt of a process, and at no other. @throws the system's error
+ * 1.0.102 begins them 30 to 60 ms apart): the prompt's looks too early then, and a conversation of one prompt would never get the text.
+ * Only the first prompt of a process for which nothing is there waits. @throws the system's error
  */
 export async function awaitMoment(
   work: HookWork,
   event: Extract<HookEvent, { kind: 'prompt' }>,
   place: MomentPlace,
 ): Promise<HookMoment | null> {
+  if (place.runFolder !== null) return null
   const folder = claimsFolder(work.home, place.subject)
   const cli = cliProcess(work) ?? undefined
-  if (place.runFolder !== null || isStartHeard(folder, event.sessionId, cli)) return null
-  if (!new Claims(folder).take(`${nameOf('awaited', event.sessionId)}-${Bun.hash(cli ?? '').toString(36)}`, 1, ''))
-    return null
+  const mark = `${nameOf('awaited', event.sessionId)}-${Bun.hash(cli ?? '').toString(36)}`
+  if (!new Claims(folder).take(mark, 1, '')) return null
   const until = performance.now() + AWAITED_LIMIT_MS - ANSWER_MS - work.elapsedMs
-  while (performance.now() < until) {
+  for (let last = 0; last < LAST_LOOKS && performance.now() < until; ) {
     await Bun.sleep(LATE_LOOK_MS)
     const moment = takeMoment(work, event, place)
     if (moment !== null) return moment
+    if (isStartHeard(folder, event.sessionId, cli)) last++
   }
   return null
 }
-
-const RUN_MOMENTS = ['startup', 'resume', 'fork'] as const
 
 /** A run's first prompt carries the reminder that its worker began it with: no hook need hear of its start. */
 export function startOfRun(
@@ -96,7 +98,7 @@ export function startOfRun(
   event: Extract<HookEvent, { kind: 'prompt' }>,
   { runFolder, subject }: MomentPlace,
 ): HookMoment | null {
-  const moment = RUN_MOMENTS.find((one) => one === env.LODELINE_RUN_MOMENT)
+  const moment = STARTS.find((one) => one === env.LODELINE_RUN_MOMENT)
   if (runFolder === null || moment === undefined) return null
   const start: HookMoment = { ...event, kind: 'start', moment, promptId: '' }
   return isFirst(start, runFolder, home, subject) ? start : null
