@@ -50,14 +50,11 @@ export const linesFigure: Figure = {
   },
 }
 
-/** @returns writes the next line, waits until it is recorded, and tells in how many milliseconds it was */
+/** @returns writes the next line, waits until it is recorded, and gives the milliseconds that it took */
 async function joinHost(server: WorkServer, folder: string, at: number): Promise<() => Promise<number>> {
   const name = `${at}`.padStart(32, '0')
-  const { token } = await server.client().agents.join({
-    ...{ name: `host-${at}`, kind: 'worker', capabilities: [], concurrency: 1, bootId: crypto.randomUUID() },
-    ...{ hostname: `host-${at}`, hostName: name, isFormerGone: true, version: '0.0.0' },
-  })
-  const recorder = createRemoteRecorder({ client: server.client(token), host: { name, hostname: `host-${at}` } })
+  const { client } = await server.join(`host-${at}`, name)
+  const recorder = createRemoteRecorder({ client, host: { name, hostname: 'bench' } })
   const random = new Random(at)
   const session = random.uuid()
   const { main } = makeConversation(random, { session, bytes: LINES_BYTES, agent: null })

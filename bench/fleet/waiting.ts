@@ -11,8 +11,16 @@ const IDLE_MS = 30_000
 const HANDED = 200
 const POLL_MS = 30_000
 const ENDED: AttemptEnd = {
-  ...{ outcome: 'completed' as const, failureClass: null, reason: 'ended well', resetAt: null, output: null },
-  ...{ exitCode: 0, signal: null, numTurns: 1, costUsd: 0, usage: null },
+  outcome: 'completed',
+  failureClass: null,
+  reason: 'ended well',
+  resetAt: null,
+  output: null,
+  exitCode: 0,
+  signal: null,
+  numTurns: 1,
+  costUsd: 0,
+  usage: null,
 }
 
 /** What a server asks of its database while nobody asks anything of it. */

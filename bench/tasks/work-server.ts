@@ -31,8 +31,8 @@ export class WorkServer {
     return this.server.headers.authorization?.replace('Bearer ', '') ?? ''
   }
 
-  /** Registers a worker and gives a client that speaks as it. */
-  async join(name: string): Promise<{ id: AgentId; bootId: string; client: TaskClient }> {
+  /** Registers a worker on that host, and gives a client that speaks as it. */
+  async join(name: string, hostName = 'bench'): Promise<{ id: AgentId; bootId: string; client: TaskClient }> {
     const bootId = crypto.randomUUID()
     const { agent, token } = await this.client().agents.join({
       name,
@@ -40,7 +40,7 @@ export class WorkServer {
       capabilities: [],
       concurrency: 1_000,
       hostname: 'bench',
-      hostName: 'bench',
+      hostName,
       bootId,
       isFormerGone: true,
       version: '0.0.0',

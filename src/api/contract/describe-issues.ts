@@ -1,5 +1,6 @@
 import type * as z from 'zod/mini'
 import { AppError } from '../../domain/errors'
+import { ownValue } from '../../domain/own-value'
 
 type Issue = z.core.$ZodIssue
 
@@ -33,7 +34,7 @@ const REFUSED_FIELDS: Readonly<Record<string, string>> = {
 
 function hintOf(issues: readonly Issue[]): string | undefined {
   const unknown = issues.flatMap((issue) => (issue.code === 'unrecognized_keys' ? issue.keys : []))
-  return unknown.map((key) => (Object.hasOwn(REFUSED_FIELDS, key) ? REFUSED_FIELDS[key] : undefined)).find(Boolean)
+  return unknown.map((key) => ownValue(REFUSED_FIELDS, key)).find(Boolean)
 }
 
 function sentence(issue: Issue, part: Part): string {

@@ -2,7 +2,6 @@
  * Which messages were given to conversations on this machine, as files: hooks give them, and hooks write no database. A file is made by
  * a hard link, so that of hooks, tool calls and the server one gives a message. Loaded by hooks: node's own and leaves alone.
  */
-
 import { mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type Address, address, type MessageId, messageId } from '../../domain/ids'

@@ -3,7 +3,6 @@
  * hooks write no database. Where the database is PostgreSQL, hooks ask a server, and the marks are rows (`stored-notified.ts`). Loaded by
  * hooks: node:fs and node:path only.
  */
-
 import { mkdirSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { IssueKey, SessionId } from '../../domain/ids'

@@ -1,5 +1,4 @@
 /** Brings a machine into the fleet, and its program up to date. Each step may be repeated. */
-
 import type { Client } from '../../api/client/client'
 import { AppError, isAppError } from '../../domain/errors'
 import { MINUTE_MS } from '../../domain/time-units'

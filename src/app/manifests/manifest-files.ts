@@ -1,5 +1,4 @@
 /** The daily files of launches in the background, under Lodeline's folder. */
-
 import { closeSync, constants, fstatSync, mkdirSync, openSync, readdirSync, readSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import type { ManifestLine } from '../../domain/recall/manifest'

@@ -1,5 +1,4 @@
 /** The JSON of `bd`, made of our own answers: for agents and scripts that know it. */
-
 import type { Answers } from '../../api/contract/operations'
 import { issueFieldKeys } from '../../domain/issue/issue-fields'
 import { HOUR_MS } from '../../domain/time-units'

@@ -2,7 +2,6 @@
  * Which conversation a process held before it was cleared. The CLI ends the old session and begins a new one, whose payload does not
  * name the old: the hook of the end leaves a note under the process, the hook of the start takes it.
  */
-
 import { mkdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { MINUTE_MS } from '../../domain/time-units'

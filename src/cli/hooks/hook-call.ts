@@ -1,5 +1,4 @@
 /** What all answers to hooks have in common: the call, its time limit, and that of several hooks one answers. node:fs only. */
-
 import { readdirSync, rmSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import type { HarnessHooks } from '../../domain/harness/harness-hooks'

@@ -2,7 +2,6 @@
  * Stops an agent that is about to launch a sub-agent again, while the first one runs or its result is unread: the launch is refused once,
  * with the place of the first one. The same call made again passes. Loaded by `lode hook --answer` at such a call alone.
  */
-
 import type { HookEvent, HookLaunch } from '../../domain/harness/harness-hooks'
 import type { LaunchMatch } from '../../domain/session/launch'
 import { MINUTE_MS } from '../../domain/time-units'

@@ -1,4 +1,5 @@
 /** The line that Lodeline adds to an agent CLI's status line. Loads next to nothing: the CLI draws it after every message. */
+import { ownValue } from '../../domain/own-value'
 import { type KeptWindows, keepWindows, readStatusline, type StatuslineFacts } from '../../util/statusline-file'
 
 /** What the CLI reports of its session (seen with Claude Code 2.1.328). Any part may be missing. */
@@ -48,7 +49,7 @@ function windowsOf({ rate_limits: limits }: Told): KeptWindows['windows'] {
 
 export function lineOf({ needs, sessions }: StatuslineFacts, told: Told): string {
   const { session_id: id, cost, context_window: context } = told
-  const session = typeof id === 'string' && Object.hasOwn(sessions, id) ? sessions[id] : undefined
+  const session = typeof id === 'string' ? ownValue(sessions, id) : undefined
   const usd = cost?.total_cost_usd
   const used = context?.used_percentage
   return [

@@ -1,5 +1,4 @@
 /** Lets many calls that follow each other closely write one file seldom, over all processes of this machine. */
-
 import { mkdirSync, readdirSync, rmSync, statSync, utimesSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'

@@ -4,7 +4,6 @@
  * A word with a colon is a filter only if its name is one of `FILTERS`; `"is:error"` in quotes is text. Filters of one name are joined by OR,
  * filters of several names and words by AND.
  */
-
 import { type TimeZone, UTC, ZoneDays } from '../cost/zone-days'
 import { AppError } from '../errors'
 import type { EventType } from '../record/observation'

@@ -1,5 +1,4 @@
 /** Links that show one session to anybody who has them. */
-
 import type { SessionId, TokenId } from '../ids'
 import { DAY_MS, MINUTE_MS } from '../time-units'
 import type { TokenState } from './token'

@@ -1,5 +1,4 @@
 /** Tokens that an operator gives out: to people and programs, and to workers of other machines. */
-
 import type { TokenId } from '../ids'
 import { DAY_MS, MINUTE_MS } from '../time-units'
 import { USER_ROLES, type UserRole } from '../user/user'

@@ -1,5 +1,4 @@
 /** People that an operator or an admin added. Sentences call them people; `user` names them in commands, paths and tables. */
-
 import type { UserKey } from '../ids'
 import { DAY_MS } from '../time-units'
 

@@ -1,5 +1,4 @@
 /** Sums of messages by hour, and by what costs are asked for (`usage_hours`). All rows of one key count together. */
-
 import type { SessionKey } from '../../domain/ids'
 import { HOUR_MS } from '../../domain/time-units'
 import { HOUR_OF_MESSAGE, nodeOf, UNKNOWN_HOUR } from '../migrations/costs/usage-sums'

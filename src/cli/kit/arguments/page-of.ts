@@ -1,5 +1,6 @@
 import type { Client } from '../../../api/client/client'
 import { AppError, isAppError } from '../../../domain/errors'
+import { ID_FORMS } from './id-kinds'
 import { quote } from './parse-args'
 
 /**
@@ -28,7 +29,7 @@ async function pageOfId(id: string, client: Client): Promise<string> {
   const looks: (() => Promise<string>)[] = [
     async () => `/issues/${encodeURIComponent((await client.issues.get(id, {})).issue.id)}`,
   ]
-  if (/^[0-9a-f-]{4,36}$/i.test(id)) {
+  if (ID_FORMS.session.test(id)) {
     looks.unshift(async () => `/sessions/${encodeURIComponent((await client.sessions.get(id)).session.id)}`)
   }
   if (/^t-[0-9a-z]+(\.\d+)?$/.test(id)) {

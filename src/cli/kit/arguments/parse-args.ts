@@ -1,6 +1,7 @@
 import { AppError } from '../../../domain/errors'
+import { ownValue } from '../../../domain/own-value'
 import { GLOBAL_OPTIONS } from './global-options'
-import { ID_FORMS, isIdKind } from './id-kinds'
+import { ID_FORMS } from './id-kinds'
 import type { ArgSpec, Input, OptionSpec, OptionSpecs } from './specs'
 import { didYouMean } from './suggest'
 
@@ -52,7 +53,7 @@ export function parseArgs(
       const equals = word.indexOf('=')
       const name = equals < 0 ? word.slice(2) : word.slice(2, equals)
       const given = equals < 0 ? undefined : word.slice(equals + 1)
-      const spec = Object.hasOwn(specs, name) ? specs[name] : undefined
+      const spec = ownValue(specs, name)
       if (spec?.kind === 'flag') {
         set(name, spec, given === undefined ? true : parseFlag(name, given, fail))
       } else if (spec !== undefined) {
@@ -61,7 +62,7 @@ export function parseArgs(
         set(name, spec, parseValue(name, spec, text, fail))
       } else {
         const negated = name.startsWith('no-') ? name.slice(3) : undefined
-        const flag = negated !== undefined && Object.hasOwn(specs, negated) ? specs[negated] : undefined
+        const flag = negated === undefined ? undefined : ownValue(specs, negated)
         if (negated === undefined || flag?.kind !== 'flag' || given !== undefined) {
           throw fail(`Unknown option --${name}.${didYouMean(name, names, '--')}`)
         }
@@ -147,7 +148,7 @@ function checkCount(args: readonly string[], shape: ArgumentShape, fail: Fail): 
 /** The option that takes an ID like the one that was typed as an argument, as a sentence behind a message; '' = none. */
 function meantOption(typed: string, options: OptionSpecs): string {
   const found = Object.entries(options).find(
-    ([, spec]) => spec.kind === 'text' && isIdKind(spec.complete) && ID_FORMS[spec.complete]?.test(typed) === true,
+    ([, spec]) => spec.kind === 'text' && ownValue<RegExp>(ID_FORMS, spec.complete ?? '')?.test(typed) === true,
   )
   return found === undefined ? '' : ` Did you mean '--${found[0]} ${typed}'?`
 }
