@@ -113,7 +113,7 @@ async function readTotals(
       : (
           await sql<SpecialSums>`
     with p(model, input, output, cache_read, write_5m, write_1h, is_listed) as (${pricesOf(models)})
-    select ${sql.raw(HOUR_SUMS)}, sum(${COST}) as cost, max(${IS_ESTIMATE}) as is_estimate, max(${IS_UNPRICED}) as is_unpriced,
+    select ${sql.raw(HOUR_SUMS)}, cast(sum(${COST}) as double precision) as cost, max(${IS_ESTIMATE}) as is_estimate, max(${IS_UNPRICED}) as is_unpriced,
            max(${IS_STATED}) as is_stated
       from ${from} u left join p on p.model = u.model where ${where} and ${IS_SPECIAL} group by u.model
   `.execute(db)

@@ -315,6 +315,11 @@ onEachDatabase((database) => {
     expect(stated).toMatchObject({ costUsd: 2.25, isEstimate: false, messages: 2 })
     expect(costs.rows.find(({ key }) => key === known)?.costUsd).toBeLessThan(0.01)
     expect((await store.sessions.find(session))?.costUsd).toBeCloseTo(costs.total.costUsd ?? -1, 9)
+    // Where no model that is asked for has a price, and where one has.
+    for (const [model, costUsd] of [[unknown, 2.25] as const, [undefined, costs.total.costUsd] as const])
+      expect(
+        (await sum(store, { by: 'session', sessionId: session, ...(model !== undefined && { model }) })).total.costUsd,
+      ).toBe(costUsd)
   })
 
   test('what nobody knows is said so', async () => {
